@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from '../db/sql.ts';
+import { startHarness } from '../testing/harness.ts';
+import { type BuiltInRole, may, type Permission } from './roles.ts';
+
+const { make, call, db } = await startHarness();
+
+type Role = 'admin' | 'member' | 'viewer';
+
+/** Everything that bears on one person's rights to one project. */
+interface Case {
+  ownership: 'workspace' | 'personal' | 'released';
+  membership: 'none' | 'owner' | Role;
+  grant: 'none' | Role;
+  active: boolean;
+  twoFactor: boolean;
+  policy: boolean;
+}
+
+const all: Case[] = [];
+for (const ownership of ['workspace', 'personal', 'released'] as const)
+  for (const membership of ['none', 'owner', 'admin', 'member', 'viewer'] as const)
+    for (const grant of ['none', 'admin', 'member', 'viewer'] as const)
+      for (const active of [true, false])
+        for (const twoFactor of [true, false])
+          for (const policy of [true, false])
+            all.push({ ownership, membership, grant, active, twoFactor, policy });
+
+/** The rulings, written a second time and without SQL: the role somebody acts with, or undefined. */
+function actsAs({ ownership, membership, grant, active, twoFactor, policy }: Case): BuiltInRole | undefined {
+  if (!active) return undefined;
+  if (ownership === 'personal' && membership === 'owner') return 'admin';
+  if (ownership !== 'workspace' || membership === 'none') return grant === 'none' ? undefined : grant;
+  if (policy && !twoFactor) return undefined;
+  if (membership === 'owner' || membership === 'admin' || grant === 'none') return membership;
+  return grant;
+}
+
+/** Makes the case; `witness` is an owner-level person who can always list. */
+async function build(c: Case) {
+  const subject = await make.user({ active: c.active, twoFactor: c.twoFactor });
+  const witness = await make.user({ twoFactor: true });
+  const isOwner = c.membership === 'owner';
+  const workspace = await make.workspace(isOwner && c.ownership === 'workspace' ? subject : witness, {
+    require2fa: c.policy,
+  });
+  if (c.membership !== 'none' && c.membership !== 'owner')
+    await make.member(workspace, subject, c.membership);
+  const owner = {
+    workspace: { organizationId: workspace },
+    personal: { userId: isOwner ? subject.id : witness.id },
+    released: {},
+  }[c.ownership];
+  const project = await make.project(owner);
+  if (c.grant !== 'none') await make.grant(project, subject, c.grant);
+  if (c.ownership === 'workspace' ? isOwner : true)
+    await make.grant(project, witness, 'admin').catch(() => {});
+  const task = await make.task(project, witness);
+  await make.revision(task);
+  return { subject, witness, workspace, project, task };
+}
+
+const statusOf = (role: BuiltInRole | undefined, permission: Permission) =>
+  role !== undefined && may(role, permission) ? 200 : 403;
+
+test('property: who is listed as able to open a project, who can open it, and the rulings agree in every combination', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...all), async (c) => {
+      const { subject, witness, project, task } = await build(c);
+      const role = actsAs(c);
+      const path = `/api/projects/${project}/people`;
+      const listed = (await call('GET', path, { key: witness.key })).body as Record<string, unknown>[];
+      const row = listed.find(({ user_id }) => user_id === subject.id);
+      assert.equal(
+        listed.filter(({ user_id }) => user_id === subject.id).length,
+        row === undefined ? 0 : 1,
+        'listed twice',
+      );
+
+      const opened = await call('GET', path, { key: subject.key });
+      assert.equal(opened.status, c.active ? statusOf(role, 'open_project') : 401);
+      assert.equal(row?.is_active === true, opened.status === 200, 'listed and let in differ');
+      const holds =
+        c.grant !== 'none' ||
+        (c.ownership === 'workspace' && c.membership !== 'none') ||
+        (c.ownership === 'personal' && c.membership === 'owner');
+      assert.equal(row !== undefined, holds, 'a grant is not shown to an admin');
+      if (row?.is_active === false) {
+        assert.equal(row.hidden_reason, c.active ? 'two_factor_required' : 'deactivated');
+      }
+      if (opened.status === 200) {
+        const own = opened.body.find(({ user_id }: { user_id: string }) => user_id === subject.id);
+        assert.equal(own.effective_role, role);
+        if (!may(role as BuiltInRole, 'see_hidden_people')) {
+          assert.ok(opened.body.every((person: Record<string, unknown>) => person.is_active === true));
+        }
+      }
+      const approved = await call('POST', `/api/tasks/${task}/plan/approve`, { key: subject.key });
+      assert.equal(approved.status, c.active ? statusOf(role, 'approve_plan') : 401);
+    }),
+    { examples: all.map((c) => [c] as [Case]), numRuns: all.length },
+  );
+});
+
+test('workspace operations: allowed to exactly the roles of the table, refused to everyone else', async () => {
+  const operations: [Permission, (w: string, t: string, o: string) => [string, string, unknown?]][] = [
+    ['update_team', (w, t) => ['PUT', `/api/organizations/${w}/teams/${t}`, { can_merge_production: true }]],
+    ['list_invitations', (w) => ['GET', `/api/organizations/${w}/invitations`]],
+    [
+      'transfer_ownership',
+      (w, _, o) => ['POST', `/api/organizations/${w}/transfer-ownership`, { new_owner_user_id: o }],
+    ],
+    ['delete_workspace', (w) => ['DELETE', `/api/organizations/${w}`]],
+  ];
+  for (const c of all.filter(({ ownership }) => ownership === 'workspace')) {
+    const { subject, workspace } = await build(c);
+    const team = await make.team(workspace);
+    const successor = await make.user({ twoFactor: true });
+    await make.member(workspace, successor);
+    const stuck = c.policy && !c.twoFactor;
+    for (const [permission, operation] of operations) {
+      const [method, path, body] = operation(workspace, team, successor.id);
+      const reply = await call(method, path, { key: subject.key, body });
+      const isMember = c.membership !== 'none';
+      const allowed = isMember && !stuck && may(c.membership as BuiltInRole, permission);
+      assert.equal(reply.status, !c.active ? 401 : allowed ? 200 : 403, `${permission} ${JSON.stringify(c)}`);
+      if (c.active && isMember && stuck) assert.equal(reply.body.code, 'two_factor_required');
+      if (allowed && permission === 'transfer_ownership') {
+        await db.many(sql`update organization set owner_user_id = ${subject.id} where id = ${workspace}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,29 @@
+/** What a built-in role may do. A custom role acts as one of these (`acts_as`). */
+export type BuiltInRole = 'owner' | 'admin' | 'member' | 'viewer';
+
+/** What somebody can be allowed to do, in a workspace or in a project (ruling 2). */
+export type Permission =
+  | 'open_project'
+  | 'see_hidden_people'
+  | 'approve_plan'
+  | 'update_team'
+  | 'list_invitations'
+  | 'delete_workspace'
+  | 'transfer_ownership';
+
+const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
+  open_project: ['owner', 'admin', 'member', 'viewer'],
+  see_hidden_people: ['owner', 'admin'],
+  approve_plan: ['owner', 'admin', 'member'],
+  update_team: ['owner', 'admin'],
+  list_invitations: ['owner', 'admin'],
+  delete_workspace: ['owner'],
+  transfer_ownership: ['owner'],
+};
+
+/** The built-in roles that carry a permission: what a statement compares `acts_as` with. */
+export const rolesThatMay = (permission: Permission): readonly BuiltInRole[] => PERMISSIONS[permission];
+
+/** May a role do it? */
+export const may = (role: BuiltInRole, permission: Permission): boolean =>
+  PERMISSIONS[permission].includes(role);

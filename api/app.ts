@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { recordRefusal } from './audit/audit.ts';
+import { addFunds } from './billing/add-funds.ts';
+import type { Processor } from './billing/cards/processor.ts';
+import { topUps } from './billing/top-ups.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { serveDocument } from './http/docs.ts';
+import { closeOtherMethods, mount, openDoor, routerPath } from './http/door.ts';
+import { serveHealth } from './http/health.ts';
+import { openApi } from './http/openapi.ts';
+import { rateLimits } from './http/rate-limit.ts';
+import type { Route } from './http/route.ts';
+import { logRequests, refuseBrokenRequests, repairUrl, requestId } from './http/server.ts';
+import { KnownUsers } from './http/visit.ts';
+import { hashKey } from './keys/key.ts';
+import { lastUsed } from './keys/last-used.ts';
+import { inviteLinks } from './members/invite-link.ts';
+import { listPendingInvitations } from './members/list-pending-invitations.ts';
+import { updateTeam } from './members/update-team.ts';
+import { approvePlan } from './plans/approve-plan.ts';
+import { listPeople } from './projects/list-people.ts';
+import { deleteWorkspace } from './workspaces/delete-workspace.ts';
+import { transferOwnership } from './workspaces/transfer-ownership.ts';
+
+/** What a server is made of. `serverSecret` signs invitation links; `migration` is the last one this version needs. */
+export interface AppDeps {
+  db: Database;
+  config: Config;
+  processor: Processor;
+  serverSecret: string;
+  migration: string;
+  log: Logger;
+}
+
+/** The whole API, one line an operation. */
+export const routes = (deps: Pick<AppDeps, 'db' | 'config' | 'processor' | 'serverSecret'>): Route[] => [
+  deleteWorkspace,
+  transferOwnership,
+  updateTeam,
+  listPendingInvitations(inviteLinks(deps.config.publicUrl, deps.serverSecret)),
+  addFunds(topUps(deps.db, deps.processor), deps.config.topUps),
+  approvePlan,
+  listPeople,
+];
+
+/** Builds the server; it listens when told to. Closing it ends what it opened, but not the database. */
+export async function build(deps: AppDeps): Promise<FastifyInstance> {
+  const { db, config, log } = deps;
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 64 * 1024,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 16 * 1024 },
+    genReqId: requestId(randomUUID),
+    rewriteUrl: repairUrl,
+    clientErrorHandler: refuseBrokenRequests,
+  } as never) as unknown as FastifyInstance;
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
+      app.addHttpMethod(method, { hasBody: true });
+  }
+  const limits = rateLimits(config.rateLimits, config.redisUrl);
+  const used = lastUsed(db, (error) =>
+    log.warn({ err: error }, 'last use of keys was not written; trying again'),
+  );
+  const table = routes(deps);
+
+  logRequests(app);
+  openDoor(app, limits);
+  const door = {
+    db,
+    limits,
+    hashKey,
+    knownUsers: new KnownUsers(),
+    keyUsed: used.note,
+    recordRefusal: (attempt: Parameters<typeof recordRefusal>[1]) =>
+      recordRefusal(db, attempt).catch((error) =>
+        log.error({ err: error }, 'a refused attempt was not recorded'),
+      ),
+  };
+  for (const route of table) mount(app, route, door);
+  serveHealth(app, db, deps.migration);
+  await serveDocument(app, openApi(table, config));
+  closeOtherMethods(
+    app,
+    Map.groupBy(table, ({ path }) => routerPath(path)),
+  );
+  app.addHook('onClose', async () => {
+    await used.close().catch((error) => log.warn({ err: error }, 'last use of keys was not written'));
+    await limits.close();
+  });
+  return app;
+}

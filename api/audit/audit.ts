@@ -1,0 +1,60 @@
+import type { Tx } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
+
+/** What a change leaves behind (ruling 1.17); every field is SQL but the action and the request id. */
+export interface AuditRow {
+  action: string;
+  requestId: string;
+  target: Sql;
+  organization: Sql;
+  before: Sql;
+  after: Sql;
+  /** Where the rows come from: one audit row each. */
+  from: Sql;
+}
+
+/**
+ * The insert that records a change, for use as a common table expression beside it: same statement, same fate.
+ * Reads the actor from the statement's `caller`.
+ */
+export const auditRow = (row: AuditRow): Sql => sql`
+  insert into audit_event (actor_user_id, key_id, action, outcome, target_id, organization_id, before, after, request_id)
+  select caller.user_id, caller.key_id, ${row.action}, 'done', (${row.target})::text, ${row.organization},
+         ${row.before}, ${row.after}, ${row.requestId}
+    from ${row.from} cross join caller`;
+
+/** Records a change made inside a transaction. */
+export async function recordChange(
+  tx: Pick<Tx, 'many'>,
+  change: {
+    caller: { userId: string; keyId: string | null };
+    action: string;
+    target: string;
+    organizationId?: string;
+    before: object;
+    after: object;
+    requestId: string;
+  },
+): Promise<void> {
+  await tx.many(sql`
+    insert into audit_event (actor_user_id, key_id, action, outcome, target_id, organization_id, before, after, request_id)
+    values (${change.caller.userId}, ${change.caller.keyId}, ${change.action}, 'done', ${change.target},
+            ${change.organizationId ?? null}, ${change.before}, ${change.after}, ${change.requestId})`);
+}
+
+/** Records an attempt that was refused, in a statement of its own: there is nothing it could commit with. */
+export async function recordRefusal(
+  db: Pick<Tx, 'many'>,
+  attempt: {
+    caller: { userId: string; keyId: string };
+    action: string;
+    target: string;
+    code: string;
+    requestId: string;
+  },
+): Promise<void> {
+  await db.many(sql`
+    insert into audit_event (actor_user_id, key_id, action, outcome, code, target_id, request_id)
+    values (${attempt.caller.userId}, ${attempt.caller.keyId}, ${attempt.action}, 'refused', ${attempt.code},
+            ${attempt.target}, ${attempt.requestId})`);
+}

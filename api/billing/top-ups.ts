@@ -1,0 +1,240 @@
+import { recordChange } from '../audit/audit.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { fieldRefusal, refusal } from '../http/errors.ts';
+import type { Charge, Outcome, Processor } from './cards/processor.ts';
+import { lockStandingAccount, post } from './ledger.ts';
+import { usdText } from './money.ts';
+
+/** A top-up as its row says. Amounts in micro-USD. */
+export interface TopUp {
+  id: string;
+  account_id: string;
+  user_id: string;
+  key_id: string | null;
+  request_id: string;
+  payment_method_id: string;
+  amount: bigint;
+  status: 'created' | 'processing' | 'succeeded' | 'failed' | 'partially_refunded' | 'refunded' | 'disputed';
+  client_key: string | null;
+  processor_id: string | null;
+  failure_code: string | null;
+  decline_code: string | null;
+}
+
+/** What a caller asks for. `clientKey`: their Idempotency-Key, under which at most one charge is ever captured. */
+export interface TopUpRequest {
+  accountId: string;
+  userId: string;
+  keyId: string;
+  requestId: string;
+  paymentMethodId: string;
+  amount: bigint;
+  clientKey: string | undefined;
+}
+
+/** Where a top-up stands after an attempt. `notExecuted`: nothing was sent, nothing is owed. */
+export type Standing =
+  | { kind: 'settled'; topUp: TopUp; balance: bigint }
+  | { kind: 'open'; topUp: TopUp; balance: bigint }
+  | { kind: 'failed'; topUp: TopUp }
+  | { kind: 'notExecuted'; topUp: TopUp };
+
+// 10^9 USD: below it a balance prints exactly as a JSON number (money.md).
+const BALANCE_CAP = 1_000_000_000_000_000n;
+
+const paymentMethodNotFound = refusal(
+  404,
+  'payment_method_not_found',
+  'No saved card has this payment_method_id',
+);
+const paymentMethodForbidden = refusal(403, 'payment_method_forbidden', 'This card belongs to somebody else');
+const paymentMethodDetached = fieldRefusal(
+  'payment_method_detached',
+  ['body', 'payment_method_id'],
+  'This card was removed: save it again or use another one',
+);
+const balanceLimit = refusal(409, 'balance_limit', 'The balance may not exceed 1000000000.00 USD');
+
+const open = (topUp: TopUp) => topUp.status === 'created' || topUp.status === 'processing';
+
+export interface TopUps {
+  /** Steps 1 of the path: records the intent to charge, or finds the one that this request joins. */
+  start(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }>;
+  /** Steps 2 to 5: takes a top-up as far as it goes now. Safe to call again, after a crash or beside another call. */
+  drive(topUpId: string): Promise<Standing>;
+  /** Waits until another request has driven it to an end, for a while. */
+  follow(topUpId: string): Promise<Standing>;
+}
+
+/**
+ * The path of a top-up (money.md): record → create → record → confirm → settle. No transaction is open across a call
+ * to the processor, and what is not known to have failed stays `processing`.
+ */
+export function topUps(db: Database, processor: Processor, { followFor = 25_000 } = {}): TopUps {
+  return { start, drive, follow };
+
+  async function drive(topUpId: string): Promise<Standing> {
+    const { topUp, token } = await db
+      .one<{ topUp: never; token: string } & TopUp>(sql`
+      select t.*, p.token from top_up t join payment_method p on p.id = t.payment_method_id where t.id = ${topUpId}`)
+      .then((row) => ({ topUp: row as TopUp, token: row.token }));
+    if (!open(topUp)) return standing(topUpId);
+    const charge = { topUpId, accountId: topUp.account_id, amount: topUp.amount, token };
+    let intentId = topUp.processor_id;
+    if (intentId === null) {
+      const created = await processor.create(charge);
+      intentId = 'intentId' in created ? (created.intentId ?? null) : null;
+      if (intentId !== null) await recordIntent(topUpId, intentId);
+      if (intentId === null || created.kind !== 'open') return conclude(topUpId, created);
+    }
+    return conclude(topUpId, await confirmOrFence(intentId, charge));
+  }
+
+  // After a refusal the intent is cancelled, so that nothing can charge it later, and its last word is what counts.
+  async function confirmOrFence(intentId: string, charge: Charge): Promise<Outcome> {
+    const confirmed = await processor.confirm(intentId, charge);
+    if (confirmed.kind !== 'refused' && confirmed.kind !== 'notExecuted') return confirmed;
+    const fenced = await processor.cancel(intentId);
+    if (fenced.kind === 'succeeded') return fenced;
+    return fenced.kind === 'canceled' ? confirmed : { kind: 'unknown', reason: 'not fenced' };
+  }
+
+  async function conclude(topUpId: string, outcome: Outcome): Promise<Standing> {
+    switch (outcome.kind) {
+      case 'succeeded':
+        await db.transaction((tx) => settle(tx, topUpId));
+        return standing(topUpId);
+      case 'refused':
+        await fail(topUpId, outcome.refusal.code, outcome.refusal.declineCode ?? null);
+        return standing(topUpId);
+      case 'canceled':
+        await fail(topUpId, 'canceled', null);
+        return standing(topUpId);
+      case 'cardGone':
+        await fail(topUpId, 'payment_method_detached', null);
+        return standing(topUpId);
+      case 'notExecuted':
+        await giveUp(topUpId);
+        return { ...(await standing(topUpId)), kind: 'notExecuted' } as Standing;
+      default:
+        return standing(topUpId);
+    }
+  }
+
+  async function standing(topUpId: string): Promise<Standing> {
+    const row = await db.one<TopUp & { balance: bigint }>(sql`
+      select t.*, coalesce(l.balance, a.balance) as balance
+        from top_up t join billing_account a on a.id = t.account_id
+        left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
+       where t.id = ${topUpId}`);
+    if (row.status === 'failed') return { kind: 'failed', topUp: row };
+    return { kind: open(row) ? 'open' : 'settled', topUp: row, balance: row.balance };
+  }
+
+  async function follow(topUpId: string): Promise<Standing> {
+    const deadline = Date.now() + followFor;
+    for (let pause = 20; ; pause = Math.min(pause * 1.5, 500)) {
+      const now = await standing(topUpId);
+      if (now.kind !== 'open' || Date.now() + pause > deadline) return now;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
+  async function recordIntent(topUpId: string, intentId: string): Promise<void> {
+    await db.many(sql`
+      update top_up set processor_id = ${intentId}, status = 'processing', updated_at = now(),
+                        next_check_at = now() + interval '15 seconds'
+       where id = ${topUpId} and status = 'created'`);
+  }
+
+  async function fail(topUpId: string, code: string, declineCode: string | null): Promise<void> {
+    await db.many(sql`
+      update top_up set status = 'failed', failure_code = ${code}, decline_code = ${declineCode},
+                        next_check_at = null, updated_at = now()
+       where id = ${topUpId} and status in ('created', 'processing')`);
+  }
+
+  // Nothing was sent: the client's key is freed with it, so that the same request may be made again.
+  async function giveUp(topUpId: string): Promise<void> {
+    await db.many(sql`
+      update top_up set status = 'failed', failure_code = 'not_executed', client_key = null,
+                        next_check_at = null, updated_at = now()
+       where id = ${topUpId} and status in ('created', 'processing')`);
+  }
+}
+
+/** Every refusal of a request for money, before a processor hears of it. */
+export const topUpRefusals = {
+  paymentMethodNotFound,
+  paymentMethodForbidden,
+  paymentMethodDetached,
+  balanceLimit,
+};
+
+async function start(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }> {
+  const card = await tx.maybeOne<{ user_id: string; detached: boolean }>(sql`
+    select user_id, detached_at is not null as detached from payment_method where id = ${request.paymentMethodId}`);
+  if (card === undefined) throw paymentMethodNotFound();
+  if (card.user_id !== request.userId) throw paymentMethodForbidden();
+  if (card.detached) throw paymentMethodDetached(request.paymentMethodId);
+  return insertOrJoin(tx, request);
+}
+
+async function insertOrJoin(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }> {
+  const account = await tx.one<{ balance: bigint; coming: bigint }>(sql`
+    select a.balance, (select coalesce(sum(amount), 0)::bigint from top_up t
+                        where t.account_id = a.id and t.status in ('created', 'processing')) as coming
+      from billing_account a where a.id = ${request.accountId} and a.status <> 'closed' for update`);
+  // Checked before a card is charged: money that was captured must always fit.
+  if (account.balance + account.coming + request.amount > BALANCE_CAP) throw balanceLimit();
+  // The arbiter is either unique index: the client's key, or the open twin (same account, card and amount).
+  const [made] = await tx.many<TopUp>(sql`
+    insert into top_up (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key)
+    values (${request.accountId}, ${request.userId}, ${request.keyId}, ${request.requestId},
+            ${request.paymentMethodId}, ${request.amount}, ${request.clientKey ?? null})
+    on conflict do nothing returning *`);
+  if (made !== undefined) return { topUp: made, joined: false };
+  const twin = await tx.maybeOne<TopUp>(sql`
+    select * from top_up
+     where (user_id = ${request.userId} and client_key = ${request.clientKey ?? null})
+        or (account_id = ${request.accountId} and payment_method_id = ${request.paymentMethodId}
+            and amount = ${request.amount} and status in ('created', 'processing'))
+     order by client_key = ${request.clientKey ?? null} desc nulls last limit 1`);
+  // The open twin came to its end between the two statements: now there is room for a new one.
+  return twin === undefined
+    ? insertOrJoin(tx, request)
+    : { topUp: twin, joined: twin.client_key !== request.clientKey };
+}
+
+/** Credits a captured top-up, once: to its account, or to the successor of one that was closed (ruling 3.8). */
+export async function settle(tx: Tx, topUpId: string): Promise<void> {
+  const topUp = await tx.one<TopUp>(sql`select * from top_up where id = ${topUpId} for update`);
+  if (!open(topUp) && topUp.status !== 'failed') return;
+  const account = await lockStandingAccount(tx, topUp.account_id);
+  const reference = { type: 'top_up', id: topUpId };
+  const { balance } = await post(tx, {
+    key: `topup:${topUpId}:credit`,
+    kind: 'top_up',
+    accountId: account.id,
+    side: 'credit',
+    counterpart: 'processor_clearing',
+    amount: topUp.amount,
+    reference,
+  });
+  await tx.many(sql`
+    with succeeded as (
+      update top_up set status = 'succeeded', failure_code = null, decline_code = null, next_check_at = null,
+                        updated_at = now()
+       where id = ${topUpId} returning id)
+    insert into outbox (topic, key, payload)
+    select 'top_up_succeeded', id, jsonb_build_object('top_up_id', id) from succeeded`);
+  await recordChange(tx, {
+    caller: { userId: topUp.user_id, keyId: topUp.key_id },
+    action: 'funds.add',
+    target: topUpId,
+    before: { balance: usdText(account.balance) },
+    after: { balance: usdText(balance) },
+    requestId: topUp.request_id,
+  });
+}

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+
+/** Everything that can be set from outside. The only reader of the environment; docs/operations.md repeats this table. */
+export interface Config {
+  port: number;
+  host: string;
+  dataDir: string;
+  /** A PostgreSQL of one's own; without it the embedded one is started in `dataDir`. */
+  databaseUrl: string | undefined;
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** Signs invitation links; without it one is made and kept in `dataDir`. */
+  serverSecret: string | undefined;
+  publicUrl: string;
+  stagingUrl: string | undefined;
+  rateLimits: { user: number; addFunds: number; failedAuth: number };
+  redisUrl: string | undefined;
+  /** USD. */
+  topUps: { minimum: number; maximum: number };
+}
+
+/** Every fault of a configuration, at once. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n  ${faults.join('\n  ')}`,
+    );
+    this.faults = faults;
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const KNOWN =
+  'PORT HOST DATA_DIR DATABASE_URL LOG_LEVEL SERVER_SECRET PUBLIC_URL RATE_LIMIT_PER_MINUTE ' +
+  'RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TOP_UP_MIN TOP_UP_MAX STAGING_URL';
+// Names nobody else uses: here a slip would silently leave a limit at its default.
+const OURS = /^(RATE_LIMIT_|TOP_UP_|GUILDHALL_)/;
+
+/** Reads and checks the environment. Throws ConfigError with every fault; an empty value counts as not set. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const faults: string[] = [];
+  const read = (name: string) => (env[name] === '' ? undefined : env[name]);
+
+  const integer = (name: string, fallback: number, minimum: number, maximum: number): number => {
+    const text = read(name);
+    if (text === undefined) return fallback;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    faults.push(`${name} should be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+    return fallback;
+  };
+
+  const usd = (name: string, fallback: number): number => {
+    const text = read(name);
+    if (text === undefined) return fallback;
+    if (/^\d{1,8}(\.\d{1,2})?$/.test(text) && Number(text) >= 0.01) return Number(text);
+    faults.push(`${name} should be an amount in USD with at most two decimals, not "${text}"`);
+    return fallback;
+  };
+
+  // The value may hold a password, so a fault never repeats it.
+  const url = (name: string, protocols: string[]): string | undefined => {
+    const text = read(name);
+    if (text === undefined) return undefined;
+    const parsed = URL.parse(text);
+    if (parsed !== null && protocols.includes(parsed.protocol)) return text.replace(/\/+$/, '');
+    faults.push(
+      `${name} should be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    );
+    return undefined;
+  };
+
+  const logLevel = LOG_LEVELS.find((level) => level === (read('LOG_LEVEL') ?? 'info'));
+  if (logLevel === undefined)
+    faults.push(`LOG_LEVEL should be one of ${LOG_LEVELS.join(', ')}, not "${env.LOG_LEVEL}"`);
+  const serverSecret = read('SERVER_SECRET');
+  if (serverSecret !== undefined && serverSecret.length < 32)
+    faults.push('SERVER_SECRET should have at least 32 characters');
+  for (const name of Object.keys(env)) {
+    if (OURS.test(name) && !KNOWN.split(' ').includes(name) && !name.startsWith('GUILDHALL_TEST_')) {
+      faults.push(`${name} is not a setting; the settings are ${KNOWN}`);
+    }
+  }
+
+  const port = integer('PORT', 8080, 0, 65_535);
+  const host = read('HOST') ?? '127.0.0.1';
+  const config: Config = {
+    port,
+    host,
+    dataDir: resolve(read('DATA_DIR') ?? '.guildhall'),
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    logLevel: logLevel ?? 'info',
+    serverSecret,
+    publicUrl:
+      url('PUBLIC_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    stagingUrl: url('STAGING_URL', ['http:', 'https:']),
+    rateLimits: {
+      user: integer('RATE_LIMIT_PER_MINUTE', 600, 1, 1_000_000_000),
+      addFunds: integer('RATE_LIMIT_ADD_FUNDS_PER_MINUTE', 10, 1, 1_000_000_000),
+      failedAuth: integer('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', 60, 1, 1_000_000_000),
+    },
+    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
+    topUps: { minimum: usd('TOP_UP_MIN', 1), maximum: usd('TOP_UP_MAX', 10_000) },
+  };
+  if (config.topUps.minimum > config.topUps.maximum) faults.push('TOP_UP_MIN should not be above TOP_UP_MAX');
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}

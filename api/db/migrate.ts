@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+
+const MIGRATIONS = join(import.meta.dirname, 'migrations');
+const OLDEST = 150_000;
+
+/** Any number that nobody else locks: "guildhal" in ASCII. */
+const LOCK = 0x6775_696c_6468_616cn;
+
+type Migration = { name: string; text: string; sha256: string };
+type Asking = { query(text: string): Promise<{ rows: { name: string }[] }> };
+
+/**
+ * Brings a database to this version: applies what is missing of `migrations/NNNN-*.sql`, in order, each in a
+ * transaction of its own. Connects as the owner of the schema, past any transaction pooler, for it holds a session
+ * lock: many processes may start at once. Returns the names applied now and the last one.
+ * Throws an Error, having changed nothing, when a file fails (with file, line and PostgreSQL's message), an applied file
+ * was changed, the database is newer than this version, or PostgreSQL is older than 15.
+ */
+export async function migrate(
+  url: string,
+  log: (line: string) => void = () => {},
+  directory: string = MIGRATIONS,
+): Promise<{ applied: string[]; current: string }> {
+  const migrations = await readMigrations(directory);
+  const client = new pg.Client({ connectionString: url, application_name: 'guildhall migrate' });
+  await client.connect();
+  try {
+    await checkVersion(client);
+    // A migration may take long, and so may waiting for another process that runs it.
+    await client.query('set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning');
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query(`create table if not exists schema_migration (
+      name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+    const missing = await compare(client, migrations);
+    for (const migration of missing) {
+      await apply(client, migration);
+      log(`Applied migration ${migration.name}.`);
+    }
+    await letServerRead(client);
+    return { applied: missing.map(({ name }) => name), current: migrations.at(-1)?.name ?? '' };
+  } finally {
+    await client.end(); // lets the lock go
+  }
+}
+
+/** The migrations of this version that the database lacks; what `/readyz` asks. One statement. */
+export async function pending(client: Asking, directory: string = MIGRATIONS): Promise<string[]> {
+  const names = await listFiles(directory);
+  const { rows } = await client.query('select name from schema_migration').catch((error) => {
+    if (error.code === '42P01') return { rows: [] }; // no such table: nothing was applied
+    throw error;
+  });
+  const applied = new Set(rows.map(({ name }) => name));
+  return names.filter((name) => !applied.has(name));
+}
+
+async function listFiles(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort();
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const migrations: Migration[] = [];
+  for (const name of await listFiles(directory)) {
+    // Git may write the line ends of Windows; the migration is the same.
+    const text = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n');
+    const own = /^\s*(begin|commit|end|rollback|start transaction)\s*;/im.exec(text);
+    if (own)
+      throw new Error(`${name} contains "${own[0].trim()}": each migration is one transaction already.`);
+    if (migrations.at(-1)?.name.slice(0, 4) === name.slice(0, 4)) {
+      throw new Error(`${migrations.at(-1)?.name} and ${name} have the same number.`);
+    }
+    migrations.push({ name, text, sha256: createHash('sha256').update(text).digest('hex') });
+  }
+  return migrations;
+}
+
+async function checkVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
+  );
+  if (rows[0].number < OLDEST) throw new Error(`PostgreSQL 15 or newer is needed; this is ${rows[0].name}.`);
+}
+
+async function compare(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query('select name, sha256 from schema_migration order by name');
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const { name, sha256 } of rows) {
+    const migration = known.get(name);
+    if (!migration) {
+      throw new Error(
+        `The database is newer than this Guildhall: ${name} was applied to it and is unknown here.`,
+      );
+    }
+    if (migration.sha256 !== sha256) {
+      throw new Error(`${name} was changed after it was applied. Restore it, and write a new migration.`);
+    }
+    known.delete(name);
+  }
+  const missing = [...known.values()];
+  const last = rows.at(-1)?.name;
+  const late = missing.find(({ name }) => name < last);
+  if (late)
+    throw new Error(`${late.name} comes before ${last}, which is applied already. Give it a higher number.`);
+  return missing;
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('begin');
+      await client.query(migration.text);
+      await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
+        migration.name,
+        migration.sha256,
+      ]);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      if (attempt < 10 && isRaceOnRoles(error)) continue;
+      throw new Error(`${migration.name}${place(error, migration.text)}: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** Roles belong to the whole server: two databases of it migrated at once meet there, past the lock of each. */
+function isRaceOnRoles(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^tuple concurrently (updated|deleted)/.test(error.message);
+}
+
+/** PostgreSQL counts characters, not UTF-16 units, from 1. Faults found while running have no position. */
+function place(error: unknown, text: string): string {
+  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
+  if (!position) return '';
+  const before = [...text].slice(0, position - 1).join('');
+  return `, line ${before.split('\n').length}`;
+}
+
+/** The server's role is made by a migration, after the table; it reads the table to know whether it is ready. */
+async function letServerRead(client: pg.Client): Promise<void> {
+  await client.query(`do $$ begin
+    if exists (select from pg_roles where rolname = 'guildhall_app')
+       and not has_table_privilege('guildhall_app', 'schema_migration', 'select') then
+      grant select on schema_migration to guildhall_app;
+    end if;
+  end $$`);
+}

@@ -1,0 +1,712 @@
+-- Written by `npm run schema` from the migrations: to be read, not edited and not loaded.
+
+CREATE OR REPLACE FUNCTION public.add_teams_to_new_project()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into team_project (team_id, organization_id, project_id)
+  select t.id, t.organization_id, new.id from team t
+   where t.organization_id = new.organization_id and t.add_to_new_projects;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_role_belongs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  belongs boolean;
+begin
+  if tg_table_name = 'project_grant' then
+    select r.organization_id is null or r.organization_id = p.organization_id into belongs
+      from role r, project p where r.id = new.role_id and p.id = new.project_id;
+  else
+    select r.organization_id is null or r.organization_id = new.organization_id into belongs
+      from role r where r.id = new.role_id;
+  end if;
+  if not coalesce(belongs, true) then
+    raise exception 'role % belongs to another workspace', new.role_id using errcode = 'foreign_key_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_top_up_transition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status = new.status
+     or (old.status = 'created' and new.status in ('processing', 'failed'))
+     or (old.status = 'processing' and new.status in ('succeeded', 'failed'))
+     or (old.status = 'failed' and new.status = 'succeeded')
+     or (old.status not in ('created', 'processing', 'failed') and new.status not in ('created', 'processing', 'failed'))
+  then
+    return new;
+  end if;
+  raise exception 'a top-up cannot go from % to %', old.status, new.status
+    using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.end_overrides()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from project_grant g using project p
+   where p.id = g.project_id and p.organization_id = old.organization_id and g.user_id = old.user_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hash_plan_revision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.sha256 := sha256(convert_to(new.body, 'UTF8'));
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.open_billing_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'app_user' then
+    insert into billing_account (kind, user_id) values ('user', new.id);
+  else
+    insert into billing_account (kind, organization_id) values ('workspace', new.id);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.post_to_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  change bigint := case when new.account_id = new.credit_account_id then new.amount else -new.amount end;
+begin
+  update billing_account set balance = balance + change, version = version + 1
+   where id = new.account_id and kind <> 'system' and status <> 'closed'
+  returning version, balance into new.version, new.balance;
+  if not found then
+    raise exception 'account % is closed or no customer account', new.account_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  new.previous_balance := new.balance - change;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is insert-only', tg_table_name using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE TABLE api_key (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  user_id uuid NOT NULL,
+  name text NOT NULL,
+  secret_hash bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  CONSTRAINT api_key_pkey PRIMARY KEY (id),
+  CONSTRAINT api_key_secret_hash_key UNIQUE (secret_hash),
+  CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT api_key_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  CONSTRAINT api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
+
+CREATE TABLE app_user (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  email text NOT NULL,
+  name text,
+  is_active boolean DEFAULT true NOT NULL,
+  two_factor boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT app_user_pkey PRIMARY KEY (id),
+  CONSTRAINT app_user_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
+  CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (lower(email));
+CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
+
+CREATE TABLE audit_event (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  occurred_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  actor_user_id uuid,
+  key_id uuid,
+  action text NOT NULL,
+  outcome text NOT NULL,
+  code text,
+  target_id text NOT NULL,
+  organization_id uuid,
+  before jsonb,
+  after jsonb,
+  request_id text NOT NULL,
+  CONSTRAINT audit_event_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_event_check CHECK (((outcome = 'refused'::text) = (code IS NOT NULL))),
+  CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text])))
+);
+CREATE INDEX audit_event_organization ON public.audit_event USING btree (organization_id, occurred_at);
+CREATE INDEX audit_event_target ON public.audit_event USING btree (target_id, occurred_at);
+CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE auto_reload (
+  account_id uuid NOT NULL,
+  enabled boolean DEFAULT false NOT NULL,
+  payment_method_id text,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT auto_reload_pkey PRIMARY KEY (account_id),
+  CONSTRAINT auto_reload_check CHECK (((NOT enabled) OR (payment_method_id IS NOT NULL))),
+  CONSTRAINT auto_reload_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT auto_reload_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_method(id)
+);
+CREATE INDEX auto_reload_card ON public.auto_reload USING btree (payment_method_id);
+
+CREATE TABLE billing_account (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  kind text NOT NULL,
+  user_id uuid,
+  organization_id uuid,
+  system_name text,
+  status text DEFAULT 'active'::text NOT NULL,
+  successor_id uuid,
+  balance bigint DEFAULT 0 NOT NULL,
+  held bigint DEFAULT 0 NOT NULL,
+  version bigint DEFAULT 0 NOT NULL,
+  posted_version bigint GENERATED ALWAYS AS (NULLIF(version, 0)) STORED,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT billing_account_pkey PRIMARY KEY (id),
+  CONSTRAINT billing_account_organization_id_key UNIQUE (organization_id),
+  CONSTRAINT billing_account_system_name_key UNIQUE (system_name),
+  CONSTRAINT billing_account_user_id_key UNIQUE (user_id),
+  CONSTRAINT billing_account_balance_check CHECK ((abs(balance) <= '1000000000000000'::bigint)),
+  CONSTRAINT billing_account_check CHECK ((successor_id <> id)),
+  CONSTRAINT billing_account_check1 CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
+  CONSTRAINT billing_account_check2 CHECK (((kind = 'system'::text) = (system_name IS NOT NULL))),
+  CONSTRAINT billing_account_check3 CHECK (((kind <> 'workspace'::text) OR (status = 'closed'::text) OR (organization_id IS NOT NULL))),
+  CONSTRAINT billing_account_check4 CHECK (((organization_id IS NULL) OR (kind = 'workspace'::text))),
+  CONSTRAINT billing_account_check5 CHECK (((status <> 'closed'::text) OR ((balance = 0) AND (held = 0) AND (successor_id IS NOT NULL)))),
+  CONSTRAINT billing_account_check6 CHECK (((version > 0) OR (balance = 0))),
+  CONSTRAINT billing_account_check7 CHECK (((kind <> 'system'::text) OR ((version = 0) AND (status = 'active'::text)))),
+  CONSTRAINT billing_account_held_check CHECK ((held >= 0)),
+  CONSTRAINT billing_account_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'workspace'::text, 'system'::text]))),
+  CONSTRAINT billing_account_status_check CHECK ((status = ANY (ARRAY['active'::text, 'frozen'::text, 'closed'::text]))),
+  CONSTRAINT billing_account_system_name_check CHECK ((system_name = ANY (ARRAY['processor_clearing'::text, 'transfer_clearing'::text, 'revenue'::text, 'disputes'::text, 'promotions'::text, 'write_offs'::text]))),
+  CONSTRAINT billing_account_version_check CHECK ((version >= 0)),
+  CONSTRAINT billing_account_is_its_last_row FOREIGN KEY (id, posted_version, balance) REFERENCES ledger_transfer(account_id, version, balance) DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT billing_account_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id) ON DELETE SET NULL,
+  CONSTRAINT billing_account_successor_id_fkey FOREIGN KEY (successor_id) REFERENCES billing_account(id),
+  CONSTRAINT billing_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX billing_account_successor ON public.billing_account USING btree (successor_id);
+
+CREATE TABLE idempotency_key (
+  user_id uuid NOT NULL,
+  key text NOT NULL,
+  request_hash bytea NOT NULL,
+  claim uuid NOT NULL,
+  claimed_at timestamp with time zone DEFAULT now() NOT NULL,
+  status integer,
+  headers jsonb,
+  body text,
+  CONSTRAINT idempotency_key_pkey PRIMARY KEY (user_id, key),
+  CONSTRAINT idempotency_key_check CHECK ((num_nulls(status, headers, body) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT idempotency_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  CONSTRAINT idempotency_key_request_hash_check CHECK ((octet_length(request_hash) = 32)),
+  CONSTRAINT idempotency_key_status_check CHECK (((status >= 200) AND (status <= 499))),
+  CONSTRAINT idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (claimed_at);
+
+CREATE TABLE invitation (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  organization_id uuid NOT NULL,
+  email text NOT NULL,
+  role_id uuid NOT NULL,
+  scope text DEFAULT 'workspace'::text NOT NULL,
+  assignable boolean DEFAULT true NOT NULL,
+  status text DEFAULT 'pending'::text NOT NULL,
+  generation integer DEFAULT 1 NOT NULL,
+  invited_by_user_id uuid,
+  invited_by_name text DEFAULT ''::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+  CONSTRAINT invitation_pkey PRIMARY KEY (id),
+  CONSTRAINT invitation_assignable_check CHECK (assignable),
+  CONSTRAINT invitation_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
+  CONSTRAINT invitation_generation_check CHECK ((generation > 0)),
+  CONSTRAINT invitation_scope_check CHECK ((scope = 'workspace'::text)),
+  CONSTRAINT invitation_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text]))),
+  CONSTRAINT invitation_invited_by_user_id_fkey FOREIGN KEY (invited_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT invitation_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  CONSTRAINT invitation_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable)
+);
+CREATE INDEX invitation_newest ON public.invitation USING btree (organization_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX invitation_one_open ON public.invitation USING btree (organization_id, lower(email)) WHERE (status = 'pending'::text);
+CREATE INDEX invitation_role ON public.invitation USING btree (role_id);
+CREATE TRIGGER invitation_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.invitation FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
+
+CREATE TABLE ledger_transfer (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  idempotency_key text NOT NULL,
+  kind text NOT NULL,
+  debit_account_id uuid NOT NULL,
+  credit_account_id uuid NOT NULL,
+  amount bigint NOT NULL,
+  account_id uuid NOT NULL,
+  version bigint NOT NULL,
+  previous_version bigint GENERATED ALWAYS AS (NULLIF((version - 1), 0)) STORED,
+  previous_balance bigint NOT NULL,
+  balance bigint NOT NULL,
+  reference_type text NOT NULL,
+  reference_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT ledger_transfer_pkey PRIMARY KEY (id),
+  CONSTRAINT ledger_transfer_account_id_version_balance_key UNIQUE (account_id, version, balance),
+  CONSTRAINT ledger_transfer_account_id_version_key UNIQUE (account_id, version),
+  CONSTRAINT ledger_transfer_idempotency_key_key UNIQUE (idempotency_key),
+  CONSTRAINT ledger_transfer_amount_check CHECK ((amount > 0)),
+  CONSTRAINT ledger_transfer_check CHECK ((debit_account_id <> credit_account_id)),
+  CONSTRAINT ledger_transfer_check1 CHECK (((account_id = debit_account_id) OR (account_id = credit_account_id))),
+  CONSTRAINT ledger_transfer_check2 CHECK ((balance = (previous_balance +
+CASE
+    WHEN (account_id = credit_account_id) THEN amount
+    ELSE (- amount)
+END))),
+  CONSTRAINT ledger_transfer_check3 CHECK (((version > 1) OR (previous_balance = 0))),
+  CONSTRAINT ledger_transfer_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
+  CONSTRAINT ledger_transfer_kind_check CHECK ((kind = ANY (ARRAY['top_up'::text, 'promotion'::text, 'balance_transfer'::text, 'refund'::text, 'dispute'::text, 'dispute_reversal'::text, 'usage'::text, 'write_off'::text]))),
+  CONSTRAINT ledger_transfer_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
+  CONSTRAINT ledger_transfer_version_check CHECK ((version > 0)),
+  CONSTRAINT ledger_transfer_account_id_previous_version_previous_balan_fkey FOREIGN KEY (account_id, previous_version, previous_balance) REFERENCES ledger_transfer(account_id, version, balance),
+  CONSTRAINT ledger_transfer_credit_account_id_fkey FOREIGN KEY (credit_account_id) REFERENCES billing_account(id),
+  CONSTRAINT ledger_transfer_debit_account_id_fkey FOREIGN KEY (debit_account_id) REFERENCES billing_account(id)
+);
+CREATE INDEX ledger_transfer_credit ON public.ledger_transfer USING btree (credit_account_id);
+CREATE INDEX ledger_transfer_debit ON public.ledger_transfer USING btree (debit_account_id);
+CREATE INDEX ledger_transfer_reference ON public.ledger_transfer USING btree (reference_id);
+CREATE TRIGGER ledger_transfer_insert_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON public.ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER ledger_transfer_posts BEFORE INSERT ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION post_to_account();
+
+CREATE TABLE membership (
+  organization_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  role_id uuid NOT NULL,
+  scope text DEFAULT 'workspace'::text NOT NULL,
+  assignable boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT membership_pkey PRIMARY KEY (organization_id, user_id),
+  CONSTRAINT membership_assignable_check CHECK (assignable),
+  CONSTRAINT membership_scope_check CHECK ((scope = 'workspace'::text)),
+  CONSTRAINT membership_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  CONSTRAINT membership_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable),
+  CONSTRAINT membership_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX membership_role ON public.membership USING btree (role_id);
+CREATE INDEX membership_user ON public.membership USING btree (user_id);
+CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
+CREATE TRIGGER membership_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
+
+CREATE TABLE organization (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  name text NOT NULL,
+  color text,
+  icon text,
+  require_2fa boolean DEFAULT false NOT NULL,
+  owner_user_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT organization_pkey PRIMARY KEY (id),
+  CONSTRAINT organization_color_check CHECK ((color ~ '^#[0-9A-Fa-f]{6}$'::text)),
+  CONSTRAINT organization_icon_check CHECK (((length(icon) >= 1) AND (length(icon) <= 100))),
+  CONSTRAINT organization_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
+
+CREATE TABLE outbox (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  topic text NOT NULL,
+  key text NOT NULL,
+  payload jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  done_at timestamp with time zone,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT outbox_topic_key_key UNIQUE (topic, key),
+  CONSTRAINT outbox_key_check CHECK (((length(key) >= 1) AND (length(key) <= 200))),
+  CONSTRAINT outbox_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 100)))
+);
+CREATE INDEX outbox_open ON public.outbox USING btree (created_at) WHERE (done_at IS NULL);
+
+CREATE TABLE payment_method (
+  id text NOT NULL,
+  user_id uuid NOT NULL,
+  token text NOT NULL,
+  brand text NOT NULL,
+  last4 text NOT NULL,
+  detached_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT payment_method_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_method_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 30))),
+  CONSTRAINT payment_method_id_check CHECK ((id ~ '^pm_[0-9A-Za-z]{10,60}$'::text)),
+  CONSTRAINT payment_method_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
+  CONSTRAINT payment_method_token_check CHECK (((length(token) >= 1) AND (length(token) <= 255))),
+  CONSTRAINT payment_method_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX payment_method_user ON public.payment_method USING btree (user_id);
+
+CREATE TABLE plan (
+  task_id uuid NOT NULL,
+  version integer NOT NULL,
+  approved_version integer,
+  approved_by_user_id uuid,
+  approved_at timestamp with time zone,
+  CONSTRAINT plan_pkey PRIMARY KEY (task_id),
+  CONSTRAINT plan_check CHECK ((approved_version <= version)),
+  CONSTRAINT plan_check1 CHECK ((num_nulls(approved_version, approved_by_user_id, approved_at) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT plan_task_id_approved_version_fkey FOREIGN KEY (task_id, approved_version) REFERENCES plan_approval(task_id, version),
+  CONSTRAINT plan_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id),
+  CONSTRAINT plan_task_id_version_fkey FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version)
+);
+
+CREATE TABLE plan_approval (
+  task_id uuid NOT NULL,
+  version integer NOT NULL,
+  approved_by_user_id uuid NOT NULL,
+  approved_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT plan_approval_pkey PRIMARY KEY (task_id, version),
+  CONSTRAINT plan_approval_approved_by_user_id_fkey FOREIGN KEY (approved_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT plan_approval_task_id_version_fkey FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version)
+);
+CREATE TRIGGER plan_approval_insert_only BEFORE DELETE OR UPDATE ON public.plan_approval FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE plan_revision (
+  task_id uuid NOT NULL,
+  version integer NOT NULL,
+  body text NOT NULL,
+  sha256 bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT plan_revision_pkey PRIMARY KEY (task_id, version),
+  CONSTRAINT plan_revision_version_check CHECK ((version > 0)),
+  CONSTRAINT plan_revision_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id)
+);
+CREATE TRIGGER plan_revision_hash BEFORE INSERT ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION hash_plan_revision();
+CREATE TRIGGER plan_revision_insert_only BEFORE DELETE OR UPDATE ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE project (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  organization_id uuid,
+  owner_user_id uuid,
+  name text NOT NULL,
+  erp_version text NOT NULL,
+  erp_edition text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT project_pkey PRIMARY KEY (id),
+  CONSTRAINT project_id_organization_id_key UNIQUE (id, organization_id),
+  CONSTRAINT project_check CHECK ((num_nonnulls(organization_id, owner_user_id) <= 1)),
+  CONSTRAINT project_erp_edition_check CHECK ((erp_edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
+  CONSTRAINT project_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
+  CONSTRAINT project_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  CONSTRAINT project_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  CONSTRAINT project_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES app_user(id)
+);
+CREATE INDEX project_organization ON public.project USING btree (organization_id);
+CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
+
+CREATE TABLE project_grant (
+  project_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  role_id uuid NOT NULL,
+  scope text DEFAULT 'project'::text NOT NULL,
+  assignable boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT project_grant_pkey PRIMARY KEY (project_id, user_id),
+  CONSTRAINT project_grant_assignable_check CHECK (assignable),
+  CONSTRAINT project_grant_scope_check CHECK ((scope = 'project'::text)),
+  CONSTRAINT project_grant_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT project_grant_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable),
+  CONSTRAINT project_grant_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX project_grant_role ON public.project_grant USING btree (role_id);
+CREATE INDEX project_grant_user ON public.project_grant USING btree (user_id);
+CREATE TRIGGER project_grant_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.project_grant FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
+
+CREATE TABLE role (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  organization_id uuid,
+  scope text NOT NULL,
+  slug text NOT NULL,
+  name text NOT NULL,
+  color text NOT NULL,
+  acts_as text NOT NULL,
+  assignable boolean GENERATED ALWAYS AS ((acts_as <> 'owner'::text)) STORED NOT NULL,
+  CONSTRAINT role_pkey PRIMARY KEY (id),
+  CONSTRAINT role_id_scope_assignable_key UNIQUE (id, scope, assignable),
+  CONSTRAINT role_organization_id_scope_slug_key UNIQUE NULLS NOT DISTINCT (organization_id, scope, slug),
+  CONSTRAINT role_acts_as_check CHECK ((acts_as = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'viewer'::text]))),
+  CONSTRAINT role_check CHECK (((acts_as <> 'owner'::text) OR ((organization_id IS NULL) AND (scope = 'workspace'::text) AND (slug = 'owner'::text)))),
+  CONSTRAINT role_color_check CHECK ((color ~ '^#[0-9A-F]{6}$'::text)),
+  CONSTRAINT role_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT role_scope_check CHECK ((scope = ANY (ARRAY['workspace'::text, 'project'::text]))),
+  CONSTRAINT role_slug_check CHECK ((slug ~ '^[a-z][a-z0-9_-]{0,49}$'::text)),
+  CONSTRAINT role_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
+);
+
+CREATE TABLE sandbox_intent (
+  id text NOT NULL,
+  idempotency_key text NOT NULL,
+  confirm_key text,
+  token text NOT NULL,
+  amount bigint NOT NULL,
+  status text NOT NULL,
+  decline_code text,
+  failure_code text,
+  metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT sandbox_intent_pkey PRIMARY KEY (id),
+  CONSTRAINT sandbox_intent_confirm_key_key UNIQUE (confirm_key),
+  CONSTRAINT sandbox_intent_idempotency_key_key UNIQUE (idempotency_key),
+  CONSTRAINT sandbox_intent_amount_check CHECK ((amount > 0)),
+  CONSTRAINT sandbox_intent_status_check CHECK ((status = ANY (ARRAY['requires_confirmation'::text, 'succeeded'::text, 'requires_payment_method'::text, 'canceled'::text])))
+);
+
+CREATE TABLE schema_migration (
+  name text NOT NULL,
+  sha256 text NOT NULL,
+  applied_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT schema_migration_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE task (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  project_id uuid NOT NULL,
+  title text NOT NULL,
+  created_by_user_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT task_pkey PRIMARY KEY (id),
+  CONSTRAINT task_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
+  CONSTRAINT task_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+CREATE INDEX task_project ON public.task USING btree (project_id);
+
+CREATE TABLE team (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  organization_id uuid NOT NULL,
+  name text NOT NULL,
+  add_to_new_projects boolean DEFAULT false NOT NULL,
+  can_create_projects boolean DEFAULT false NOT NULL,
+  can_merge_production boolean DEFAULT false NOT NULL,
+  can_merge_staging boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT team_pkey PRIMARY KEY (id),
+  CONSTRAINT team_id_organization_id_key UNIQUE (id, organization_id),
+  CONSTRAINT team_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND (name = btrim(name)))),
+  CONSTRAINT team_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
+);
+CREATE UNIQUE INDEX team_name_taken ON public.team USING btree (organization_id, lower(name));
+
+CREATE TABLE team_member (
+  team_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  CONSTRAINT team_member_pkey PRIMARY KEY (team_id, user_id),
+  CONSTRAINT team_member_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES membership(organization_id, user_id) ON DELETE CASCADE,
+  CONSTRAINT team_member_team_id_organization_id_fkey FOREIGN KEY (team_id, organization_id) REFERENCES team(id, organization_id) ON DELETE CASCADE
+);
+CREATE INDEX team_member_membership ON public.team_member USING btree (organization_id, user_id);
+
+CREATE TABLE team_project (
+  team_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  CONSTRAINT team_project_pkey PRIMARY KEY (team_id, project_id),
+  CONSTRAINT team_project_project_id_organization_id_fkey FOREIGN KEY (project_id, organization_id) REFERENCES project(id, organization_id),
+  CONSTRAINT team_project_team_id_organization_id_fkey FOREIGN KEY (team_id, organization_id) REFERENCES team(id, organization_id) ON DELETE CASCADE
+);
+CREATE INDEX team_project_project ON public.team_project USING btree (project_id, organization_id);
+
+CREATE TABLE top_up (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  key_id uuid,
+  request_id text NOT NULL,
+  payment_method_id text NOT NULL,
+  amount bigint NOT NULL,
+  status text DEFAULT 'created'::text NOT NULL,
+  client_key text,
+  processor_id text,
+  failure_code text,
+  decline_code text,
+  refunded bigint DEFAULT 0 NOT NULL,
+  disputed bigint DEFAULT 0 NOT NULL,
+  checks integer DEFAULT 0 NOT NULL,
+  next_check_at timestamp with time zone DEFAULT (now() + '00:00:15'::interval),
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT top_up_pkey PRIMARY KEY (id),
+  CONSTRAINT top_up_processor_id_key UNIQUE (processor_id),
+  CONSTRAINT top_up_user_id_client_key_key UNIQUE (user_id, client_key),
+  CONSTRAINT top_up_amount_check CHECK ((amount > 0)),
+  CONSTRAINT top_up_check CHECK (((refunded >= 0) AND (refunded <= amount))),
+  CONSTRAINT top_up_check1 CHECK (((disputed >= 0) AND (disputed <= amount))),
+  CONSTRAINT top_up_check2 CHECK (((status = ANY (ARRAY['created'::text, 'failed'::text])) OR (processor_id IS NOT NULL))),
+  CONSTRAINT top_up_check3 CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
+  CONSTRAINT top_up_check4 CHECK (((status <> ALL (ARRAY['created'::text, 'processing'::text])) OR (next_check_at IS NOT NULL))),
+  CONSTRAINT top_up_client_key_check CHECK (((length(client_key) >= 1) AND (length(client_key) <= 255))),
+  CONSTRAINT top_up_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'partially_refunded'::text, 'refunded'::text, 'disputed'::text]))),
+  CONSTRAINT top_up_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT top_up_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(id),
+  CONSTRAINT top_up_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_method(id),
+  CONSTRAINT top_up_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX top_up_account ON public.top_up USING btree (account_id);
+CREATE INDEX top_up_due ON public.top_up USING btree (next_check_at) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
+CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
+CREATE TRIGGER top_up_transition BEFORE UPDATE OF status ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_top_up_transition();
+
+CREATE VIEW project_person AS
+ SELECT p.id AS project_id,
+    m.user_id,
+    u.email,
+    u.name,
+    true AS is_org_member,
+    o.owner_user_id = m.user_id AS is_owner,
+        CASE
+            WHEN pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text])) THEN 'org'::text
+            ELSE 'override'::text
+        END AS source,
+        CASE
+            WHEN NOT u.is_active THEN 'deactivated'::text
+            WHEN o.require_2fa AND NOT u.two_factor THEN 'two_factor_required'::text
+            ELSE NULL::text
+        END AS hidden_reason,
+    wr.slug AS org_role,
+    wr.name AS org_role_name,
+    wr.color AS org_role_color,
+    pr.slug AS project_role,
+    pr.name AS project_role_name,
+    pr.color AS project_role_color,
+        CASE
+            WHEN pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text])) THEN wr.slug
+            ELSE pr.slug
+        END AS effective_role,
+        CASE
+            WHEN pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text])) THEN wr.name
+            ELSE pr.name
+        END AS effective_role_name,
+        CASE
+            WHEN pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text])) THEN wr.color
+            ELSE pr.color
+        END AS effective_role_color,
+        CASE
+            WHEN pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text])) THEN wr.acts_as
+            ELSE pr.acts_as
+        END AS acts_as
+   FROM project p
+     JOIN organization o ON o.id = p.organization_id
+     JOIN membership m ON m.organization_id = o.id
+     JOIN app_user u ON u.id = m.user_id
+     JOIN role wr ON wr.id =
+        CASE
+            WHEN o.owner_user_id = m.user_id THEN '00000000-0000-4000-8000-000000000001'::uuid
+            ELSE m.role_id
+        END
+     LEFT JOIN project_grant g ON g.project_id = p.id AND g.user_id = m.user_id
+     LEFT JOIN role pr ON pr.id = g.role_id
+UNION ALL
+ SELECT p.id AS project_id,
+    g.user_id,
+    u.email,
+    u.name,
+    false AS is_org_member,
+    false AS is_owner,
+    'collaborator'::text AS source,
+        CASE
+            WHEN NOT u.is_active THEN 'deactivated'::text
+            ELSE NULL::text
+        END AS hidden_reason,
+    NULL::text AS org_role,
+    NULL::text AS org_role_name,
+    NULL::text AS org_role_color,
+    pr.slug AS project_role,
+    pr.name AS project_role_name,
+    pr.color AS project_role_color,
+    pr.slug AS effective_role,
+    pr.name AS effective_role_name,
+    pr.color AS effective_role_color,
+    pr.acts_as
+   FROM project p
+     JOIN project_grant g ON g.project_id = p.id
+     JOIN app_user u ON u.id = g.user_id
+     JOIN role pr ON pr.id = g.role_id
+  WHERE p.owner_user_id IS DISTINCT FROM g.user_id AND NOT (EXISTS ( SELECT
+           FROM membership m
+          WHERE m.organization_id = p.organization_id AND m.user_id = g.user_id))
+UNION ALL
+ SELECT p.id AS project_id,
+    u.id AS user_id,
+    u.email,
+    u.name,
+    false AS is_org_member,
+    true AS is_owner,
+    'override'::text AS source,
+        CASE
+            WHEN NOT u.is_active THEN 'deactivated'::text
+            ELSE NULL::text
+        END AS hidden_reason,
+    NULL::text AS org_role,
+    NULL::text AS org_role_name,
+    NULL::text AS org_role_color,
+    pr.slug AS project_role,
+    pr.name AS project_role_name,
+    pr.color AS project_role_color,
+    pr.slug AS effective_role,
+    pr.name AS effective_role_name,
+    pr.color AS effective_role_color,
+    pr.acts_as
+   FROM project p
+     JOIN app_user u ON u.id = p.owner_user_id
+     JOIN role pr ON pr.id = '00000000-0000-4000-8000-000000000012'::uuid;
+
+GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
+GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (held), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
+GRANT INSERT, SELECT ON audit_event TO guildhall_app;
+GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;
+GRANT INSERT, SELECT ON plan_approval TO guildhall_app;
+GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
+GRANT SELECT ON project_person TO guildhall_app;
+GRANT SELECT ON schema_migration TO guildhall_app;
+GRANT USAGE ON SCHEMA public TO guildhall_app;

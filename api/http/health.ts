@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { refusal } from './errors.ts';
+
+const notMigrated = refusal(
+  503,
+  'migrations_pending',
+  'The database is not migrated to this version: run `guildhall migrate`',
+);
+
+/** `/healthz`: the process is alive. `/readyz`: the database answers and holds the migrations of this version. */
+export function serveHealth(app: FastifyInstance, db: Database, migration: string): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    const rows = await db.read(sql`select name from schema_migration where name = ${migration}`);
+    if (rows.length === 0) throw notMigrated();
+    return { status: 'ready' };
+  });
+}

@@ -1,0 +1,212 @@
+import { STATUS_CODES } from 'node:http';
+import Type, { type TObject, type TSchema } from 'typebox';
+import { itemSchema } from './error-item.ts';
+import type { FieldRefusal, Refusal } from './errors.ts';
+import * as errors from './errors.ts';
+import type { Route } from './route.ts';
+
+const AREAS: Record<string, string> = {
+  Account: 'Profile behind the API key and app-wide configuration.',
+  Projects: 'Unit of ownership. A project pins an ERP version and edition and holds tasks.',
+  Tasks: 'One conversation with the agent inside a project.',
+  'Plans & Artifacts':
+    'The plan the agent writes before building. Approving it releases the agent to start work.',
+  Workspaces: 'Shared accounts. A workspace owns projects on behalf of members and is billed as one entity.',
+  'Members & Invitations': 'Workspace membership, roles, teams, invitations.',
+  Billing: 'Balance and saved cards of a personal account.',
+  'Workspace Billing': 'The same billing operations settled against a workspace balance.',
+};
+
+const HEADERS: Record<string, string> = {
+  ETag: 'The version of what was answered, for If-Match.',
+  Link: 'The next page (`rel="next"`), when `limit` was given and more follow.',
+  'Retry-After': 'Whole seconds to wait before trying again.',
+  'WWW-Authenticate': 'How to authenticate: `Bearer`.',
+  'Idempotent-Replayed': '`true` when this is the kept first answer to the same Idempotency-Key.',
+};
+
+const error = Type.Object({
+  detail: Type.String({ description: 'The reason, for people.' }),
+  code: Type.String({ description: 'The reason, for programs: stable.' }),
+});
+
+/** Every refusal an operation can answer with: its own and the door's (ruling 1.5). */
+export function declaredRefusals(route: Route): (Refusal | FieldRefusal)[] {
+  const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } = errors;
+  const common: (Refusal | FieldRefusal)[] = [notAuthenticated, invalidApiKey, rateLimited];
+  if (route.params !== undefined) common.push(notFound, forbidden);
+  if (route.params !== undefined) common.push(twoFactorRequired);
+  if (route.body !== undefined) common.push(errors.unreadableBody);
+  if (route.method !== 'GET') {
+    common.push(
+      errors.bodyTooLarge,
+      errors.idempotencyKeyInvalid,
+      errors.idempotencyKeyReused,
+      errors.idempotencyInProgress,
+    );
+  }
+  return [...common, ...route.refusals, errors.internalError, errors.databaseUnavailable];
+}
+
+/** Statuses an operation can answer, all of them declared in the document. */
+export const declaredStatuses = (route: Route): Set<number> =>
+  new Set([
+    ...Object.keys(route.responses).map(Number),
+    422,
+    ...declaredRefusals(route).map(({ status }) => status),
+  ]);
+
+/** The OpenAPI 3.1 document of a route table. `publicUrl` and `stagingUrl` become its servers. */
+export function openApi(
+  routes: readonly Route[],
+  { publicUrl, stagingUrl }: { publicUrl: string; stagingUrl?: string | undefined },
+) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const item = paths[route.path] ?? {};
+    paths[route.path] = item;
+    item[route.method.toLowerCase()] = operation(route);
+  }
+  const used = new Set(routes.map(({ area }) => area));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Guildhall',
+      version: '1.0.0',
+      description: 'Workspaces, teams, billing, plan approval and listings of an AI software workshop.',
+    },
+    servers: [
+      { url: publicUrl, description: 'Production' },
+      ...(stagingUrl === undefined ? [] : [{ url: stagingUrl, description: 'Staging' }]),
+    ],
+    tags: Object.entries(AREAS)
+      .filter(([name]) => used.has(name as Route['area']))
+      .map(([name, description]) => ({ name, description })),
+    security: [{ ApiKeyBearer: [] }, { HTTPBearer: [] }],
+    paths,
+    components: {
+      schemas: {
+        Error: error,
+        HTTPValidationError: Type.Object({
+          detail: Type.Array(Type.Ref('#/components/schemas/ValidationError')),
+        }),
+        ValidationError: itemSchema,
+      },
+      securitySchemes: {
+        ApiKeyBearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A personal API key: `Authorization: Bearer <API_KEY>`.',
+        },
+        HTTPBearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  };
+}
+
+function operation(route: Route) {
+  return {
+    operationId: route.operationId,
+    tags: [route.area],
+    summary: route.summary,
+    description: route.description,
+    parameters: [
+      ...parameters('path', route.params),
+      ...parameters('query', route.query),
+      ...Object.entries(route.headers ?? {}).map(([name, description]) => header(name, description)),
+      ...(route.method === 'GET'
+        ? []
+        : [
+            header(
+              'Idempotency-Key',
+              'Makes a retry safe: the same key and request get the first answer again, for 30 days.',
+              { minLength: 1, maxLength: 255 },
+            ),
+          ]),
+    ],
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+    responses: responses(route),
+  };
+}
+
+function parameters(place: 'path' | 'query', schema: TObject | undefined) {
+  const required = new Set(schema?.required ?? []);
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = property as TSchema & { description?: string };
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      ...(description ? { description } : {}),
+      schema: rest,
+    };
+  });
+}
+
+const header = (name: string, description: string, bounds = {}) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', ...bounds },
+});
+
+function responses(route: Route) {
+  const answers: Record<number, unknown> = {};
+  for (const [status, { description, schema, example, headers = [] }] of Object.entries(route.responses)) {
+    const all = route.method === 'GET' ? headers : [...headers, 'Idempotent-Replayed'];
+    answers[Number(status)] = {
+      description,
+      headers: describe(all),
+      content: { 'application/json': { schema, example } },
+    };
+  }
+  const byStatus = Map.groupBy(declaredRefusals(route), ({ status }) => status);
+  for (const [status, refusals] of byStatus)
+    if (status !== 422) answers[status] = refused(status, refusals as Refusal[]);
+  answers[422] = invalid((byStatus.get(422) ?? []) as FieldRefusal[]);
+  return answers;
+}
+
+function refused(status: number, refusals: Refusal[]) {
+  const names = new Set(refusals.flatMap((each) => Object.keys(each.headers)));
+  const headers = [...Object.keys(HEADERS)].filter(
+    (name) => names.has(name.toLowerCase()) || (status === 429 && name === 'Retry-After'),
+  );
+  const examples = refusals.map(({ code, detail }) => [code, { value: { detail, code } }]);
+  return {
+    description: refusals.map(({ detail }) => detail).join(' · ') || STATUS_CODES[status],
+    headers: describe(headers),
+    content: {
+      'application/json': {
+        schema: Type.Ref('#/components/schemas/Error'),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function invalid(refusals: FieldRefusal[]) {
+  const malformed = {
+    type: 'uuid_type',
+    loc: ['path', 'id'],
+    msg: 'UUID input should be a string, bytes or UUID object',
+    input: 1,
+  };
+  const items = refusals.length === 0 ? [malformed] : refusals.map(({ item }) => item);
+  const examples = items.map((item) => [item.type, { value: { detail: [item] } }]);
+  return {
+    description: 'Validation error',
+    content: {
+      'application/json': {
+        schema: Type.Ref('#/components/schemas/HTTPValidationError'),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+const describe = (names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { description: HEADERS[name], schema: { type: 'string' } }]));

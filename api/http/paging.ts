@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { fieldRefusal } from './errors.ts';
+import { integer, text } from './fields.ts';
+
+/** Opt-in paging (ruling 1.13): without `limit` a list is whole. */
+export const paging = {
+  limit: Type.Optional(integer({ minimum: 1, maximum: 200 })),
+  cursor: Type.Optional(text({ minLength: 1, maxLength: 2000 })),
+};
+
+/** 422 at ["query","cursor"]. */
+export const cursorInvalid = fieldRefusal(
+  'cursor_invalid',
+  ['query', 'cursor'],
+  'Input should be a cursor taken from the Link header of the page before',
+);
+
+/** The sort key of a page's last row, opaque to callers. */
+export const encodeCursor = (key: readonly string[]): string =>
+  Buffer.from(JSON.stringify(key)).toString('base64url');
+
+/** The sort key back, of exactly `length` strings. Errors: 422 cursor_invalid. */
+export function decodeCursor(cursor: string | undefined, patterns: readonly RegExp[]): string[] | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const fits =
+      Array.isArray(key) &&
+      key.length === patterns.length &&
+      patterns.every(
+        (pattern, i) => typeof key[i] === 'string' && !key[i].includes('\0') && pattern.test(key[i]),
+      );
+    if (fits) return key as string[];
+  } catch {
+    // Not base64 of JSON: refused below like every other foreign text.
+  }
+  throw cursorInvalid(cursor);
+}
+
+/** `Link` of a page that has a successor; relative, so that no host is taken from the request. */
+export function nextLink(url: string, limit: number, lastKey: readonly string[]): Record<string, string> {
+  const [path, search] = url.split('?') as [string, string | undefined];
+  const query = new URLSearchParams(search);
+  query.set('limit', String(limit));
+  query.set('cursor', encodeCursor(lastKey));
+  return { link: `<${path}?${query}>; rel="next"` };
+}

@@ -1,0 +1,42 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailable } from '../db/database.ts';
+import {
+  badRequest,
+  bodyTooLarge,
+  databaseUnavailable,
+  HttpError,
+  internalError,
+  unreadableBody,
+  ValidationError,
+} from './errors.ts';
+import { UnreadableBody } from './json.ts';
+
+/** Any thrown thing as the refusal a caller may read. What nobody foresaw becomes a 500 with nothing inside. */
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof UnreadableBody) return unreadableBody();
+  if (error instanceof DatabaseUnavailable) return databaseUnavailable();
+  const { code, statusCode } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge();
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return badRequest();
+  return internalError();
+}
+
+/** The body of a refusal: `{detail, code, ...}`, or for a 422 the spec's array. */
+export const errorBody = (error: HttpError): string =>
+  JSON.stringify(
+    error instanceof ValidationError
+      ? { detail: error.items }
+      : { detail: error.message, code: error.code, ...error.extra },
+  );
+
+/** The one place where an error becomes an answer. */
+export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const shown = toHttpError(error);
+  if (shown.status >= 500) request.log.error({ err: error }, 'request failed');
+  return reply
+    .code(shown.status)
+    .headers(shown.headers)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(errorBody(shown));
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** The caller's X-Request-Id where it is fit to be logged, otherwise a new one. */
+export const requestId =
+  (newId: () => string) =>
+  (request: { headers: IncomingMessage['headers'] }): string => {
+    const given = request.headers['x-request-id'];
+    return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
+  };
+
+/**
+ * A path whose percent-encoding is broken would never reach its route; what cannot be decoded becomes U+FFFD, so that
+ * validation can say which id is malformed.
+ */
+export function repairUrl(request: { url?: string }): string {
+  const url = request.url ?? '/';
+  if (!url.includes('%')) return url;
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  try {
+    decodeURI(path);
+    return url;
+  } catch {
+    const escaped = path.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25').replaceAll('+', '%2B');
+    const decoded = new URLSearchParams(`p=${escaped.replaceAll('&', '%26')}`).get('p') ?? '';
+    return decoded.split('/').map(encodeURIComponent).join('/') + (end < 0 ? '' : url.slice(end));
+  }
+}
+
+/** One line per request: ids, route, status, duration. Never a header, a body or a query. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { caller } = request.visit ?? {};
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 1000) / 1000,
+        ...(caller === undefined ? {} : { userId: caller.userId, keyId: caller.keyId }),
+      },
+      'request',
+    );
+  });
+}
+
+const BROKEN: Record<string, [number, string, string, string]> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'Request Header Fields Too Large',
+    'headers_too_large',
+    'The request headers are over 16 KiB',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    'Request Timeout',
+    'request_timeout',
+    'The request took too long to arrive',
+  ],
+};
+
+/** What is not HTTP, too large in its headers or too slow never becomes a request; it is answered and cut off. */
+export function refuseBrokenRequests(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason, code, detail] = BROKEN[error.code ?? ''] ?? [
+    400,
+    'Bad Request',
+    'bad_request',
+    'The request is not valid HTTP',
+  ];
+  const body = JSON.stringify({ detail, code });
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

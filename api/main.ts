@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { build } from './app.ts';
+import { sandbox } from './billing/cards/sandbox.ts';
+import type { Config } from './config.ts';
+import { connect } from './connect.ts';
+import type { Database } from './db/database.ts';
+
+/** A server that answers. `url`: where. `close` finishes what runs, then ends the embedded PostgreSQL it started. */
+export interface Server {
+  url: string;
+  db: Database;
+  close(): Promise<void>;
+}
+
+/** Starts everything in order; what had started is closed again when a later step fails. */
+export async function start(config: Config): Promise<Server> {
+  // The log goes to standard error, so that what is printed for people can be told apart from it.
+  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const { db, serverSecret, migration, close } = await connect(config, {
+    onError: (err) => log.warn({ err }, 'database'),
+  });
+  try {
+    const app = await build({ db, config, processor: sandbox(db), serverSecret, migration, log });
+    const url = await app.listen({ port: config.port, host: config.host });
+    return { url, db, close: () => app.close().finally(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Serves until SIGINT or SIGTERM. `announce` is called once the server answers. */
+export async function serve(config: Config, announce: (server: Server) => Promise<void>): Promise<void> {
+  const server = await start(config);
+  const signal = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await announce(server);
+  await signal;
+  await server.close();
+}

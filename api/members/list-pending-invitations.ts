@@ -1,0 +1,127 @@
+import Type from 'typebox';
+import { workspace } from '../access/workspace.ts';
+import { nothing, type Sql, sql } from '../db/sql.ts';
+import { oneOf, uuid } from '../http/fields.ts';
+import { cursorInvalid, decodeCursor, nextLink, paging } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+import { timestamp, timestampSql } from '../http/timestamps.ts';
+
+/** Makes the link of an invitation from its id and generation: no table holds it (ruling 9.3). */
+export type InviteLink = (invitationId: string, generation: number) => string;
+
+/** An invitation that was sent and neither accepted, declined nor revoked (spec: Invitation). */
+const invitation = Type.Object({
+  id: uuid(),
+  organization_id: uuid(),
+  email: Type.String(),
+  role: Type.String(),
+  status: Type.Enum(['pending', 'expired']),
+  created_at: timestamp(),
+  expires_at: timestamp(),
+  invite_link: Type.Optional(Type.String()),
+  invited_by_name: Type.Optional(Type.String({ default: '' })),
+  organization_name: Type.Optional(Type.String({ default: '' })),
+  organization_color: Type.Optional(Type.String()),
+  organization_icon: Type.Optional(Type.String()),
+  require_2fa_before_join: Type.Optional(Type.Boolean({ default: false })),
+});
+
+/** The invitations of a workspace that are still open (spec 7, ruling 9). */
+export const listPendingInvitations = (inviteLink: InviteLink) =>
+  route({
+    method: 'GET',
+    path: '/api/organizations/{org_id}/invitations',
+    area: 'Members & Invitations',
+    operationId: 'list_pending_invitations',
+    summary: 'List pending invitations',
+    description:
+      'Invitations that were sent and neither accepted, declined nor revoked, newest first. Owners and admins only. ' +
+      'One whose time is over has the status `expired`; `?status=pending` leaves those out. The whole list, unless ' +
+      '`limit` is given.',
+    access: workspace('list_invitations'),
+    params: Type.Object({ org_id: uuid() }),
+    query: Type.Object({ status: Type.Optional(oneOf(['pending', 'expired'])), ...paging }),
+    responses: {
+      200: {
+        description: 'Newest first.',
+        headers: ['Link'],
+        schema: Type.Array(invitation),
+        example: [
+          {
+            id: '0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f',
+            organization_id: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+            email: 'eve@example.com',
+            role: 'member',
+            status: 'pending',
+            created_at: '2026-11-21T08:15:30.123Z',
+            expires_at: '2026-11-28T08:15:30.123Z',
+            invite_link: 'http://127.0.0.1:8080/invitations/0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f#token',
+            invited_by_name: 'Bob',
+            organization_name: 'Acme',
+            organization_color: '#3355AA',
+            organization_icon: 'rocket',
+            require_2fa_before_join: false,
+          },
+        ],
+      },
+    },
+    refusals: [cursorInvalid],
+    handle: ({ params, query, url, statement }) => {
+      const after = decodeCursor(query.cursor, [
+        /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/,
+        /^[0-9a-f-]{36}$/,
+      ]);
+      return statement<{ invitations: InvitationRow[] | null }>(
+        { select: openInvitations(params.org_id, query.status, query.limit, after) },
+        (row) => {
+          const all = row.invitations ?? [];
+          const page = all.slice(0, query.limit);
+          const last = page.at(-1);
+          return {
+            status: 200,
+            body: page.map(({ generation, sort_key: _, ...shown }) => ({
+              ...shown,
+              // The link of an expired invitation opens nothing, so none is shown.
+              ...(shown.status === 'pending' ? { invite_link: inviteLink(shown.id, generation) } : {}),
+            })),
+            headers:
+              last && all.length > page.length ? nextLink(url, page.length, [last.sort_key, last.id]) : {},
+          };
+        },
+      );
+    },
+  });
+
+interface InvitationRow {
+  id: string;
+  status: 'pending' | 'expired';
+  generation: number;
+  sort_key: string;
+}
+
+const openInvitations = (
+  organizationId: string,
+  status: 'pending' | 'expired' | undefined,
+  limit: number | undefined,
+  after: string[] | undefined,
+): Sql => sql`
+  select list.* from granted g cross join lateral (
+    select json_agg(json_strip_nulls(json_build_object(
+             'id', i.id, 'organization_id', i.organization_id, 'email', i.email, 'role', r.slug,
+             'status', case when i.expires_at > now() then 'pending' else 'expired' end,
+             'created_at', ${timestampSql(sql`i.created_at`)}, 'expires_at', ${timestampSql(sql`i.expires_at`)},
+             'generation', i.generation, 'sort_key', i.created_at::text,
+             'invited_by_name', i.invited_by_name, 'organization_name', o.name, 'organization_color', o.color,
+             'organization_icon', o.icon, 'require_2fa_before_join', o.require_2fa))
+             order by i.created_at desc, i.id desc) as invitations
+      from organization o
+      cross join lateral (
+        select * from invitation i
+         where i.organization_id = g.organization_id and i.status = 'pending'
+           ${status === undefined ? nothing : sql`and (i.expires_at > now()) = ${status === 'pending'}`}
+           ${after === undefined ? nothing : sql`and (i.created_at, i.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
+         order by i.created_at desc, i.id desc
+         ${limit === undefined ? nothing : sql`limit ${limit + 1}`}) i
+      join role r on r.id = i.role_id
+     where o.id = ${organizationId}
+  ) list`;

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { after } from 'node:test';
+import { pino } from 'pino';
+import { Compile } from 'typebox/compile';
+import { build, routes } from '../app.ts';
+import type { Processor } from '../billing/cards/processor.ts';
+import { sandbox } from '../billing/cards/sandbox.ts';
+import { readConfig } from '../config.ts';
+import { openDatabase, type Tx } from '../db/database.ts';
+
+import { declaredStatuses } from '../http/openapi.ts';
+import type { Route } from '../http/route.ts';
+import { cloneDatabase } from './database.ts';
+import { type Maker, maker } from './make.ts';
+
+/** An answer, with its body both as text and parsed. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever an answer holds.
+  body: any;
+}
+
+export interface Call {
+  key?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Bytes to send instead of `body`. */
+  raw?: Uint8Array | string;
+}
+
+/** A server on a database of its own, for one test file; closed after its tests. */
+export interface Harness {
+  url: string;
+  databaseUrl: string;
+  db: ReturnType<typeof openDatabase>;
+  make: Maker;
+  log: string[];
+  routes: Route[];
+  /** Sends a request over HTTP; fails when an operation answers a status or a body that it does not declare. */
+  call(method: string, path: string, call?: Call): Promise<Reply>;
+  /** A digest of every row that a refused request must leave alone. */
+  snapshot(): Promise<Record<string, string>>;
+  /** Runs `work` and asserts that no row changed meanwhile. */
+  unchanged<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Runs one statement as the owner of the tables, past the rights of the server. */
+  owner: Tx['many'];
+}
+
+/** `env` changes the configuration; limits are high unless a test is about them. */
+export async function startHarness(
+  options: { env?: Record<string, string>; processor?: (db: Harness['db']) => Processor } = {},
+): Promise<Harness> {
+  const clone = await cloneDatabase();
+  const db = openDatabase({ url: clone.url, poolSize: 32 });
+  const log: string[] = [];
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      log.push(String(chunk));
+      done();
+    },
+  });
+  const config = readConfig({
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
+    RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
+    ...options.env,
+  });
+  const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
+  const deps = {
+    db,
+    config,
+    processor: options.processor?.(db) ?? sandbox(db),
+    serverSecret: 'a secret for tests that is long enough',
+    migration: rows[0]?.name as string,
+    log: pino({ level: 'debug' }, stream),
+  };
+  const app = await build(deps);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const table = routes(deps);
+  after(async () => {
+    await app.close();
+    await db.close();
+    await clone.drop();
+  });
+
+  const check = answerChecker(table);
+  const call: Harness['call'] = async (method, path, { key, body, headers = {}, raw } = {}) => {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload as string }),
+    });
+    const text = await response.text();
+    const reply = { status: response.status, headers: response.headers, text, body: parse(text) };
+    check(method, path, reply);
+    return reply;
+  };
+
+  const tables = (await ownerClient(clone.url, TABLES)).rows.map((row) => row.name as string);
+  const digest = tables
+    .map(
+      (name) =>
+        `select '${name}' as name, md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest from ${name} t`,
+    )
+    .join(' union all ');
+  const snapshot = async () =>
+    Object.fromEntries((await ownerClient(clone.url, digest)).rows.map((row) => [row.name, row.digest]));
+
+  return {
+    url,
+    databaseUrl: clone.url,
+    db,
+    log,
+    routes: table,
+    make: maker(db),
+    call,
+    snapshot,
+    unchanged: async (work) => {
+      const before = await snapshot();
+      const result = await work();
+      assert.deepEqual(await snapshot(), before, 'a refused request changed something');
+      return result;
+    },
+    owner: async (query) => {
+      const text = query.strings.reduce((all, part, i) => `${all}$${i}${part}`);
+      return (await ownerClient(clone.url, text, query.values as unknown[])).rows as never;
+    },
+  };
+}
+
+// What a refused request may write: that it was refused, which answer it got, and when a key was used.
+const TABLES = `
+  select table_name as name from information_schema.tables
+   where table_schema = 'public' and table_type = 'BASE TABLE'
+     and table_name not in ('audit_event', 'idempotency_key', 'api_key', 'schema_migration') order by 1`;
+
+async function ownerClient(url: string, text: string, values: unknown[] = []) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await client.query(text, values);
+  } finally {
+    await client.end();
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function answerChecker(table: Route[]) {
+  const known = table.map((route) => ({
+    route,
+    path: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    statuses: declaredStatuses(route),
+    schemas: new Map(
+      Object.entries(route.responses).map(([status, { schema }]) => [Number(status), Compile(schema)]),
+    ),
+  }));
+  return (method: string, path: string, reply: Reply) => {
+    const found = known.find(
+      (each) => each.route.method === method && each.path.test(path.split('?')[0] as string),
+    );
+    if (found === undefined) return;
+    const name = `${method} ${found.route.path}`;
+    assert.ok(found.statuses.has(reply.status), `${name} does not declare ${reply.status}: ${reply.text}`);
+    const schema = found.schemas.get(reply.status);
+    if (schema !== undefined) {
+      assert.deepEqual([...schema.Errors(reply.body)], [], `${name} answered another shape: ${reply.text}`);
+    } else if (reply.status === 422) {
+      assert.ok(Array.isArray(reply.body.detail) && reply.body.detail.length > 0, reply.text);
+    } else {
+      assert.equal(typeof reply.body?.detail, 'string', reply.text);
+      assert.equal(typeof reply.body?.code, 'string', reply.text);
+    }
+  };
+}

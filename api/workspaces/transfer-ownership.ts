@@ -1,0 +1,116 @@
+import Type from 'typebox';
+import { activeMember } from '../access/members.ts';
+import { workspace } from '../access/workspace.ts';
+import { recordChange } from '../audit/audit.ts';
+import { handOverWorkspaceAccount } from '../billing/workspace-account.ts';
+import type { Tx } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { fieldRefusal, forbidden, refusal } from '../http/errors.ts';
+import { boolean, uuid } from '../http/fields.ts';
+import { route } from '../http/route.ts';
+import { timestamp, timestampSql } from '../http/timestamps.ts';
+
+const target = ['body', 'new_owner_user_id'];
+const alreadyOwner = fieldRefusal('already_owner', target, 'You own this workspace already');
+const notAMember = fieldRefusal(
+  'not_a_member',
+  target,
+  'Ownership can only go to an active member of this workspace',
+);
+const targetNeedsTwoFactor = fieldRefusal(
+  'two_factor_required',
+  target,
+  'This workspace requires two-factor authentication, and this member has not switched it on',
+);
+const transferBlocked = refusal(
+  409,
+  'transfer_blocked',
+  'Something stands in the way of the transfer: settle it, or send "force": true',
+);
+
+/** Hands the workspace to another member, at once; the previous owner becomes an admin (spec 3, ruling 5). */
+export const transferOwnership = route({
+  method: 'POST',
+  path: '/api/organizations/{org_id}/transfer-ownership',
+  area: 'Workspaces',
+  operationId: 'transfer_ownership',
+  summary: 'Transfer ownership',
+  description:
+    'Hands the workspace to another active member. Owner only; the previous owner becomes an admin. `force` overrides ' +
+    'the blockers that a 409 `transfer_blocked` lists, and switches auto-reload off when it charges a card of the ' +
+    'previous owner.',
+  access: workspace('transfer_ownership'),
+  auditsRefusals: { action: 'workspace.transfer', target: 'org_id' },
+  params: Type.Object({ org_id: uuid() }),
+  body: Type.Object(
+    { new_owner_user_id: uuid(), force: Type.Optional(boolean({ default: false })) },
+    { additionalProperties: false },
+  ),
+  responses: {
+    200: {
+      description: 'The workspace has a new owner.',
+      schema: Type.Object({
+        organization_id: uuid(),
+        previous_owner_user_id: uuid(),
+        new_owner_user_id: uuid(),
+        previous_owner_role: Type.Enum(['admin']),
+        transferred_at: timestamp(),
+      }),
+      example: {
+        organization_id: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+        previous_owner_user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        new_owner_user_id: '0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f',
+        previous_owner_role: 'admin',
+        transferred_at: '2026-11-21T08:15:30.123Z',
+      },
+    },
+  },
+  refusals: [alreadyOwner, notAMember, targetNeedsTwoFactor, transferBlocked],
+  handle: ({ params: { org_id }, body, requestId, transaction }) =>
+    transaction(async (tx, { userId, keyId }) => {
+      const newOwner = body.new_owner_user_id;
+      if (newOwner === userId) throw alreadyOwner(newOwner);
+      const member = await activeMember(tx, org_id, newOwner);
+      if (member === undefined) throw notAMember(newOwner);
+      if (!member.meets_two_factor_policy) throw targetNeedsTwoFactor(newOwner);
+
+      const force = body.force === true;
+      const { blockers } = await handOverWorkspaceAccount(tx, org_id, userId, force);
+      if (blockers.length > 0 && !force) throw transferBlocked({ blockers });
+      const { transferred_at } = await handOver(tx, org_id, userId, newOwner);
+      const change = { action: 'workspace.transfer', target: org_id, organizationId: org_id, requestId };
+      const [before, after] = [
+        { owner_user_id: userId },
+        { owner_user_id: newOwner, overridden: blockers.map(({ code }) => code) },
+      ];
+      await recordChange(tx, { caller: { userId, keyId }, ...change, before, after });
+      return {
+        status: 200,
+        body: {
+          organization_id: org_id,
+          previous_owner_user_id: userId,
+          new_owner_user_id: newOwner,
+          previous_owner_role: 'admin',
+          transferred_at,
+        },
+      };
+    }),
+});
+
+// The owner's membership always says `admin`: it is what the previous owner is left with.
+async function handOver(
+  tx: Tx,
+  organizationId: string,
+  from: string,
+  to: string,
+): Promise<{ transferred_at: string }> {
+  const changed = await tx.maybeOne<{ transferred_at: string }>(sql`
+    with promoted as (
+      update membership set role_id = '00000000-0000-4000-8000-000000000002'
+       where organization_id = ${organizationId} and user_id = ${to})
+    update organization set owner_user_id = ${to}, updated_at = now()
+     where id = ${organizationId} and owner_user_id = ${from}
+    returning ${timestampSql(sql`updated_at`)} as transferred_at`);
+  if (changed === undefined) throw forbidden();
+  return changed;
+}
