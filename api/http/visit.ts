@@ -105,9 +105,9 @@ export class Visit implements Context<Values, Values, Values, Row> {
   ): Promise<Answer> => {
     const query = this.#compose(parts, false);
     if (this.#route.method === 'GET') {
-      const row = this.#open(await this.#deps.db.read<Gate & Row>(query));
+      const row = this.#admit(await this.#deps.db.read<Gate & Row>(query));
       await this.#takeLimits(row.userId);
-      return answer(row as Row & Caller & Result);
+      return answer(grant(row) as Row & Caller & Result);
     }
     await this.#beforeWriting();
     if (this.claim === undefined) {
@@ -158,14 +158,15 @@ export class Visit implements Context<Values, Values, Values, Row> {
 
   /** Tells 401, 404 and 403 apart, in this order. */
   #open(rows: (Gate & Row)[]): Row & Caller {
+    return grant(this.#admit(rows));
+  }
+
+  #admit(rows: (Gate & Row)[]): Gate & Row & Caller {
     const row = rows[0];
     if (row === undefined || rows.length > 1) throw new Error(`one row expected, ${rows.length} returned`);
     if (row.caller_user_id === null) throw invalidApiKey();
     const caller = { userId: row.caller_user_id, keyId: row.caller_key_id };
     if (this.caller === undefined) this.#letIn(caller);
-    if (row.found !== true) throw notFound();
-    if (row.refusal === 'two_factor_required') throw twoFactorRequired();
-    if (row.refusal !== null) throw forbidden();
     return Object.assign(row, caller);
   }
 
@@ -182,6 +183,13 @@ export class Visit implements Context<Values, Values, Values, Row> {
     const take = (name: 'user' | 'addFunds') => this.#deps.limits.take(name, userId, this.limitHeaders);
     await (limit === undefined ? take('user') : Promise.all([take('user'), take(limit)]));
   }
+}
+
+function grant(row: Gate & Row & Caller): Row & Caller {
+  if (row.found !== true) throw notFound();
+  if (row.refusal === 'two_factor_required') throw twoFactorRequired();
+  if (row.refusal !== null) throw forbidden();
+  return row;
 }
 
 /** Which user a key's hash belonged to when last seen: bounded, and only ever used to count. */
