@@ -5,6 +5,7 @@ import { sandbox } from './billing/cards/sandbox.ts';
 import type { Config } from './config.ts';
 import { connect } from './connect.ts';
 import type { Database } from './db/database.ts';
+import { openLog } from './log.ts';
 
 /** A server that answers. `url`: where. `close` finishes what runs, then ends the embedded PostgreSQL it started. */
 export interface Server {
@@ -16,7 +17,7 @@ export interface Server {
 /** Starts everything in order; what had started is closed again when a later step fails. */
 export async function start(config: Config): Promise<Server> {
   // The log goes to standard error, so that what is printed for people can be told apart from it.
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: false }));
   const { db, serverSecret, migration, close } = await connect(config, {
     onError: (err) => log.warn({ err }, 'database'),
   });

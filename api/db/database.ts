@@ -67,7 +67,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const run = async <Row>(client: pg.Pool | pg.PoolClient, query: Sql): Promise<Row[]> =>
     (await client.query(statement(query))).rows as Row[];
 
-  const many = <Row>(query: Sql) => guarded(() => run<Row>(pool, query));
+  const many = <Row>(query: Sql) => guarded(() => retried(() => run<Row>(pool, query)));
 
   return {
     ...single(many),
@@ -77,7 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const reader = readers[turn] as Reader;
       return guarded(async () => (await reader.query(query)).rows);
     },
-    transaction: (work) => guarded(() => transaction(pool, run, work)),
+    transaction: (work) => guarded(() => retried(() => transaction(pool, run, work))),
     close: async () => {
       await Promise.all([pool.end(), ...readers.map((reader) => reader.close())]);
     },
@@ -130,27 +130,36 @@ async function transaction<Result>(
   run: <Row>(client: pg.PoolClient, query: Sql) => Promise<Row[]>,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    await client.query('begin');
+    const many = <Row>(query: Sql) => run<Row>(client, query);
+    const result = await work({ many, ...single(many) });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failure) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+/** Does it again, at most three times, when PostgreSQL chose it as the victim of a conflict: nothing of it was kept. */
+async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt++) {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    const onError = (error: Error) => {
-      broken = error;
-    };
-    client.on('error', onError);
     try {
-      await client.query('begin');
-      const many = <Row>(query: Sql) => run<Row>(client, query);
-      const result = await work({ many, ...single(many) });
-      await client.query('commit');
-      return result;
+      return await work();
     } catch (error) {
-      await client.query('rollback').catch((failure) => {
-        broken = failure;
-      });
-      if (!isRetryable(error) || attempt === RETRIES) throw error;
-    } finally {
-      client.off('error', onError);
-      client.release(broken);
+      if (!['40001', '40P01'].includes(sqlState(error)) || attempt === RETRIES) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 5 * (1 + Math.random())));
   }
@@ -177,8 +186,6 @@ async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
     throw isUnavailable(error) ? new DatabaseUnavailable(error) : error;
   }
 }
-
-const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error));
 
 /** The SQLSTATE of a PostgreSQL error, or ''. */
 export function sqlState(error: unknown): string {

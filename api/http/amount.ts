@@ -8,7 +8,7 @@ const NOT_FINITE = /^[+-]?(?:inf(?:inity)?|s?nan\d*)$/i;
 
 /** Beyond this many digits before the point a number is outside every bound; nothing larger is computed. */
 const MAX_WHOLE_DIGITS = 15;
-/** Python's decimal reads no exponent from here on. */
+/** Python's decimal reads no exponent beyond this. */
 const EXPONENT_LIMIT = 1e18;
 
 const TYPE: Refusal = {
@@ -43,7 +43,7 @@ function parseUsd(text: string): { sign: 1n | -1n; micro: MicroUsd | 'huge' } | 
   const match = DECIMAL.exec(trimmed);
   if (!match) return PARSING;
   const [, sign, whole = '', fraction = '', scale = '0'] = match;
-  if (whole + fraction === '' || Math.abs(Number(scale)) >= EXPONENT_LIMIT) return PARSING;
+  if (whole + fraction === '' || Math.abs(Number(scale)) > EXPONENT_LIMIT) return PARSING;
 
   // value = digits × 10^exponent, both exact: no float ever holds the amount.
   const { digits, dropped } = trimZeros(whole + fraction);

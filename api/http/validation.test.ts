@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 import * as field from './fields.ts';
-import { parseJson, UnreadableBody } from './json.ts';
+import { UnreadableBody } from './json.ts';
 import { compileRequest, type ErrorItem, fieldError, itemSchema } from './validation.ts';
 
 const ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
@@ -59,10 +59,6 @@ const bodyOf = (reader: Reader, body: unknown): unknown => {
   const reply = reader(raw(body));
   return reply.ok ? reply.body : assert.fail(JSON.stringify(reply.items));
 };
-const amountOf = (literal: string): unknown => {
-  const reply = addFunds(raw(`{"amount":${literal},"payment_method_id":"pm"}`));
-  return reply.ok ? reply.body.amount : reply.items.map((item) => item.type).join();
-};
 const nameOf = (name: unknown): unknown => {
   const reply = updateTeam(raw({ name }));
   return reply.ok ? reply.body.name : reply.items.map((item) => item.type).join();
@@ -105,7 +101,7 @@ describe('recorded FastAPI answers', () => {
       }
     });
   }
-  test('all of them are replayed', () => assert.equal(replayed, 83));
+  test('all of them are replayed', () => assert.equal(replayed, 82));
 });
 
 describe('what is accepted', () => {
@@ -130,36 +126,10 @@ describe('what is accepted', () => {
   });
   test('JSON media types, with parameters, in any case', () => {
     const ok = ['application/json; charset=utf-8', 'Application/JSON', ' application/merge-patch+json ;x'];
-    for (const contentType of ok) assert.ok(updateTeam({ ...raw({}), contentType }).ok, contentType);
+    for (const contentType of ok) assert.ok(updateTeam({ ...raw({}), contentType }).ok, String(contentType));
     for (const contentType of [undefined, '', 'json', 'text/json', 'application/jsonx', 'a/application/json'])
-      assert.ok(!updateTeam({ ...raw({}), contentType }).ok, contentType);
+      assert.ok(!updateTeam({ ...raw({}), contentType }).ok, String(contentType));
   });
-  test('UTF-16 with and without BOM, UTF-8 with BOM', () => {
-    const little = Buffer.from('{"é":1}', 'utf16le');
-    const big = Buffer.from(little).swap16();
-    const boms = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])] as const;
-    for (const bytes of [little, big, Buffer.concat([boms[0], little]), Buffer.concat([boms[1], big])])
-      assert.deepEqual(parseJson(bytes), { ok: true, value: { é: 1 } });
-    assert.deepEqual(parseJson(Buffer.from('\ufeff1')), { ok: true, value: 1 });
-    assert.deepEqual(parseJson(Buffer.from('1\0', 'latin1')), { ok: true, value: 1 });
-  });
-  test('64 levels, and brackets in strings do not count', () => {
-    assert.ok(parseJson(Buffer.from('['.repeat(64) + ']'.repeat(64))).ok);
-    assert.ok(parseJson(Buffer.from(JSON.stringify(`\\"${'['.repeat(99)}`))).ok);
-  });
-});
-
-describe('400: what cannot be read', () => {
-  const unreadable = {
-    'not UTF-8': Buffer.from([0x22, 0xff, 0x22]),
-    'UTF-32': Buffer.from([0, 0, 0, 0x31]),
-    'UTF-32 little': Buffer.from([0x31, 0, 0, 0]),
-    'UTF-32 BOM': Buffer.from([0xff, 0xfe, 0, 0, 0x31, 0, 0, 0]),
-    'half a UTF-16 unit': Buffer.from([0xff, 0xfe, 0x31]),
-    '65 levels': Buffer.from('[{"a":'.repeat(33)),
-  };
-  for (const [name, bytes] of Object.entries(unreadable))
-    test(name, () => assert.throws(() => parseJson(bytes), UnreadableBody));
 });
 
 describe('422: one list', () => {
@@ -185,21 +155,6 @@ describe('422: one list', () => {
   test('inherited names are no fields', () => {
     const odd = compileRequest({ body: Type.Object({ toString: field.boolean() }) });
     assert.equal(items(odd, {})[0]?.type, 'missing');
-  });
-  test('malformed JSON says where, and constants count only where a value stands', () => {
-    assert.deepEqual(items(anyBody, '{}x')[0]?.loc, ['body', 2]);
-    assert.deepEqual(items(anyBody, ' ')[0]?.loc, ['body', 1]);
-    for (const text of ['{"a":1NaN}', '[-NaN]', '[NaN1]', '[NaNNaN]', '[+Infinity]', '"NaN', '["\\', 'NaN x'])
-      assert.equal(items(anyBody, text)[0]?.type, 'json_invalid', text);
-    assert.deepEqual(items(anyBody, '{"a":"NaN \\"NaN","b":-Infinity}'), [
-      {
-        type: 'extra_forbidden',
-        loc: ['body', 'a'],
-        msg: 'Extra inputs are not permitted',
-        input: 'NaN "NaN',
-      },
-      { type: 'extra_forbidden', loc: ['body', 'b'], msg: 'Extra inputs are not permitted' },
-    ]);
   });
   test('input is left out over 1 KiB of JSON or when JSON cannot hold it', () => {
     const input = (body: unknown) => items(anyBody, body)[0]?.input;
@@ -248,45 +203,8 @@ test('texts: trimmed, NFC, counted in code points, no control characters, no lon
     assert.equal(nameOf(`a${char}b`), 'control_characters');
   assert.equal(items(updateTeam, { name: '' })[0]?.msg, 'String should have at least 1 character');
   assert.equal(nameOf('\ud800'), 'string_unicode');
-  assert.equal(amountOf('"\\udfff"'), 'string_unicode');
   assert.equal(items(updateTeam, { role: '\ud800' })[0]?.type, 'string_unicode');
   assert.equal(items(transfer, { new_owner_user_id: '\ud800' })[0]?.type, 'string_unicode');
-});
-
-test('amounts: the words of the table', () => {
-  const table: Record<string, string> = {
-    decimal_type: 'null true [] {}',
-    decimal_parsing: '"1_0" "١" "1e" "." "-" "1e99999999999999999999" "0x1" "1,0" "" "--1" "\\ufe0f1"',
-    finite_number: 'NaN Infinity -Infinity 1e400 "NaN" "-inf" "Infinity" "sNaN1"',
-    decimal_max_places: '0.001 1.005 "1.0010" "-0.001" "1e-3" 1e-7 "1e-999999999" 0.30000000000000004',
-    less_than_equal: '10000.01 1e22 "1e999999999" "10000.01"',
-    greater_than_equal: '0 -0 -5 0.99 "0e-5" "-1e999999999" "0.000"',
-  };
-  for (const [type, literals] of Object.entries(table))
-    for (const literal of literals.split(' ')) assert.equal(amountOf(literal), type, literal);
-  for (const literal of '1 1.0 "1" " +1.00 " "100e-2" "0.1E1" "1." "01.000000"'.split(/ (?=["\d]|$)(?!\+)/))
-    assert.equal(amountOf(literal), 1_000_000n, literal);
-  assert.equal(amountOf('1e4'), 10_000_000_000n);
-  const [most] = items(addFunds, { amount: 10001, payment_method_id: 'pm' });
-  assert.deepEqual([most?.msg, most?.ctx], ['Input should be less than or equal to 10000', { le: 10_000 }]);
-});
-
-test('amounts: every cent arrives exactly, as number and as text', () => {
-  const cents = fc.integer({ min: 100, max: 1_000_000 });
-  const text = fc.tuple(cents, fc.nat(4), fc.integer({ min: -3, max: 3 }));
-  fc.assert(
-    fc.property(text, ([n, zeros, shift]) => {
-      const micro = BigInt(n) * 10_000n;
-      const plain = `${Math.floor(n / 100)}.${String(n % 100).padStart(2, '0')}`;
-      assert.equal(amountOf(String(n / 100)), micro);
-      assert.equal(amountOf(`"${plain}${'0'.repeat(zeros)}"`), micro);
-      assert.equal(amountOf(`"${n}e-2"`), micro);
-      // Moving the point by hand and back by the exponent leaves the same value.
-      const digits = String(n).padStart(8, '0');
-      const point = digits.length - 2 - shift;
-      assert.equal(amountOf(`"${digits.slice(0, point)}.${digits.slice(point)}e${-shift}"`), micro);
-    }),
-  );
 });
 
 describe('whatever is sent', () => {

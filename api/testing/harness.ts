@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { after } from 'node:test';
-import { pino } from 'pino';
 import { Compile } from 'typebox/compile';
 import { build, routes } from '../app.ts';
 import type { Processor } from '../billing/cards/processor.ts';
 import { sandbox } from '../billing/cards/sandbox.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, type Tx } from '../db/database.ts';
-
 import { declaredStatuses } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
+import { openLog } from '../log.ts';
 import { cloneDatabase } from './database.ts';
 import { type Maker, maker } from './make.ts';
 
@@ -51,10 +50,15 @@ export interface Harness {
 
 /** `env` changes the configuration; limits are high unless a test is about them. */
 export async function startHarness(
-  options: { env?: Record<string, string>; processor?: (db: Harness['db']) => Processor } = {},
+  options: {
+    env?: Record<string, string>;
+    processor?: (db: Harness['db']) => Processor;
+    /** Puts something between the server and its database. */
+    through?: (databaseUrl: string) => Promise<string>;
+  } = {},
 ): Promise<Harness> {
   const clone = await cloneDatabase();
-  const db = openDatabase({ url: clone.url, poolSize: 32 });
+  const db = openDatabase({ url: (await options.through?.(clone.url)) ?? clone.url, poolSize: 32 });
   const log: string[] = [];
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -75,7 +79,7 @@ export async function startHarness(
     processor: options.processor?.(db) ?? sandbox(db),
     serverSecret: 'a secret for tests that is long enough',
     migration: rows[0]?.name as string,
-    log: pino({ level: 'debug' }, stream),
+    log: openLog('debug', stream),
   };
   const app = await build(deps);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

@@ -43,7 +43,7 @@ export const transferOwnership = route({
   auditsRefusals: { action: 'workspace.transfer', target: 'org_id' },
   params: Type.Object({ org_id: uuid() }),
   body: Type.Object(
-    { new_owner_user_id: uuid(), force: Type.Optional(boolean({ default: false })) },
+    { new_owner_user_id: uuid(), force: boolean({ default: false }) },
     { additionalProperties: false },
   ),
   responses: {
@@ -74,9 +74,8 @@ export const transferOwnership = route({
       if (member === undefined) throw notAMember(newOwner);
       if (!member.meets_two_factor_policy) throw targetNeedsTwoFactor(newOwner);
 
-      const force = body.force === true;
-      const { blockers } = await handOverWorkspaceAccount(tx, org_id, userId, force);
-      if (blockers.length > 0 && !force) throw transferBlocked({ blockers });
+      const { blockers } = await handOverWorkspaceAccount(tx, org_id, userId, body.force);
+      if (blockers.length > 0 && !body.force) throw transferBlocked({ blockers });
       const { transferred_at } = await handOver(tx, org_id, userId, newOwner);
       const change = { action: 'workspace.transfer', target: org_id, organizationId: org_id, requestId };
       const [before, after] = [

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+  return [];
+};
+
+test('nothing set is a configuration: the one the documentation shows', () => {
+  const { dataDir, ...rest } = readConfig({ PORT: '' });
+  assert.match(dataDir, /\/\.guildhall$/);
+  assert.deepEqual(rest, {
+    port: 8080,
+    host: '127.0.0.1',
+    databaseUrl: undefined,
+    logLevel: 'info',
+    serverSecret: undefined,
+    publicUrl: 'http://127.0.0.1:8080',
+    stagingUrl: undefined,
+    rateLimits: { user: 600, addFunds: 10, failedAuth: 60 },
+    redisUrl: undefined,
+    topUps: { minimum: 1, maximum: 10_000 },
+  });
+});
+
+test('every fault is told at once, and no secret is repeated', () => {
+  const faults = faultsOf({
+    PORT: '80a',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'mysql://root:hunter2@x/y',
+    SERVER_SECRET: 'hunter2',
+    PUBLIC_URL: 'nowhere',
+    RATE_LIMIT_PER_MINUTE: '0',
+    TOP_UP_MIN: '1.005',
+    TOP_UP_MAX: '0.5',
+    RATE_LIMIT_PER_MINTUE: '5',
+    REDIS_URL: 'http://x',
+  });
+  assert.equal(faults.length, 10, faults.join('\n'));
+  assert.ok(!faults.join().includes('hunter2'));
+  assert.match(faults.join('\n'), /RATE_LIMIT_PER_MINTUE is not a setting/);
+});
+
+test('other programs’ variables are none of our business', () => {
+  assert.deepEqual(faultsOf({ PATH: '/bin', NODE_ENV: 'x', HOME: '/' }), []);
+});
+
+test('an address loses its trailing slash, and an IPv6 host gets its brackets', () => {
+  assert.equal(readConfig({ PUBLIC_URL: 'https://guild.example/' }).publicUrl, 'https://guild.example');
+  assert.equal(readConfig({ HOST: '::1', PORT: '1' }).publicUrl, 'http://[::1]:1');
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { declaredStatuses, openApi } from '../http/openapi.ts';
+import { documentIsFresh, documentText } from '../write-openapi.ts';
+import { startHarness } from './harness.ts';
+
+const { routes } = await startHarness();
+const document = JSON.parse(documentText());
+
+test('openapi.json is the document of these routes', async () => {
+  assert.ok(await documentIsFresh(), 'run `npm run openapi`');
+});
+
+test('every operation shows all its statuses, each with a schema and an example', () => {
+  for (const route of routes) {
+    const { responses } = document.paths[route.path][route.method.toLowerCase()];
+    assert.deepEqual(new Set(Object.keys(responses).map(Number)), declaredStatuses(route));
+    for (const [status, { content }] of Object.entries<{ content: Record<string, Record<string, unknown>> }>(
+      responses,
+    )) {
+      const json = content['application/json'];
+      assert.ok(
+        json?.schema && (json.example ?? Object.keys(json.examples ?? {}).length > 0),
+        `${route.path} ${status}`,
+      );
+    }
+  }
+});
+
+test('every example of a successful answer is of its schema, whole', () => {
+  for (const { responses, path } of routes) {
+    for (const { schema, example } of Object.values(responses)) {
+      assert.deepEqual([...Compile(schema).Errors(example)], [], path);
+    }
+  }
+});
+
+test('the tags are the spec’s areas; the servers are the public address and staging', () => {
+  const both = openApi(routes, { publicUrl: 'https://a.example', stagingUrl: 'https://b.example' });
+  assert.deepEqual(
+    both.servers.map(({ url }) => url),
+    ['https://a.example', 'https://b.example'],
+  );
+  const tags = document.tags.map(({ name }: { name: string }) => name);
+  for (const { area } of routes) assert.ok(tags.includes(area));
+});
