@@ -26,6 +26,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     rateLimits: { user: 600, addFunds: 10, failedAuth: 60 },
     redisUrl: undefined,
     topUps: { minimum: 1, maximum: 10_000 },
+    topUpChecks: [15, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000),
   });
 });
 
@@ -41,8 +42,9 @@ test('every fault is told at once, and no secret is repeated', () => {
     TOP_UP_MAX: '0.5',
     RATE_LIMIT_PER_MINTUE: '5',
     REDIS_URL: 'http://x',
+    TOP_UP_CHECKS: '30s,15s',
   });
-  assert.equal(faults.length, 10, faults.join('\n'));
+  assert.equal(faults.length, 11, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
   assert.match(faults.join('\n'), /RATE_LIMIT_PER_MINTUE is not a setting/);
 });

@@ -16,6 +16,8 @@ export interface Config {
   redisUrl: string | undefined;
   /** USD. */
   topUps: { minimum: number; maximum: number };
+  /** When an open top-up is looked at again: milliseconds after its making, rising; the last one fences it. */
+  topUpChecks: number[];
 }
 
 /** Every fault of a configuration, at once. */
@@ -33,9 +35,11 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const KNOWN =
   'PORT HOST DATA_DIR DATABASE_URL LOG_LEVEL SERVER_SECRET PUBLIC_URL RATE_LIMIT_PER_MINUTE ' +
-  'RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TOP_UP_MIN TOP_UP_MAX STAGING_URL';
+  'RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STAGING_URL';
 // Names nobody else uses: here a slip would silently leave a limit at its default.
 const OURS = /^(RATE_LIMIT_|TOP_UP_|GUILDHALL_)/;
+
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Reads and checks the environment. Throws ConfigError with every fault; an empty value counts as not set. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -57,6 +61,18 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (/^\d{1,8}(\.\d{1,2})?$/.test(text) && Number(text) >= 0.01) return Number(text);
     faults.push(`${name} should be an amount in USD with at most two decimals, not "${text}"`);
     return fallback;
+  };
+
+  const durations = (name: string, fallback: string): number[] => {
+    const parse = (text: string) =>
+      text.split(',').map((part) => {
+        const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(part.trim()) ?? [];
+        return count === undefined ? Number.NaN : Number(count) * UNITS[unit as keyof typeof UNITS];
+      });
+    const values = parse(read(name) ?? fallback);
+    if (values.every((value, i) => value > (values[i - 1] ?? 0))) return values;
+    faults.push(`${name} should be rising durations such as ${fallback}, not "${read(name)}"`);
+    return parse(fallback);
   };
 
   // The value may hold a password, so a fault never repeats it.
@@ -102,6 +118,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     topUps: { minimum: usd('TOP_UP_MIN', 1), maximum: usd('TOP_UP_MAX', 10_000) },
+    topUpChecks: durations('TOP_UP_CHECKS', '15s,30s,2m,10m,1h,6h,24h'),
   };
   if (config.topUps.minimum > config.topUps.maximum) faults.push('TOP_UP_MIN should not be above TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);

@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import { pino } from 'pino';
 import { build } from './app.ts';
 import { sandbox } from './billing/cards/sandbox.ts';
+import { reconciler } from './billing/reconcile.ts';
+import { topUps } from './billing/top-ups.ts';
 import type { Config } from './config.ts';
 import { connect } from './connect.ts';
 import type { Database } from './db/database.ts';
 import { openLog } from './log.ts';
+
+const RECONCILE_EVERY = 5_000;
 
 /** A server that answers. `url`: where. `close` finishes what runs, then ends the embedded PostgreSQL it started. */
 export interface Server {
@@ -22,9 +26,17 @@ export async function start(config: Config): Promise<Server> {
     onError: (err) => log.warn({ err }, 'database'),
   });
   try {
-    const app = await build({ db, config, processor: sandbox(db), serverSecret, migration, log });
+    const processor = sandbox(db);
+    const app = await build({ db, config, processor, serverSecret, migration, log });
     const url = await app.listen({ port: config.port, host: config.host });
-    return { url, db, close: () => app.close().finally(close) };
+    const reconciling = reconciler(db, topUps(db, processor), config.topUpChecks);
+    reconciling.watch(
+      RECONCILE_EVERY,
+      (round) =>
+        round.checked > 0 && log[round.late > 0 ? 'error' : 'info']({ round }, 'open top-ups checked'),
+      (err) => log.warn({ err }, 'open top-ups were not checked; trying again'),
+    );
+    return { url, db, close: () => app.close().then(reconciling.close).finally(close) };
   } catch (error) {
     await close();
     throw error;

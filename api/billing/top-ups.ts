@@ -63,6 +63,8 @@ export interface TopUps {
   start(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }>;
   /** Steps 2 to 5: takes a top-up as far as it goes now. Safe to call again, after a crash or beside another call. */
   drive(topUpId: string): Promise<Standing>;
+  /** Ends an open top-up for good: cancels its intent, and takes the processor's last word. */
+  fence(topUpId: string): Promise<Standing>;
   /** Waits until another request has driven it to an end, for a while. */
   follow(topUpId: string): Promise<Standing>;
 }
@@ -72,23 +74,31 @@ export interface TopUps {
  * to the processor, and what is not known to have failed stays `processing`.
  */
 export function topUps(db: Database, processor: Processor, { followFor = 25_000 } = {}): TopUps {
-  return { start, drive, follow };
+  return { start, drive, fence, follow };
 
   async function drive(topUpId: string): Promise<Standing> {
-    const { topUp, token } = await db
-      .one<{ topUp: never; token: string } & TopUp>(sql`
-      select t.*, p.token from top_up t join payment_method p on p.id = t.payment_method_id where t.id = ${topUpId}`)
-      .then((row) => ({ topUp: row as TopUp, token: row.token }));
+    const topUp = await db.one<TopUp & { token: string }>(sql`
+      select t.*, p.token from top_up t join payment_method p on p.id = t.payment_method_id where t.id = ${topUpId}`);
     if (!open(topUp)) return standing(topUpId);
-    const charge = { topUpId, accountId: topUp.account_id, amount: topUp.amount, token };
+    const charge = { topUpId, accountId: topUp.account_id, amount: topUp.amount, token: topUp.token };
     let intentId = topUp.processor_id;
     if (intentId === null) {
       const created = await processor.create(charge);
       intentId = 'intentId' in created ? (created.intentId ?? null) : null;
-      if (intentId !== null) await recordIntent(topUpId, intentId);
-      if (intentId === null || created.kind !== 'open') return conclude(topUpId, created);
+      if (intentId === null) return conclude(topUpId, created);
+      // Somebody else brought it to an end meanwhile: an intent that is not on record is never confirmed.
+      if (!(await recordIntent(topUpId, intentId))) return standing(topUpId);
+      if (created.kind !== 'open') return conclude(topUpId, created);
     }
     return conclude(topUpId, await confirmOrFence(intentId, charge));
+  }
+
+  async function fence(topUpId: string): Promise<Standing> {
+    const { processor_id, status } = await db.one<TopUp>(sql`select * from top_up where id = ${topUpId}`);
+    if (status === 'processing') return conclude(topUpId, await processor.cancel(processor_id as string));
+    // Without an intent on record none is ever confirmed, so nothing can have been charged.
+    if (status === 'created') await giveUp(topUpId);
+    return standing(topUpId);
   }
 
   // After a refusal the intent is cancelled, so that nothing can charge it later, and its last word is what counts.
@@ -141,11 +151,12 @@ export function topUps(db: Database, processor: Processor, { followFor = 25_000 
     }
   }
 
-  async function recordIntent(topUpId: string, intentId: string): Promise<void> {
-    await db.many(sql`
-      update top_up set processor_id = ${intentId}, status = 'processing', updated_at = now(),
-                        next_check_at = now() + interval '15 seconds'
-       where id = ${topUpId} and status = 'created'`);
+  async function recordIntent(topUpId: string, intentId: string): Promise<boolean> {
+    const rows = await db.many(sql`
+      update top_up set processor_id = ${intentId}, status = 'processing', updated_at = now()
+       where id = ${topUpId}
+         and (status = 'created' or (status = 'processing' and processor_id = ${intentId})) returning id`);
+    return rows.length > 0;
   }
 
   async function fail(topUpId: string, code: string, declineCode: string | null): Promise<void> {

@@ -22,7 +22,9 @@ export async function startTestServer(): Promise<TestServer> {
   });
   const ended = new Promise<void>((done) => keeper.once('exit', () => done()));
   for await (const url of createInterface({ input: keeper.stdout })) {
+    // Nothing of it may keep this process from ending.
     keeper.unref();
+    keeper.stdout.destroy();
     (keeper.stdin as unknown as { unref(): void }).unref();
     const stop = () => {
       keeper.ref();

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../db/sql.ts';
+import { startHarness } from '../testing/harness.ts';
+import type { Outcome, Processor } from './cards/processor.ts';
+import { sandbox } from './cards/sandbox.ts';
+import { reconciler } from './reconcile.ts';
+import { topUps } from './top-ups.ts';
+
+const { make, db } = await startHarness();
+const SCHEDULE = [15, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000);
+
+let fault: Partial<Processor> = {};
+const real = sandbox(db);
+const path = topUps(
+  db,
+  new Proxy(real, { get: (target, name) => (fault as never)[name] ?? (target as never)[name] }),
+);
+const unknown = async (): Promise<Outcome> => ({ kind: 'unknown', reason: 'test' });
+
+/** A top-up as a request leaves it that got as far as `crash`. */
+async function leftAt(crash: 'start' | 'create' | 'record' | 'confirm', token?: string) {
+  const user = await make.user();
+  const card = await make.card(user, token);
+  const account = await db.one<{ id: string }>(
+    sql`select id from billing_account where user_id = ${user.id}`,
+  );
+  const key = await db.one<{ id: string }>(sql`select id from api_key where user_id = ${user.id}`);
+  const { topUp } = await db.transaction((tx) =>
+    path.start(tx, {
+      accountId: account.id,
+      userId: user.id,
+      keyId: key.id,
+      requestId: 'crashed',
+      paymentMethodId: card,
+      amount: 5_000_000n,
+      clientKey: undefined,
+    }),
+  );
+  if (crash === 'create')
+    await real.create({
+      topUpId: topUp.id,
+      accountId: account.id,
+      amount: topUp.amount,
+      token: token ?? 'pm_card_visa',
+    });
+  fault =
+    crash === 'record'
+      ? { confirm: unknown }
+      : crash === 'confirm'
+        ? { confirm: (...call) => real.confirm(...call).then(unknown) }
+        : { create: unknown };
+  if (crash === 'record' || crash === 'confirm') await path.drive(topUp.id);
+  fault = {};
+  const row = async () =>
+    db.one<{ status: string; checks: number }>(sql`select status, checks from top_up where id = ${topUp.id}`);
+  return { id: topUp.id, balance: () => make.balance({ userId: user.id }), row };
+}
+
+/** As if this much time had passed for every open top-up. */
+const pass = (milliseconds: number) =>
+  db.many(sql`
+    update top_up set created_at = created_at - ${milliseconds} * interval '1 millisecond',
+                      next_check_at = next_check_at - ${milliseconds} * interval '1 millisecond'
+     where status in ('created', 'processing')`);
+
+for (const crash of ['start', 'create', 'record', 'confirm'] as const) {
+  test(`a crash after ${crash} ends as if there had been none: one capture, one credit`, async () => {
+    const { balance, row, id } = await leftAt(crash);
+    assert.deepEqual(await reconciler(db, path, SCHEDULE).round(), {
+      checked: 0,
+      settled: 0,
+      failed: 0,
+      open: 0,
+      late: 0,
+    });
+    await pass(15_000);
+    assert.equal((await reconciler(db, path, SCHEDULE).round()).settled, 1);
+    assert.deepEqual(await row(), { status: 'succeeded', checks: 1 });
+    assert.equal(await balance(), 5_000_000n);
+    const intents = await db.many(
+      sql`select status from sandbox_intent where idempotency_key = ${`topup:${id}:create`}`,
+    );
+    assert.deepEqual(intents, [{ status: 'succeeded' }]);
+  });
+}
+
+test('a refused card that nobody heard of ends failed, without a credit', async () => {
+  const { balance, row } = await leftAt('record', 'pm_card_chargeDeclined');
+  await pass(15_000);
+  assert.equal((await reconciler(db, path, SCHEDULE).round()).failed, 1);
+  assert.equal((await row()).status, 'failed');
+  assert.equal(await balance(), 0n);
+});
+
+test('while nothing is known it is asked again at 15 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h, then it is fenced', async () => {
+  const { row, balance } = await leftAt('record');
+  fault = { confirm: unknown };
+  let elapsed = 0;
+  for (const [index, at] of SCHEDULE.entries()) {
+    await pass(at - elapsed - 2_000);
+    assert.equal((await reconciler(db, path, SCHEDULE).round()).checked, 0, `early at ${at}`);
+    await pass(2_000);
+    elapsed = at;
+    const round = await reconciler(db, path, SCHEDULE).round();
+    const last = index === SCHEDULE.length - 1;
+    assert.deepEqual(round, { checked: 1, settled: 0, failed: last ? 1 : 0, open: last ? 0 : 1, late: 0 });
+  }
+  fault = {};
+  assert.deepEqual(await row(), { status: 'failed', checks: 7 });
+  assert.equal(await balance(), 0n);
+  const [intent] = await db.many(
+    sql`select i.status from sandbox_intent i join top_up t on t.processor_id = i.id order by t.created_at limit 1`,
+  );
+  assert.deepEqual(intent, { status: 'canceled' });
+});
+
+test('a fence that finds the money captured credits it', async () => {
+  const { row, balance } = await leftAt('confirm');
+  fault = { confirm: unknown };
+  await db.many(sql`update top_up set checks = 6, next_check_at = now() where status = 'processing'`);
+  assert.equal((await reconciler(db, path, SCHEDULE).round()).settled, 1);
+  fault = {};
+  assert.equal((await row()).status, 'succeeded');
+  assert.equal(await balance(), 5_000_000n);
+});
+
+test('what even the fence cannot settle is reported late, and asked again every hour', async () => {
+  const { row } = await leftAt('record');
+  fault = { cancel: unknown, confirm: unknown };
+  await db.many(sql`update top_up set checks = 6, next_check_at = now() where status = 'processing'`);
+  assert.equal((await reconciler(db, path, SCHEDULE).round()).late, 0);
+  await pass(3_601_000);
+  assert.equal((await reconciler(db, path, SCHEDULE).round()).late, 1);
+  await pass(3_601_000);
+  fault = {};
+  assert.equal((await reconciler(db, path, SCHEDULE).round()).failed, 1);
+  assert.equal((await row()).status, 'failed');
+});
+
+test('race: many reconcilers and the request itself settle each top-up once', async () => {
+  const left = [];
+  for (let i = 0; i < 12; i++)
+    left.push(await leftAt((['start', 'create', 'record', 'confirm'] as const)[i % 4] as 'start'));
+  await pass(15_000);
+  const rounds = await Promise.all([
+    ...Array.from({ length: 4 }, () => reconciler(db, path, SCHEDULE).round()),
+    ...left.map(({ id }) => path.drive(id)),
+  ]);
+  assert.ok(rounds.length > 4);
+  for (const { row, balance } of left) {
+    assert.equal((await row()).status, 'succeeded');
+    assert.equal(await balance(), 5_000_000n);
+  }
+});
