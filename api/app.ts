@@ -4,7 +4,11 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { recordRefusal } from './audit/audit.ts';
 import { addFunds } from './billing/add-funds.ts';
+import { addWorkspaceFunds } from './billing/add-workspace-funds.ts';
 import type { Processor } from './billing/cards/processor.ts';
+import { getBalance, getWorkspaceBalance } from './billing/get-balance.ts';
+import { listPaymentMethods } from './billing/list-payment-methods.ts';
+import { listTransactions } from './billing/list-transactions.ts';
 import { topUps } from './billing/top-ups.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -37,14 +41,24 @@ export interface AppDeps {
 }
 
 /** The whole API, one line an operation. */
-export const routes = (deps: Pick<AppDeps, 'db' | 'config' | 'processor' | 'serverSecret'>): Route[] => [
+export const routes = ({
+  db,
+  config,
+  processor,
+  serverSecret,
+}: Pick<AppDeps, 'db' | 'config' | 'processor' | 'serverSecret'>): Route[] => [
   deleteWorkspace,
   transferOwnership,
   updateTeam,
-  listPendingInvitations(inviteLinks(deps.config.publicUrl, deps.serverSecret)),
-  addFunds(topUps(deps.db, deps.processor), deps.config.topUps),
+  listPendingInvitations(inviteLinks(config.publicUrl, serverSecret)),
+  addFunds(topUps(db, processor), config.topUps),
   approvePlan,
   listPeople,
+  getBalance,
+  listPaymentMethods,
+  listTransactions,
+  addWorkspaceFunds(topUps(db, processor), config.topUps),
+  getWorkspaceBalance,
 ];
 
 /** Builds the server; it listens when told to. Closing it ends what it opened, but not the database. */

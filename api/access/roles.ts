@@ -8,6 +8,8 @@ export type Permission =
   | 'approve_plan'
   | 'update_team'
   | 'list_invitations'
+  | 'see_billing'
+  | 'add_funds'
   | 'delete_workspace'
   | 'transfer_ownership';
 
@@ -17,6 +19,8 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   approve_plan: ['owner', 'admin', 'member'],
   update_team: ['owner', 'admin'],
   list_invitations: ['owner', 'admin'],
+  see_billing: ['owner', 'admin'],
+  add_funds: ['owner', 'admin'],
   delete_workspace: ['owner'],
   transfer_ownership: ['owner'],
 };

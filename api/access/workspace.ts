@@ -29,6 +29,16 @@ export const workspace = (permission: Permission): Access<{ org_id: string }, Wo
         from o ${membership})`,
 });
 
+/** The account of the workspace of the path, for members whose role carries the permission. */
+export const workspaceAccount = (
+  permission: Permission,
+): Access<{ org_id: string }, Workspace & { account_id: string }> => ({
+  sql: ({ org_id }) => sql`
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id, a.id as account_id, ${refusal(permission)} as refusal
+        from organization o join billing_account a on a.organization_id = o.id ${membership} where o.id = ${org_id})`,
+});
+
 /** The team of the path; one of another workspace does not exist here (ruling 4.6). */
 export const team = (
   permission: Permission,

@@ -1,51 +1,12 @@
-import Type from 'typebox';
 import { self } from '../access/self.ts';
-import { refusal } from '../http/errors.ts';
-import { text, usdAmount, uuid } from '../http/fields.ts';
-import { type Answer, route } from '../http/route.ts';
-import { usdNumber } from './money.ts';
-import { type Standing, type TopUps, topUpRefusals } from './top-ups.ts';
-
-const CARD_CODES = [
-  'expired_card',
-  'incorrect_cvc',
-  'incorrect_number',
-  'processing_error',
-  'invalid_account',
-] as const;
-
-const cardDeclined = refusal(
-  402,
-  'card_declined',
-  'The card was declined: use another card, or ask its bank',
-);
-const cardRefused = Object.fromEntries(
-  CARD_CODES.map((code) => [
-    code,
-    refusal(402, code, `The card was refused (${code.replaceAll('_', ' ')}): check it, or use another card`),
-  ]),
-);
-const authenticationRequired = refusal(
-  402,
-  'authentication_required',
-  'The bank asks the cardholder to confirm this payment: add funds with this card in the dashboard',
-);
-const processorUnavailable = refusal(
-  503,
-  'processor_unavailable',
-  'The card processor cannot be reached, and nothing was charged: try again later',
-  { 'retry-after': '10' },
-);
-
-/** USD an add-funds request may ask for. */
-export interface TopUpLimits {
-  minimum: number;
-  maximum: number;
-}
+import { route } from '../http/route.ts';
+import { charge, chargeContract, type TopUpLimits } from './charge.ts';
+import type { TopUps } from './top-ups.ts';
 
 /** Charges a saved card and credits the amount to the caller's balance (spec 4, ruling 6, money.md). */
 export const addFunds = (topUps: TopUps, limits: TopUpLimits) =>
   route({
+    ...chargeContract(limits),
     method: 'POST',
     path: '/api/billing/add-funds',
     area: 'Billing',
@@ -58,108 +19,5 @@ export const addFunds = (topUps: TopUps, limits: TopUpLimits) =>
     access: self,
     limit: 'addFunds',
     auditsRefusals: { action: 'funds.add' },
-    body: Type.Object(
-      {
-        amount: usdAmount({ ...limits }),
-        payment_method_id: text({ minLength: 1, maxLength: 255 }),
-      },
-      { additionalProperties: false },
-    ),
-    responses: {
-      200: {
-        description:
-          'The card was charged and the balance credited. `new_balance` is the balance right after this credit.',
-        schema: outcome('succeeded'),
-        example: {
-          amount_charged: 25,
-          new_balance: 50,
-          status: 'succeeded',
-          top_up_id: '9b2d7c1e-3f4a-4b5c-8d6e-7f8a9b0c1d2e',
-        },
-      },
-      202: {
-        description:
-          'The outcome is open. Nothing is counted as charged; the balance follows when it is known.',
-        schema: outcome('processing'),
-        example: {
-          amount_charged: 0,
-          new_balance: 25,
-          status: 'processing',
-          top_up_id: '9b2d7c1e-3f4a-4b5c-8d6e-7f8a9b0c1d2e',
-        },
-      },
-    },
-    refusals: [
-      cardDeclined,
-      ...Object.values(cardRefused),
-      authenticationRequired,
-      ...Object.values(topUpRefusals),
-      processorUnavailable,
-    ],
-    handle: async ({ body, headers, requestId, load, begin }) => {
-      const { userId, keyId, account_id } = await load();
-      const { topUp, joined } = await begin((tx) =>
-        topUps.start(tx, {
-          accountId: account_id,
-          userId,
-          keyId,
-          requestId,
-          paymentMethodId: body.payment_method_id,
-          amount: body.amount,
-          clientKey: headers['idempotency-key'],
-        }),
-      );
-      return answer(joined ? await topUps.follow(topUp.id) : await topUps.drive(topUp.id));
-    },
+    handle: (context) => charge(topUps, context),
   });
-
-function outcome(status: 'succeeded' | 'processing') {
-  return Type.Object({
-    amount_charged: Type.Number({ description: 'USD' }),
-    new_balance: Type.Number({ description: 'USD' }),
-    status: Type.Enum([status]),
-    top_up_id: uuid(),
-  });
-}
-
-function answer(standing: Standing): Answer {
-  const { topUp } = standing;
-  if (standing.kind === 'notExecuted') throw processorUnavailable({ top_up_id: topUp.id });
-  if (standing.kind === 'failed')
-    throw refused(topUp.id, topUp.failure_code, topUp.decline_code, topUp.payment_method_id);
-  const settled = standing.kind === 'settled';
-  return {
-    status: settled ? 200 : 202,
-    body: {
-      amount_charged: settled ? usdNumber(topUp.amount) : 0,
-      new_balance: usdNumber(standing.balance),
-      status: settled ? 'succeeded' : 'processing',
-      top_up_id: topUp.id,
-    },
-  };
-}
-
-// What a thief could learn from stays with the bank: lost, stolen and fraudulent cards look like any other decline.
-const CONFIDENTIAL = [
-  'lost_card',
-  'stolen_card',
-  'fraudulent',
-  'pickup_card',
-  'restricted_card',
-  'merchant_blacklist',
-];
-
-function refused(
-  topUpId: string,
-  code: string | null,
-  declineCode: string | null,
-  paymentMethodId: string,
-): Error {
-  if (code === 'payment_method_detached') return topUpRefusals.paymentMethodDetached(paymentMethodId);
-  if (code === 'not_executed') return processorUnavailable({ top_up_id: topUpId });
-  if (code === 'authentication_required')
-    return authenticationRequired({ decline_code: code, top_up_id: topUpId });
-  const shown = declineCode !== null && CONFIDENTIAL.includes(declineCode) ? 'generic_decline' : declineCode;
-  const error = cardRefused[code ?? ''] ?? cardDeclined;
-  return error({ decline_code: shown ?? error.code, top_up_id: topUpId });
-}

@@ -1,7 +1,7 @@
 import { recordChange } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { fieldRefusal, refusal } from '../http/errors.ts';
+import { fieldRefusal, notFound, refusal } from '../http/errors.ts';
 import type { Charge, Outcome, Processor } from './cards/processor.ts';
 import { lockStandingAccount, post } from './ledger.ts';
 import { usdText } from './money.ts';
@@ -193,10 +193,12 @@ async function start(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joi
 }
 
 async function insertOrJoin(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }> {
-  const account = await tx.one<{ balance: bigint; coming: bigint }>(sql`
+  const account = await tx.maybeOne<{ balance: bigint; coming: bigint }>(sql`
     select a.balance, (select coalesce(sum(amount), 0)::bigint from top_up t
                         where t.account_id = a.id and t.status in ('created', 'processing')) as coming
       from billing_account a where a.id = ${request.accountId} and a.status <> 'closed' for update`);
+  // Its workspace was deleted since the caller was let in.
+  if (account === undefined) throw notFound();
   // Checked before a card is charged: money that was captured must always fit.
   if (account.balance + account.coming + request.amount > BALANCE_CAP) throw balanceLimit();
   // The arbiter is either unique index: the client's key, or the open twin (same account, card and amount).

@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { workspaceAccount } from '../access/workspace.ts';
+import { uuid } from '../http/fields.ts';
+import { route } from '../http/route.ts';
+import { charge, chargeContract, type TopUpLimits } from './charge.ts';
+import type { TopUps } from './top-ups.ts';
+
+/** Charges a card of the caller and credits the amount to the workspace's balance: owners and admins. */
+export const addWorkspaceFunds = (topUps: TopUps, limits: TopUpLimits) =>
+  route({
+    ...chargeContract(limits),
+    method: 'POST',
+    path: '/api/organizations/{org_id}/billing/add-funds',
+    area: 'Workspace Billing',
+    operationId: 'add_workspace_funds',
+    summary: "Add funds to a workspace's balance",
+    description:
+      "Charges a saved card of the caller and credits the amount to the workspace's balance. Owners and admins only. " +
+      'Otherwise as adding funds to a personal balance.',
+    access: workspaceAccount('add_funds'),
+    params: Type.Object({ org_id: uuid() }),
+    limit: 'addFunds',
+    auditsRefusals: { action: 'workspace.funds.add', target: 'org_id' },
+    handle: (context) => charge(topUps, context),
+  });

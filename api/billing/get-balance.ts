@@ -1,0 +1,64 @@
+import Type, { type TObject } from 'typebox';
+import { self } from '../access/self.ts';
+import { workspaceAccount } from '../access/workspace.ts';
+import { sql } from '../db/sql.ts';
+import { uuid } from '../http/fields.ts';
+import { type Answer, route } from '../http/route.ts';
+import { usdText } from './money.ts';
+
+const balance = {
+  200: {
+    description: 'The balance. It may be negative; `available` is what can be spent now.',
+    schema: Type.Object({
+      balance: Type.String({ description: 'USD' }),
+      held: Type.String({ description: 'USD that running work has reserved.' }),
+      available: Type.String({ description: 'USD' }),
+      status: Type.Enum(['active', 'frozen']),
+    }) as TObject,
+    example: { balance: '25.00', held: '1.50', available: '23.50', status: 'active' },
+  },
+};
+
+/** The caller's own balance. */
+export const getBalance = route({
+  method: 'GET',
+  path: '/api/billing/balance',
+  area: 'Billing',
+  operationId: 'get_balance',
+  summary: 'Get the balance',
+  description: "The caller's prepaid balance, as decimal strings in USD.",
+  access: self,
+  responses: balance,
+  refusals: [],
+  handle: ({ statement }) => statement<AccountRow>({ select: account }, answer),
+});
+
+/** The balance of a workspace, for those who may add to it. */
+export const getWorkspaceBalance = route({
+  method: 'GET',
+  path: '/api/organizations/{org_id}/billing/balance',
+  area: 'Workspace Billing',
+  operationId: 'get_workspace_balance',
+  summary: "Get a workspace's balance",
+  description: "The workspace's prepaid balance, as decimal strings in USD. Owners and admins only.",
+  access: workspaceAccount('see_billing'),
+  params: Type.Object({ org_id: uuid() }),
+  responses: balance,
+  refusals: [],
+  handle: ({ statement }) => statement<AccountRow>({ select: account }, answer),
+});
+
+interface AccountRow {
+  balance: bigint;
+  held: bigint;
+  status: 'active' | 'frozen';
+}
+
+const account = sql`
+  select a.balance, a.held, a.status from billing_account a join granted on a.id = granted.account_id`;
+
+function answer({ balance: total, held, status }: AccountRow): Answer {
+  const free = status === 'active' && total > held ? total - held : 0n;
+  const body = { balance: usdText(total), held: usdText(held), available: usdText(free), status };
+  return { status: 200, body };
+}
