@@ -46,7 +46,8 @@ export async function connect(
   }
 }
 
-async function openEmbedded(
+/** The embedded PostgreSQL of a DATA_DIR, not migrated. `beside`: joins a running one without keeping it alive. */
+export async function openEmbedded(
   dataDir: string,
   beside = false,
 ): Promise<{ url: string; stop(): Promise<void> }> {

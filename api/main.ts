@@ -15,6 +15,7 @@ const RECONCILE_EVERY = 5_000;
 export interface Server {
   url: string;
   db: Database;
+  embedded: boolean;
   close(): Promise<void>;
 }
 
@@ -22,7 +23,7 @@ export interface Server {
 export async function start(config: Config): Promise<Server> {
   // The log goes to standard error, so that what is printed for people can be told apart from it.
   const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: false }));
-  const { db, serverSecret, migration, close } = await connect(config, {
+  const { db, embedded, serverSecret, migration, close } = await connect(config, {
     onError: (err) => log.warn({ err }, 'database'),
   });
   try {
@@ -36,7 +37,7 @@ export async function start(config: Config): Promise<Server> {
         round.checked > 0 && log[round.late > 0 ? 'error' : 'info']({ round }, 'open top-ups checked'),
       (err) => log.warn({ err }, 'open top-ups were not checked; trying again'),
     );
-    return { url, db, close: () => app.close().then(reconciling.close).finally(close) };
+    return { url, db, embedded, close: () => app.close().then(reconciling.close).finally(close) };
   } catch (error) {
     await close();
     throw error;
@@ -47,7 +48,10 @@ export async function start(config: Config): Promise<Server> {
 export async function serve(config: Config, announce: (server: Server) => Promise<void>): Promise<void> {
   const server = await start(config);
   const signal = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  await announce(server);
-  await signal;
-  await server.close();
+  try {
+    await announce(server);
+    await signal;
+  } finally {
+    await server.close();
+  }
 }

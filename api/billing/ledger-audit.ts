@@ -171,7 +171,12 @@ async function chains(tx: Tx): Promise<LedgerViolation[]> {
 }
 
 async function closedAccounts(tx: Tx): Promise<LedgerViolation[]> {
-  const accounts = await tx.many<{ id: string; balance: bigint; held: bigint; successor_id: string | null }>(sql`
+  const accounts = await tx.many<{
+    id: string;
+    balance: bigint;
+    held: bigint;
+    successor_id: string | null;
+  }>(sql`
     select id, balance, held, successor_id from billing_account
      where status = 'closed' and (balance <> 0 or held <> 0 or successor_id is null) order by id`);
   return accounts.map(({ id: accountId, balance, held, successor_id }) => ({

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { auditLedger, type LedgerAudit, type LedgerViolation } from '../api/billing/ledger-audit.ts';
+import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+
+const SHOWN = 50;
+
+/** `guildhall audit ledger`: proves that the books balance; exits with 1 when they do not. */
+export function addAudit(program: Command, readConfig: ReadConfig): void {
+  const audit = program.command('audit').description('prove that what is stored keeps its promises');
+  withJson(audit.command('ledger'))
+    .description('check every balance and every top-up against the rows of the ledger')
+    .action(async ({ json }: { json?: boolean }) => {
+      const found = await withDatabase(readConfig(), auditLedger);
+      print(json, asJson(found), asText(found));
+      if (found.violations.length > 0) process.exitCode = 1;
+    });
+}
+
+function asJson(found: LedgerAudit): object {
+  const { oldestOpenTopUp: open } = found;
+  return {
+    holds: found.violations.length === 0,
+    accounts: found.accounts,
+    transfers: found.transfers,
+    top_ups: found.topUps,
+    customer_balance: found.customerBalance,
+    processor_clearing: found.processorClearing,
+    ...(open
+      ? { oldest_open_top_up: { id: open.topUpId, status: open.status, created_at: open.createdAt } }
+      : {}),
+    violations: found.violations.map(({ rule, accountId, topUpId, detail }) => ({
+      rule,
+      account_id: accountId,
+      top_up_id: topUpId,
+      detail,
+    })),
+  };
+}
+
+function asText(found: LedgerAudit): string {
+  const { oldestOpenTopUp: open, violations } = found;
+  const topUps = Object.entries(found.topUps).filter(([, count]) => count > 0);
+  const figures = table(
+    ['FIGURE', 'VALUE'],
+    [
+      ['customer accounts', String(found.accounts)],
+      ['transfers', String(found.transfers)],
+      ['customers hold', `${found.customerBalance} USD`],
+      ['processor clearing', `${found.processorClearing} USD`],
+      ['top-ups', topUps.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'],
+      ['oldest open top-up', open ? `${open.topUpId}, ${open.status} since ${open.createdAt}` : 'none'],
+    ],
+  );
+  if (violations.length === 0) return `${figures}\n\nThe ledger holds.`;
+  const lines = violations.slice(0, SHOWN).map(asLine);
+  if (violations.length > SHOWN) lines.push(`  … and ${violations.length - SHOWN} more: --json shows all`);
+  const next = 'Stop the server, keep the database as it is, and find out who wrote to it.';
+  return `${figures}\n\nThe ledger does not hold:\n${lines.join('\n')}\n${next}`;
+}
+
+function asLine({ rule, accountId, topUpId, detail }: LedgerViolation): string {
+  const where = accountId ? ` account ${accountId}` : topUpId ? ` top-up ${topUpId}` : '';
+  return `  ${rule}:${where ? `${where}:` : ''} ${detail}`;
+}

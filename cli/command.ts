@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { Config } from '../api/config.ts';
+import { type Connected, connect } from '../api/connect.ts';
+
+/** Reads the configuration when a command runs, so that `--help` works with a wrong one. Throws ConfigError. */
+export type ReadConfig = () => Config;
+
+/** Runs `work` on the migrated database of the configuration, beside a server that may run. */
+export async function withDatabase<Result>(
+  config: Config,
+  work: (db: Connected['db']) => Promise<Result>,
+): Promise<Result> {
+  const connected = await connect(config, { beside: true });
+  try {
+    return await work(connected.db);
+  } finally {
+    await connected.close();
+  }
+}
+
+/** Gives a command the option that every command has. */
+export const withJson = (command: Command): Command =>
+  command.option('--json', 'print one JSON document to standard output, and nothing else');
+
+/** Prints a result: one JSON document, or text for people. */
+export function print(json: boolean | undefined, result: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(result, undefined, 2) : text}\n`);
+}
+
+/** Columns of text, each as wide as its widest cell. */
+export function table(head: string[], rows: string[][]): string {
+  const widths = head.map((name, column) =>
+    Math.max(...[head, ...rows].map((row) => (row[column] ?? name).length)),
+  );
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,62 @@
+import { inspect } from 'node:util';
+import { ConfigError } from '../api/config.ts';
+import { DatabaseUnavailable, sqlState } from '../api/db/database.ts';
+
+/** What stops a command, told in a sentence for people that says what to do next. */
+export class Failure extends Error {}
+
+/** The exit code of a command that cannot begin: a wrong configuration, a wrong argument. */
+export const UNUSABLE = 2;
+
+export const exitCode = (error: unknown): number => (error instanceof ConfigError ? UNUSABLE : 1);
+
+/** An error as people read it; with `debug` as programmers do. */
+export function explain(error: unknown, debug: boolean): string {
+  const sentence = sentenceOf(error);
+  return debug ? `${sentence}\n${inspect(error)}` : sentence;
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof DatabaseUnavailable) return unreachable(error.cause);
+  if (sqlState(error) !== '') return databaseSentence(error as Error);
+  const { code, port, path } = error as NodeJS.ErrnoException & { port?: number };
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is in use: stop the other server, or choose another port, as in PORT=0 for any free one.`;
+    case 'EACCES':
+    case 'EPERM':
+      return path === undefined
+        ? `Port ${port ?? ''} may not be opened by this user: choose a PORT above 1023.`
+        : `${path} may not be used by this user: change its rights, or choose another DATA_DIR.`;
+    case 'EADDRNOTAVAIL':
+      return 'This machine has no such address: check HOST.';
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ECONNRESET':
+      return unreachable(error);
+    default:
+      return error instanceof Error && error.message !== '' ? error.message : String(error);
+  }
+}
+
+function databaseSentence(error: Error): string {
+  switch (sqlState(error)) {
+    case '28P01':
+    case '28000':
+      return `PostgreSQL refuses the login (${error.message}): check user and password in DATABASE_URL.`;
+    case '3D000':
+      return `PostgreSQL has no such database (${error.message}): create it, or check DATABASE_URL.`;
+    case '42501':
+      return `PostgreSQL refuses it (${error.message}): DATABASE_URL should name the owner of the schema.`;
+    default:
+      return `PostgreSQL refuses it: ${error.message}. Nothing was changed.`;
+  }
+}
+
+function unreachable(cause: unknown): string {
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const reason = inner instanceof Error ? inner.message : String(inner);
+  return `PostgreSQL cannot be reached (${reason}): check that it runs, and DATABASE_URL.`;
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { type ReadConfig, withDatabase, withJson } from './command.ts';
+import { Failure } from './failure.ts';
+import { importWorld } from './world/load.ts';
+
+/** Below this many rows an import is over before anybody asks how far it is. */
+const LARGE = 5_000;
+
+/** `guildhall import FILE`: loads a world file, all of it or nothing, and prints the ids it made. */
+export function addImport(program: Command, readConfig: ReadConfig): void {
+  withJson(program.command('import'))
+    .description('load a world file (- for standard input), all of it or nothing; prints the new ids as JSON')
+    .argument('<file>', 'a world file in JSON, such as demo/world.json')
+    .action(async (file: string, options: { json?: boolean }) => {
+      const config = readConfig();
+      const world = await readWorldFile(file);
+      const onProgress = options.json ? () => {} : progress();
+      const ids = await withDatabase(config, (db) => importWorld(db, world, { onProgress }));
+      process.stdout.write(`${JSON.stringify(ids, undefined, 2)}\n`);
+    });
+}
+
+async function readWorldFile(file: string): Promise<unknown> {
+  const name = file === '-' ? 'Standard input' : file;
+  const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new Failure(
+        `${name} cannot be read (${error.code}): name a world file, such as demo/world.json.`,
+      );
+    },
+  );
+  try {
+    return JSON.parse(content.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new Failure(`${name} is not JSON: ${(error as Error).message}. Correct it, then import it again.`);
+  }
+}
+
+/** Says on standard error how far a large import is, at each tenth of it. */
+function progress(): (done: number, total: number) => void {
+  let told = 0;
+  return (done, total) => {
+    const tenth = Math.floor((done / total) * 10);
+    if (total < LARGE || tenth === told) return;
+    told = tenth;
+    process.stderr.write(`${done} of ${total} rows written${done === total ? ', committing' : ''}\n`);
+  };
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import pg from 'pg';
+import type { Config } from '../api/config.ts';
+import { openEmbedded } from '../api/connect.ts';
+import { migrate, pending } from '../api/db/migrate.ts';
+import { print, type ReadConfig, withJson } from './command.ts';
+
+/** `guildhall migrate`: brings the database to this version, or says what it lacks. */
+export function addMigrate(program: Command, readConfig: ReadConfig): void {
+  withJson(program.command('migrate'))
+    .description('bring the database to this version')
+    .option('--status', 'only show which migrations are missing')
+    .action(async ({ json, status }: { json?: boolean; status?: boolean }) => {
+      await withServer(readConfig(), status ? (url) => showStatus(url, json) : (url) => apply(url, json));
+    });
+}
+
+async function apply(url: string, json: boolean | undefined): Promise<void> {
+  const { applied, current } = await migrate(url);
+  const text = applied.map((name) => `Applied ${name}.`).join('\n');
+  print(json, { applied, current }, text || `Nothing to do: the database is at ${current}.`);
+}
+
+async function showStatus(url: string, json: boolean | undefined): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const missing = await pending(client);
+    const text = missing.map((name) => `Missing: ${name}`).join('\n');
+    const how = 'Apply them with: npm run guildhall -- migrate';
+    print(json, { pending: missing }, text ? `${text}\n${how}` : 'The database is up to date.');
+  } finally {
+    await client.end();
+  }
+}
+
+async function withServer(config: Config, work: (url: string) => Promise<void>): Promise<void> {
+  if (config.databaseUrl !== undefined) return work(config.databaseUrl);
+  const server = await openEmbedded(config.dataDir, true);
+  try {
+    await work(server.url);
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,13 @@
+import type { Tx } from '../api/db/database.ts';
+import { sql } from '../api/db/sql.ts';
+
+/** Records what was done on the command line, where nobody has a key (ruling 1.17): in the transaction of the change. */
+export async function recordFromCli(
+  tx: Pick<Tx, 'many'>,
+  change: { id?: string; action: string; target: string; after?: object },
+): Promise<void> {
+  await tx.many(sql`
+    insert into audit_event (id, action, outcome, target_id, after, request_id)
+    values (coalesce(${change.id ?? null}::uuid, gen_random_uuid()), ${change.action}, 'done', ${change.target},
+            ${change.after ?? null}, 'cli')`);
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Config } from '../api/config.ts';
+import { sql } from '../api/db/sql.ts';
+import { type Server, serve } from '../api/main.ts';
+import { print, type ReadConfig, withJson } from './command.ts';
+import { importWorld, type WorldIds } from './world/load.ts';
+
+const DEMO_WORLD = join(import.meta.dirname, '../demo/world.json');
+
+/** What a newcomer tries first, by its handles in the demo world; `owner` is whose key is shown. */
+const DEMO = {
+  owner: 'ada@example.com',
+  key: 'ada-laptop',
+  organization: 'acme',
+  project: 'shop',
+  task: 'approvals',
+};
+
+/** `guildhall serve`: serves the API; a first start on the embedded database loads the demo world. */
+export function addServe(program: Command, readConfig: ReadConfig): void {
+  withJson(program.command('serve'))
+    .description('serve the API until SIGINT or SIGTERM; a first start loads a demo workshop')
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = readConfig();
+      await serve(config, (server) => announce(server, config, json));
+    });
+}
+
+async function announce(server: Server, config: Config, json: boolean | undefined): Promise<void> {
+  const { url, db, embedded } = server;
+  const { empty } = await db.one<{ empty: boolean }>(sql`
+    select not exists (select from app_user) as empty`);
+  const data = embedded ? config.dataDir : databaseName(config.databaseUrl ?? '');
+  const common = { url, docs: `${url}/docs`, data };
+  const start = `Guildhall answers at ${url} and describes itself at ${url}/docs\nIts data is in ${data}`;
+  if (empty && embedded) {
+    const ids = await importWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));
+    const key = ids.keys[DEMO.key] as string;
+    print(json, { ...common, key, ids }, `${start}\n\n${firstSteps(url, key, ids)}`);
+  } else
+    print(json, common, `${start}\n\n${empty ? LOAD_A_WORLD : `To mint a key: ${mintAKey(DEMO.owner)}`}`);
+}
+
+function firstSteps(url: string, key: string, ids: WorldIds): string {
+  const curl = (path: string, options = '') =>
+    `  curl ${options}-H 'Authorization: Bearer ${key}' ${url}/api/${path}`;
+  return `This is its first start, so a demo workshop was loaded. The key of its owner, ${DEMO.owner}, shown this once:
+
+  ${key}
+
+To try it, paste a line into another terminal:
+
+  # who can open the project "Web shop"
+${curl(`projects/${ids.projects[DEMO.project]}/people`)}
+
+  # who is invited to the workspace "Acme" and has not answered
+${curl(`organizations/${ids.organizations[DEMO.organization]}/invitations`)}
+
+  # approve the plan of the task "Sale order approval"
+${curl(`tasks/${ids.tasks[DEMO.task]}/plan/approve`, '-X POST ')}
+
+To act as somebody else: ${mintAKey('bob@example.com')}`;
+}
+
+const mintAKey = (email: string) => `npm run guildhall -- keys create --email ${email} --name laptop
+Ctrl-C stops the server.`;
+
+const LOAD_A_WORLD = `The database is empty. Load people, workspaces and projects into it with:
+  npm run guildhall -- import demo/world.json
+Ctrl-C stops the server.`;
+
+/** Where a PostgreSQL of one's own is, without the login. */
+function databaseName(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || 'of this user'} on ${host || 'this machine'}`;
+}

@@ -1,0 +1,64 @@
+import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Settings } from 'typebox/system';
+import { type Fault, WorldError } from './faults.ts';
+import { referenceFaults } from './references.ts';
+import { type World, worldSchema } from './schema.ts';
+
+const validator = Compile(worldSchema);
+
+// One unknown field is two errors to TypeBox, and fifty faults are shown.
+const MAX_ERRORS = 120;
+
+/**
+ * Reads a world file that was parsed from JSON: every fault of its structure and of its references at once.
+ * Throws WorldError.
+ */
+export function readWorld(world: unknown): World {
+  const faults = [...structureFaults(world), ...referenceFaults(world)];
+  if (faults.length > 0) throw new WorldError(faults);
+  return validator.Decode(world);
+}
+
+function structureFaults(world: unknown): Fault[] {
+  if (validator.Check(world)) return [];
+  const { maxErrors } = Settings.Get();
+  Settings.Set({ maxErrors: MAX_ERRORS });
+  try {
+    return validator.Errors(world).flatMap(faultsOf);
+  } finally {
+    Settings.Set({ maxErrors });
+  }
+}
+
+function faultsOf(error: TLocalizedValidationError): Fault[] {
+  const { instancePath: pointer } = error;
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({ pointer, message: `lacks "${name}"` }));
+    case 'boolean':
+      return [{ pointer, message: 'is not a field that stands here: is it misspelt?' }];
+    case 'additionalProperties': // told field by field by `boolean`
+      return [];
+    case 'enum':
+      return [{ pointer, message: `should be one of ${error.params.allowedValues.join(', ')}` }];
+    case 'type':
+      return [{ pointer, message: `should be ${A[String(error.params.type)] ?? error.params.type}` }];
+    case 'minItems':
+      return [{ pointer, message: 'should not be empty' }];
+    case 'minimum':
+    case 'maximum':
+      return [{ pointer, message: `should be ${error.params.comparison} ${error.params.limit}` }];
+    default:
+      return [{ pointer, message: error.message }];
+  }
+}
+
+const A: Record<string, string> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a text in quotes',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+};

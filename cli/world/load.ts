@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, sqlState, type Tx, violatedConstraint } from '../../api/db/database.ts';
+import { sql } from '../../api/db/sql.ts';
+import { recordFromCli } from '../record.ts';
+import { readWorld } from './check.ts';
+import { type Fault, WorldError } from './faults.ts';
+import { INSERT } from './insert.ts';
+import { layOut, type Rows, TABLES, type WorldIds } from './rows.ts';
+import type { World } from './schema.ts';
+
+export type { WorldIds } from './rows.ts';
+
+/** Keeps each statement well within the pool's statement timeout. */
+const BATCH = 5_000;
+
+/** Called after each batch: rows written so far, of how many. */
+export type OnProgress = (done: number, total: number) => void;
+
+/**
+ * Loads a world (world.md), parsed from JSON, in one transaction: all of it or nothing. Returns the ids it made, and the
+ * keys, which are shown this once. Throws WorldError with every fault of the file, an address or a key that the
+ * database has already included.
+ */
+export async function importWorld(
+  db: Database,
+  world: unknown,
+  { onProgress = () => {} }: { onProgress?: OnProgress } = {},
+): Promise<WorldIds> {
+  const valid = readWorld(world);
+  const { ids, rows } = layOut(valid);
+  await db
+    .transaction(async (tx) => {
+      await refuseKnownEmails(tx, valid);
+      const importId = randomUUID();
+      await insertAll(tx, rows, importId, onProgress);
+      const counts = Object.fromEntries(Object.entries(valid).map(([list, items]) => [list, items.length]));
+      await recordFromCli(tx, { id: importId, action: 'world.import', target: 'world', after: counts });
+    })
+    .catch(explain);
+  return ids;
+}
+
+async function insertAll(tx: Tx, rows: Rows, importId: string, onProgress: OnProgress): Promise<void> {
+  const total = Object.values(rows).reduce((sum, { length }) => sum + length, 0);
+  let done = 0;
+  for (const table of TABLES) {
+    for (let start = 0; start < rows[table].length; start += BATCH) {
+      const batch = rows[table].slice(start, start + BATCH);
+      await tx.many(INSERT[table](JSON.stringify(batch), importId));
+      done += batch.length;
+      onProgress(done, total);
+    }
+  }
+}
+
+async function refuseKnownEmails(tx: Tx, { users }: World): Promise<void> {
+  const taken = await tx.many<{ index: number }>(sql`
+    select (wanted.index - 1)::int as index
+      from unnest(${users.map(({ email }) => email)}::text[]) with ordinality wanted(email, index)
+      join app_user u on lower(u.email) = lower(wanted.email) order by wanted.index`);
+  const faults = taken.map(({ index }): Fault => {
+    return { pointer: `/users/${index}/email`, message: `the database has ${users[index]?.email} already` };
+  });
+  if (faults.length > 0) throw new WorldError(faults);
+}
+
+// What only the database can know: rows that were there, or that came in while the import ran.
+function explain(error: unknown): never {
+  if (sqlState(error) !== '23505') throw error;
+  const constraint = violatedConstraint(error);
+  const known: Record<string, Fault> = {
+    api_key_secret_hash_key: { pointer: '/users', message: 'the database has one of these keys already' },
+    app_user_email_key: { pointer: '/users', message: 'the database has one of these addresses already' },
+    team_name_taken: { pointer: '/organizations', message: 'two teams of a workspace have the same name' },
+    invitation_one_open: { pointer: '/organizations', message: 'two pending invitations go to one address' },
+  };
+  const message = `the database refused it: ${(error as Error).message}`;
+  throw new WorldError([known[constraint] ?? { pointer: '', message }]);
+}

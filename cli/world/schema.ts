@@ -1,0 +1,179 @@
+import Type from 'typebox';
+import { microUsd } from '../../api/billing/money.ts';
+import { hashKey } from '../../api/keys/key.ts';
+
+/** The shape of a world file. What one part says of another is checked in references.ts. */
+
+const MAX_BALANCE = 1_000_000_000_000_000n; // 10^9 USD, the cap of every account
+const TEN_YEARS = 87_600;
+
+/** A text as it is kept: trimmed, in NFC (ruling 1.16). */
+export const clean = (text: string): string => text.trim().normalize('NFC');
+
+/** A text without control characters, `minimum` to `maximum` code points long once it is clean. */
+const words = (maximum: number, minimum = 1) => {
+  const fault = (value: string): string | undefined => {
+    if (!value.isWellFormed()) return 'holds half of a surrogate pair: it is no valid Unicode';
+    const text = clean(value);
+    if (/\p{Cc}/u.test(text)) return 'should not hold control characters';
+    const length = Array.from(text).length;
+    if (length >= minimum && length <= maximum) return undefined;
+    return `should have ${minimum} to ${maximum} characters, not ${length}`;
+  };
+  return Type.Decode(checked(fault), clean);
+};
+
+/** A name inside the file, of any form; nothing of it reaches the database. */
+const handle = () =>
+  checked((value) =>
+    value !== '' && value.isWellFormed() ? undefined : 'should be a handle: any text that is not empty',
+  );
+
+const email = () => {
+  const fault = (value: string): string | undefined => {
+    const valid = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(clean(value)) && value.isWellFormed();
+    if (!valid) return `should be an e-mail address such as "ada@example.com", not ${JSON.stringify(value)}`;
+    return Array.from(clean(value)).length > 320 ? 'should have at most 320 characters' : undefined;
+  };
+  return Type.Decode(checked(fault), clean);
+};
+
+/** Decimal text, read into micro-USD. */
+const money = () => {
+  const fault = (value: string): string | undefined => {
+    const micro = /^\d/.test(value) ? microUsd(value) : undefined;
+    if (micro === undefined) return 'should be USD as text with at most six decimals, such as "25.00"';
+    return micro > MAX_BALANCE ? 'should be at most 1000000000.00 USD' : undefined;
+  };
+  return Type.Decode(checked(fault), (value) => microUsd(value) as bigint);
+};
+
+const revision = () =>
+  checked((value) => {
+    if (value === '') return 'should not be empty';
+    return value.isWellFormed() && !value.includes('\0')
+      ? undefined
+      : 'should be Unicode text without U+0000';
+  });
+
+/** A key's text is a secret: the fault does not repeat it. */
+const secret = () =>
+  checked((value) =>
+    hashKey(value) !== undefined ? undefined : 'should be a well-formed key: leave it out to have one minted',
+  );
+
+const matching = (pattern: RegExp, fault: string) =>
+  checked((value) => (pattern.test(value) ? undefined : fault));
+
+const role = () => Type.Enum(['admin', 'member', 'viewer']);
+
+const users = Type.Object(
+  {
+    handle: handle(),
+    email: email(),
+    name: Type.Optional(words(200)),
+    is_active: filled(Type.Boolean(), true),
+    two_factor: filled(Type.Boolean(), false),
+    balance: filled(money(), '0.00'),
+    keys: list(strict({ handle: handle(), name: words(100), secret: Type.Optional(secret()) })),
+    cards: list(
+      strict({
+        handle: handle(),
+        token: words(255),
+        brand: words(30),
+        last4: matching(/^[0-9]{4}$/, 'should be the last four digits of the card'),
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const teams = strict({
+  handle: handle(),
+  name: words(100),
+  add_to_new_projects: filled(Type.Boolean(), false),
+  can_create_projects: filled(Type.Boolean(), false),
+  can_merge_production: filled(Type.Boolean(), false),
+  can_merge_staging: filled(Type.Boolean(), false),
+  members: list(handle()),
+  projects: list(handle()),
+});
+
+const invitations = strict({
+  handle: handle(),
+  email: email(),
+  role: role(),
+  invited_by: handle(),
+  status: filled(Type.Enum(['pending', 'accepted', 'declined', 'revoked']), 'pending'),
+  expires_in_hours: filled(Type.Number({ minimum: -TEN_YEARS, maximum: TEN_YEARS }), 168),
+});
+
+const organizations = strict({
+  handle: handle(),
+  name: words(100),
+  owner: handle(),
+  require_2fa: filled(Type.Boolean(), false),
+  color: Type.Optional(matching(/^#[0-9A-Fa-f]{6}$/, 'should be a colour such as "#3355AA"')),
+  icon: Type.Optional(words(100)),
+  balance: filled(money(), '0.00'),
+  members: list(strict({ user: handle(), role: role() })),
+  teams: list(teams),
+  invitations: list(invitations),
+});
+
+const projects = strict({
+  handle: handle(),
+  name: words(200),
+  organization: Type.Optional(handle()),
+  owner: Type.Optional(handle()),
+  erp_version: words(20),
+  erp_edition: Type.Enum(['community', 'enterprise']),
+  overrides: list(strict({ user: handle(), role: role() })),
+  collaborators: list(strict({ user: handle(), role: role() })),
+});
+
+const plan = strict({
+  revisions: Type.Array(revision(), { minItems: 1 }),
+  approved_version: Type.Optional(Type.Integer({ minimum: 1 })),
+});
+
+const tasks = strict({
+  handle: handle(),
+  project: handle(),
+  title: words(300),
+  created_by: handle(),
+  plan: Type.Optional(plan),
+});
+
+/** A world file (world.md): unknown fields are faults, what may be left out has its default here. */
+export const worldSchema = strict({
+  users: list(users),
+  organizations: list(organizations),
+  projects: list(projects),
+  tasks: list(tasks),
+});
+
+/** A world with its defaults filled in, its texts clean and its money in micro-USD. */
+export type World = Type.StaticDecode<typeof worldSchema>;
+
+function strict<Properties extends Type.TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** A string with a rule of its own, which says in a sentence what is wrong. */
+function checked(fault: (value: string) => string | undefined) {
+  return Type.Refine(
+    Type.String(),
+    (value) => typeof value !== 'string' || fault(value) === undefined,
+    (value) => fault(value) ?? '',
+  );
+}
+
+/** May be left out of the file, and is then filled in: hence the type of the field itself. */
+function filled<Schema extends Type.TSchema>(schema: Schema, value: unknown): Schema {
+  return Type.Optional(Object.assign(schema, { default: value })) as unknown as Schema;
+}
+
+function list<Item extends Type.TSchema>(item: Item): Type.TArray<Item> {
+  return filled(Type.Array(item), []);
+}
