@@ -10,6 +10,7 @@ import { getBalance, getWorkspaceBalance } from './billing/get-balance.ts';
 import { listPaymentMethods } from './billing/list-payment-methods.ts';
 import { listTransactions } from './billing/list-transactions.ts';
 import { topUps } from './billing/top-ups.ts';
+import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { serveDocument } from './http/docs.ts';
@@ -38,6 +39,8 @@ export interface AppDeps {
   serverSecret: string;
   migration: string;
   log: Logger;
+  /** Where the processor's events come in, when it sends any. */
+  webhook?: { verify: VerifyEvent; onEvent: () => void };
 }
 
 /** The whole API, one line an operation. */
@@ -102,6 +105,7 @@ export async function build(deps: AppDeps): Promise<FastifyInstance> {
       ),
   };
   for (const route of table) mount(app, route, door);
+  if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
   serveHealth(app, db, deps.migration);
   await serveDocument(app, openApi(table, config));
   closeOtherMethods(

@@ -27,6 +27,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     redisUrl: undefined,
     topUps: { minimum: 1, maximum: 10_000 },
     topUpChecks: [15, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000),
+    stripe: undefined,
   });
 });
 
@@ -43,8 +44,10 @@ test('every fault is told at once, and no secret is repeated', () => {
     RATE_LIMIT_PER_MINTUE: '5',
     REDIS_URL: 'http://x',
     TOP_UP_CHECKS: '30s,15s',
+    STRIPE_SECRET_KEY: 'hunter2',
+    STRIPE_API_BASE: 'x',
   });
-  assert.equal(faults.length, 11, faults.join('\n'));
+  assert.equal(faults.length, 13, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
   assert.match(faults.join('\n'), /RATE_LIMIT_PER_MINTUE is not a setting/);
 });

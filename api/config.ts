@@ -18,6 +18,10 @@ export interface Config {
   topUps: { minimum: number; maximum: number };
   /** When an open top-up is looked at again: milliseconds after its making, rising; the last one fences it. */
   topUpChecks: number[];
+  /** The real card processor; without it cards are charged by the sandbox. Times in milliseconds. */
+  stripe:
+    | { secretKey: string; webhookSecret: string | undefined; apiBase: string | undefined; timeoutMs: number }
+    | undefined;
 }
 
 /** Every fault of a configuration, at once. */
@@ -35,9 +39,10 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const KNOWN =
   'PORT HOST DATA_DIR DATABASE_URL LOG_LEVEL SERVER_SECRET PUBLIC_URL RATE_LIMIT_PER_MINUTE ' +
-  'RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STAGING_URL';
+  'RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STAGING_URL ' +
+  'STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE STRIPE_TIMEOUT_MS';
 // Names nobody else uses: here a slip would silently leave a limit at its default.
-const OURS = /^(RATE_LIMIT_|TOP_UP_|GUILDHALL_)/;
+const OURS = /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_)/;
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -99,6 +104,21 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   }
 
+  const stripe = (): Config['stripe'] => {
+    const secretKey = read('STRIPE_SECRET_KEY');
+    const apiBase = url('STRIPE_API_BASE', ['http:', 'https:']);
+    const timeoutMs = integer('STRIPE_TIMEOUT_MS', 20_000, 100, 120_000);
+    const webhookSecret = read('STRIPE_WEBHOOK_SECRET');
+    if (secretKey !== undefined) {
+      if (!/^(sk|rk)_\w{4,}$/.test(secretKey))
+        faults.push('STRIPE_SECRET_KEY should be a secret key: sk_… or rk_…');
+      return { secretKey, webhookSecret, apiBase, timeoutMs };
+    }
+    if (webhookSecret ?? apiBase)
+      faults.push('STRIPE_SECRET_KEY is missing, without which the other STRIPE_ settings do nothing');
+    return undefined;
+  };
+
   const port = integer('PORT', 8080, 0, 65_535);
   const host = read('HOST') ?? '127.0.0.1';
   const config: Config = {
@@ -119,7 +139,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     topUps: { minimum: usd('TOP_UP_MIN', 1), maximum: usd('TOP_UP_MAX', 10_000) },
     topUpChecks: durations('TOP_UP_CHECKS', '15s,30s,2m,10m,1h,6h,24h'),
+    stripe: undefined,
   };
+  config.stripe = stripe();
   if (config.topUps.minimum > config.topUps.maximum) faults.push('TOP_UP_MIN should not be above TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

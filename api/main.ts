@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { build } from './app.ts';
+import { customerStore } from './billing/cards/customers.ts';
+import type { Processor } from './billing/cards/processor.ts';
 import { sandbox } from './billing/cards/sandbox.ts';
-import { reconciler } from './billing/reconcile.ts';
-import { topUps } from './billing/top-ups.ts';
+import { stripeProcessor } from './billing/cards/stripe.ts';
+import { verifyWebhook } from './billing/cards/stripe-events.ts';
+import { moneyWorker } from './billing/worker.ts';
 import type { Config } from './config.ts';
 import { connect } from './connect.ts';
 import type { Database } from './db/database.ts';
 import { openLog } from './log.ts';
-
-const RECONCILE_EVERY = 5_000;
 
 /** A server that answers. `url`: where. `close` finishes what runs, then ends the embedded PostgreSQL it started. */
 export interface Server {
@@ -27,21 +28,38 @@ export async function start(config: Config): Promise<Server> {
     onError: (err) => log.warn({ err }, 'database'),
   });
   try {
-    const processor = sandbox(db);
-    const app = await build({ db, config, processor, serverSecret, migration, log });
+    const processor = openProcessor(db, config);
+    const worker = moneyWorker(db, processor, config.topUpChecks, log);
+    const webhook = (secret: string) => ({
+      verify: (body: Buffer, signature: string | undefined) => verifyWebhook(body, signature, secret),
+      onEvent: worker.wake,
+    });
+    const app = await build({
+      db,
+      config,
+      processor,
+      serverSecret,
+      migration,
+      log,
+      ...(config.stripe?.webhookSecret === undefined
+        ? {}
+        : { webhook: webhook(config.stripe.webhookSecret) }),
+    });
     const url = await app.listen({ port: config.port, host: config.host });
-    const reconciling = reconciler(db, topUps(db, processor), config.topUpChecks);
-    reconciling.watch(
-      RECONCILE_EVERY,
-      (round) =>
-        round.checked > 0 && log[round.late > 0 ? 'error' : 'info']({ round }, 'open top-ups checked'),
-      (err) => log.warn({ err }, 'open top-ups were not checked; trying again'),
-    );
-    return { url, db, embedded, close: () => app.close().then(reconciling.close).finally(close) };
+    worker.watch();
+    return { url, db, embedded, close: () => app.close().then(worker.close).finally(close) };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The card processor of the configuration: Stripe with a key, otherwise the sandbox. */
+export function openProcessor(db: Database, { stripe }: Config): Processor {
+  if (stripe === undefined) return sandbox(db);
+  const { secretKey, timeoutMs, apiBase } = stripe;
+  const base = apiBase === undefined ? {} : { apiBase };
+  return stripeProcessor({ secretKey, timeoutMs, ...base, customers: customerStore(db) });
 }
 
 /** Serves until SIGINT or SIGTERM. `announce` is called once the server answers. */

@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type ReadConfig, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
-import { importWorld } from './world/load.ts';
 
 /** Below this many rows an import is over before anybody asks how far it is. */
 const LARGE = 5_000;
@@ -17,6 +16,7 @@ export function addImport(program: Command, readConfig: ReadConfig): void {
       const config = readConfig();
       const world = await readWorldFile(file);
       const onProgress = options.json ? () => {} : progress();
+      const { importWorld } = await import('./world/load.ts'); // with its validator: only here
       const ids = await withDatabase(config, (db) => importWorld(db, world, { onProgress }));
       process.stdout.write(`${JSON.stringify(ids, undefined, 2)}\n`);
     });

@@ -5,7 +5,7 @@ import { createKey, type KeyRow, listKeys, revokeKey } from '../api/keys/keys.ts
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
-import { clean } from './world/schema.ts';
+import { clean } from './world/clean.ts';
 
 type Json = { json?: boolean };
 

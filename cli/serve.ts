@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../api/config.ts';
 import { sql } from '../api/db/sql.ts';
-import { type Server, serve } from '../api/main.ts';
+import type { Server } from '../api/main.ts';
 import { print, type ReadConfig, withJson } from './command.ts';
-import { importWorld, type WorldIds } from './world/load.ts';
+import type { WorldIds } from './world/rows.ts';
 
 const DEMO_WORLD = join(import.meta.dirname, '../demo/world.json');
 
@@ -24,6 +24,8 @@ export function addServe(program: Command, readConfig: ReadConfig): void {
     .description('serve the API until SIGINT or SIGTERM; a first start loads a demo workshop')
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig();
+      // Loaded when needed, so that the other commands start at once.
+      const { serve } = await import('../api/main.ts');
       await serve(config, (server) => announce(server, config, json));
     });
 }
@@ -36,6 +38,7 @@ async function announce(server: Server, config: Config, json: boolean | undefine
   const common = { url, docs: `${url}/docs`, data };
   const start = `Guildhall answers at ${url} and describes itself at ${url}/docs\nIts data is in ${data}`;
   if (empty && embedded) {
+    const { importWorld } = await import('./world/load.ts');
     const ids = await importWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));
     const key = ids.keys[DEMO.key] as string;
     print(json, { ...common, key, ids }, `${start}\n\n${firstSteps(url, key, ids)}`);

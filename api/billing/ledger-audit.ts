@@ -42,13 +42,17 @@ export const auditLedger = (db: Database): Promise<LedgerAudit> =>
     return { ...(await figures(tx)), topUps: await countTopUps(tx), violations };
   });
 
+// Each row twice, once for either account, with what it does to that one: a join on one column, however many rows.
+const sides = sql`(
+  select credit_account_id as id, amount from ledger_transfer
+  union all select debit_account_id, -amount from ledger_transfer)`;
+
 async function figures(tx: Tx): Promise<Omit<LedgerAudit, 'topUps' | 'violations'>> {
   const row = await tx.one<Record<'accounts' | 'transfers' | 'customers' | 'clearing', bigint>>(sql`
     select (select count(*) from billing_account where kind <> 'system') as accounts,
            (select count(*) from ledger_transfer) as transfers,
            (select coalesce(sum(balance), 0)::bigint from billing_account where kind <> 'system') as customers,
-           (select coalesce(sum(case when l.credit_account_id = a.id then l.amount else -l.amount end), 0)::bigint
-              from billing_account a join ledger_transfer l on a.id in (l.debit_account_id, l.credit_account_id)
+           (select coalesce(sum(s.amount), 0)::bigint from ${sides} s join billing_account a using (id)
              where a.system_name = 'processor_clearing') as clearing`);
   const oldest = await tx.maybeOne<{ topUpId: string; status: string; createdAt: string }>(sql`
     select id as "topUpId", status, ${timestampSql(sql`created_at`)} as "createdAt"
@@ -77,8 +81,7 @@ async function zeroSum(tx: Tx): Promise<LedgerViolation[]> {
     Record<'customers' | 'systems' | 'clearing', bigint>
   >(sql`
     with system as (
-      select a.system_name, sum(case when l.credit_account_id = a.id then l.amount else -l.amount end) as balance
-        from billing_account a join ledger_transfer l on a.id in (l.debit_account_id, l.credit_account_id)
+      select a.system_name, sum(s.amount) as balance from ${sides} s join billing_account a using (id)
        where a.kind = 'system' group by a.system_name)
     select (select coalesce(sum(balance), 0)::bigint from billing_account where kind <> 'system') as customers,
            (select coalesce(sum(balance), 0)::bigint from system) as systems,
@@ -113,9 +116,7 @@ async function accountsAgainstRows(tx: Tx): Promise<LedgerViolation[]> {
              (array_agg(balance order by version desc))[1] as last_balance
         from ledger_transfer group by account_id),
     total as (
-      select a.id, sum(case when l.credit_account_id = a.id then l.amount else -l.amount end)::bigint as total
-        from billing_account a join ledger_transfer l on a.id in (l.debit_account_id, l.credit_account_id)
-       where a.kind <> 'system' group by a.id)
+      select id, sum(amount)::bigint as total from ${sides} s group by id)
     select * from (
       select a.id, a.balance, a.version, coalesce(p.rows, 0) as rows, coalesce(p.highest, 0) as highest,
              coalesce(p.last_balance, 0) as last_balance, coalesce(t.total, 0) as total,

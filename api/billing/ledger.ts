@@ -22,6 +22,7 @@ export interface Posting {
     | 'refund'
     | 'dispute'
     | 'dispute_reversal'
+    | 'refund_reversal'
     | 'usage'
     | 'write_off';
   accountId: string;

@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import type { Outcome, Processor } from './cards/processor.ts';
 import { sandbox } from './cards/sandbox.ts';
-import { reconciler } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
 import { topUps } from './top-ups.ts';
 
 const { make, db } = await startHarness();
@@ -41,6 +41,7 @@ async function leftAt(crash: 'start' | 'create' | 'record' | 'confirm', token?: 
     await real.create({
       topUpId: topUp.id,
       accountId: account.id,
+      payerAccountId: account.id,
       amount: topUp.amount,
       token: token ?? 'pm_card_visa',
     });
@@ -67,7 +68,7 @@ const pass = (milliseconds: number) =>
 for (const crash of ['start', 'create', 'record', 'confirm'] as const) {
   test(`a crash after ${crash} ends as if there had been none: one capture, one credit`, async () => {
     const { balance, row, id } = await leftAt(crash);
-    assert.deepEqual(await reconciler(db, path, SCHEDULE).round(), {
+    assert.deepEqual(await reconcile(db, path, SCHEDULE), {
       checked: 0,
       settled: 0,
       failed: 0,
@@ -75,7 +76,7 @@ for (const crash of ['start', 'create', 'record', 'confirm'] as const) {
       late: 0,
     });
     await pass(15_000);
-    assert.equal((await reconciler(db, path, SCHEDULE).round()).settled, 1);
+    assert.equal((await reconcile(db, path, SCHEDULE)).settled, 1);
     assert.deepEqual(await row(), { status: 'succeeded', checks: 1 });
     assert.equal(await balance(), 5_000_000n);
     const intents = await db.many(
@@ -88,7 +89,7 @@ for (const crash of ['start', 'create', 'record', 'confirm'] as const) {
 test('a refused card that nobody heard of ends failed, without a credit', async () => {
   const { balance, row } = await leftAt('record', 'pm_card_chargeDeclined');
   await pass(15_000);
-  assert.equal((await reconciler(db, path, SCHEDULE).round()).failed, 1);
+  assert.equal((await reconcile(db, path, SCHEDULE)).failed, 1);
   assert.equal((await row()).status, 'failed');
   assert.equal(await balance(), 0n);
 });
@@ -99,10 +100,10 @@ test('while nothing is known it is asked again at 15 s, 30 s, 2 min, 10 min, 1 h
   let elapsed = 0;
   for (const [index, at] of SCHEDULE.entries()) {
     await pass(at - elapsed - 2_000);
-    assert.equal((await reconciler(db, path, SCHEDULE).round()).checked, 0, `early at ${at}`);
+    assert.equal((await reconcile(db, path, SCHEDULE)).checked, 0, `early at ${at}`);
     await pass(2_000);
     elapsed = at;
-    const round = await reconciler(db, path, SCHEDULE).round();
+    const round = await reconcile(db, path, SCHEDULE);
     const last = index === SCHEDULE.length - 1;
     assert.deepEqual(round, { checked: 1, settled: 0, failed: last ? 1 : 0, open: last ? 0 : 1, late: 0 });
   }
@@ -119,7 +120,7 @@ test('a fence that finds the money captured credits it', async () => {
   const { row, balance } = await leftAt('confirm');
   fault = { confirm: unknown };
   await db.many(sql`update top_up set checks = 6, next_check_at = now() where status = 'processing'`);
-  assert.equal((await reconciler(db, path, SCHEDULE).round()).settled, 1);
+  assert.equal((await reconcile(db, path, SCHEDULE)).settled, 1);
   fault = {};
   assert.equal((await row()).status, 'succeeded');
   assert.equal(await balance(), 5_000_000n);
@@ -129,12 +130,12 @@ test('what even the fence cannot settle is reported late, and asked again every 
   const { row } = await leftAt('record');
   fault = { cancel: unknown, confirm: unknown };
   await db.many(sql`update top_up set checks = 6, next_check_at = now() where status = 'processing'`);
-  assert.equal((await reconciler(db, path, SCHEDULE).round()).late, 0);
+  assert.equal((await reconcile(db, path, SCHEDULE)).late, 0);
   await pass(3_601_000);
-  assert.equal((await reconciler(db, path, SCHEDULE).round()).late, 1);
+  assert.equal((await reconcile(db, path, SCHEDULE)).late, 1);
   await pass(3_601_000);
   fault = {};
-  assert.equal((await reconciler(db, path, SCHEDULE).round()).failed, 1);
+  assert.equal((await reconcile(db, path, SCHEDULE)).failed, 1);
   assert.equal((await row()).status, 'failed');
 });
 
@@ -144,7 +145,7 @@ test('race: many reconcilers and the request itself settle each top-up once', as
     left.push(await leftAt((['start', 'create', 'record', 'confirm'] as const)[i % 4] as 'start'));
   await pass(15_000);
   const rounds = await Promise.all([
-    ...Array.from({ length: 4 }, () => reconciler(db, path, SCHEDULE).round()),
+    ...Array.from({ length: 4 }, () => reconcile(db, path, SCHEDULE)),
     ...left.map(({ id }) => path.drive(id)),
   ]);
   assert.ok(rounds.length > 4);

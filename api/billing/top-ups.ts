@@ -77,10 +77,13 @@ export function topUps(db: Database, processor: Processor, { followFor = 25_000 
   return { start, drive, fence, follow };
 
   async function drive(topUpId: string): Promise<Standing> {
-    const topUp = await db.one<TopUp & { token: string }>(sql`
-      select t.*, p.token from top_up t join payment_method p on p.id = t.payment_method_id where t.id = ${topUpId}`);
+    const topUp = await db.one<TopUp & { token: string; payer_account_id: string }>(sql`
+      select t.*, p.token, a.id as payer_account_id
+        from top_up t join payment_method p on p.id = t.payment_method_id join billing_account a on a.user_id = p.user_id
+       where t.id = ${topUpId}`);
     if (!open(topUp)) return standing(topUpId);
-    const charge = { topUpId, accountId: topUp.account_id, amount: topUp.amount, token: topUp.token };
+    const { account_id: accountId, payer_account_id: payerAccountId, amount, token } = topUp;
+    const charge = { topUpId, accountId, payerAccountId, amount, token };
     let intentId = topUp.processor_id;
     if (intentId === null) {
       const created = await processor.create(charge);

@@ -186,7 +186,9 @@ CREATE TABLE billing_account (
   version bigint DEFAULT 0 NOT NULL,
   posted_version bigint GENERATED ALWAYS AS (NULLIF(version, 0)) STORED,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  customer_id text,
   CONSTRAINT billing_account_pkey PRIMARY KEY (id),
+  CONSTRAINT billing_account_customer_id_key UNIQUE (customer_id),
   CONSTRAINT billing_account_organization_id_key UNIQUE (organization_id),
   CONSTRAINT billing_account_system_name_key UNIQUE (system_name),
   CONSTRAINT billing_account_user_id_key UNIQUE (user_id),
@@ -210,6 +212,18 @@ CREATE TABLE billing_account (
   CONSTRAINT billing_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX billing_account_successor ON public.billing_account USING btree (successor_id);
+
+CREATE TABLE dispute (
+  id text NOT NULL,
+  top_up_id uuid NOT NULL,
+  withdrawn bigint DEFAULT 0 NOT NULL,
+  postings integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT dispute_pkey PRIMARY KEY (id),
+  CONSTRAINT dispute_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
+);
+CREATE INDEX dispute_top_up ON public.dispute USING btree (top_up_id);
 
 CREATE TABLE idempotency_key (
   user_id uuid NOT NULL,
@@ -286,7 +300,7 @@ CASE
 END))),
   CONSTRAINT ledger_transfer_check3 CHECK (((version > 1) OR (previous_balance = 0))),
   CONSTRAINT ledger_transfer_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
-  CONSTRAINT ledger_transfer_kind_check CHECK ((kind = ANY (ARRAY['top_up'::text, 'promotion'::text, 'balance_transfer'::text, 'refund'::text, 'dispute'::text, 'dispute_reversal'::text, 'usage'::text, 'write_off'::text]))),
+  CONSTRAINT ledger_transfer_kind_check CHECK ((kind = ANY (ARRAY['top_up'::text, 'promotion'::text, 'balance_transfer'::text, 'refund'::text, 'refund_reversal'::text, 'dispute'::text, 'dispute_reversal'::text, 'usage'::text, 'write_off'::text]))),
   CONSTRAINT ledger_transfer_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
   CONSTRAINT ledger_transfer_version_check CHECK ((version > 0)),
   CONSTRAINT ledger_transfer_account_id_previous_version_previous_balan_fkey FOREIGN KEY (account_id, previous_version, previous_balance) REFERENCES ledger_transfer(account_id, version, balance),
@@ -405,6 +419,23 @@ CREATE TABLE plan_revision (
 CREATE TRIGGER plan_revision_hash BEFORE INSERT ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION hash_plan_revision();
 CREATE TRIGGER plan_revision_insert_only BEFORE DELETE OR UPDATE ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TABLE processor_event (
+  id text NOT NULL,
+  type text NOT NULL,
+  intent_id text,
+  created_at timestamp with time zone NOT NULL,
+  received_at timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
+  processed_at timestamp with time zone,
+  last_error text,
+  CONSTRAINT processor_event_pkey PRIMARY KEY (id),
+  CONSTRAINT processor_event_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255))),
+  CONSTRAINT processor_event_type_check CHECK (((length(type) >= 1) AND (length(type) <= 255)))
+);
+CREATE INDEX processor_event_due ON public.processor_event USING btree (next_attempt_at) WHERE (processed_at IS NULL);
+CREATE INDEX processor_event_newest ON public.processor_event USING btree (created_at DESC);
+
 CREATE TABLE project (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   organization_id uuid,
@@ -442,6 +473,25 @@ CREATE TABLE project_grant (
 CREATE INDEX project_grant_role ON public.project_grant USING btree (role_id);
 CREATE INDEX project_grant_user ON public.project_grant USING btree (user_id);
 CREATE TRIGGER project_grant_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.project_grant FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
+
+CREATE TABLE refund (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  top_up_id uuid NOT NULL,
+  amount bigint NOT NULL,
+  status text DEFAULT 'created'::text NOT NULL,
+  failure text,
+  checks integer DEFAULT 0 NOT NULL,
+  next_check_at timestamp with time zone DEFAULT (now() + '00:00:15'::interval),
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT refund_pkey PRIMARY KEY (id),
+  CONSTRAINT refund_amount_check CHECK ((amount > 0)),
+  CONSTRAINT refund_check CHECK (((status = 'created'::text) = (next_check_at IS NOT NULL))),
+  CONSTRAINT refund_status_check CHECK ((status = ANY (ARRAY['created'::text, 'succeeded'::text, 'failed'::text]))),
+  CONSTRAINT refund_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
+);
+CREATE INDEX refund_due ON public.refund USING btree (next_check_at) WHERE (status = 'created'::text);
+CREATE INDEX refund_top_up ON public.refund USING btree (top_up_id);
 
 CREATE TABLE role (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -481,6 +531,16 @@ CREATE TABLE sandbox_intent (
   CONSTRAINT sandbox_intent_amount_check CHECK ((amount > 0)),
   CONSTRAINT sandbox_intent_status_check CHECK ((status = ANY (ARRAY['requires_confirmation'::text, 'succeeded'::text, 'requires_payment_method'::text, 'canceled'::text])))
 );
+
+CREATE TABLE sandbox_refund (
+  idempotency_key text NOT NULL,
+  intent_id text NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT sandbox_refund_pkey PRIMARY KEY (idempotency_key),
+  CONSTRAINT sandbox_refund_amount_check CHECK ((amount > 0)),
+  CONSTRAINT sandbox_refund_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES sandbox_intent(id)
+);
+CREATE INDEX sandbox_refund_intent ON public.sandbox_refund USING btree (intent_id);
 
 CREATE TABLE schema_migration (
   name text NOT NULL,
@@ -558,6 +618,7 @@ CREATE TABLE top_up (
   next_check_at timestamp with time zone DEFAULT (now() + '00:00:15'::interval),
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  look bigint DEFAULT 0 NOT NULL,
   CONSTRAINT top_up_pkey PRIMARY KEY (id),
   CONSTRAINT top_up_processor_id_key UNIQUE (processor_id),
   CONSTRAINT top_up_user_id_client_key_key UNIQUE (user_id, client_key),
@@ -695,16 +756,20 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
-GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (held), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
+GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (customer_id), UPDATE (held), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;
 GRANT INSERT, SELECT ON plan_approval TO guildhall_app;
 GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
+GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;

@@ -1,5 +1,5 @@
+import { clean } from './clean.ts';
 import type { Fault } from './faults.ts';
-import { clean } from './schema.ts';
 
 /**
  * What one part of a world says of another. It reads the file as it came, and passes over what has no right form (the

@@ -1,14 +1,12 @@
 import Type from 'typebox';
 import { microUsd } from '../../api/billing/money.ts';
 import { hashKey } from '../../api/keys/key.ts';
+import { clean } from './clean.ts';
 
 /** The shape of a world file. What one part says of another is checked in references.ts. */
 
 const MAX_BALANCE = 1_000_000_000_000_000n; // 10^9 USD, the cap of every account
 const TEN_YEARS = 87_600;
-
-/** A text as it is kept: trimmed, in NFC (ruling 1.16). */
-export const clean = (text: string): string => text.trim().normalize('NFC');
 
 /** A text without control characters, `minimum` to `maximum` code points long once it is clean. */
 const words = (maximum: number, minimum = 1) => {

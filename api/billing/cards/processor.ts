@@ -1,7 +1,10 @@
 /** A charge that a top-up asks for. Everything comes from the stored row, so that a repeat is the same request. */
 export interface Charge {
   topUpId: string;
+  /** Whose balance gets the money. */
   accountId: string;
+  /** Whose saved card is charged: the personal account the processor's customer belongs to. */
+  payerAccountId: string;
   /** Micro-USD, whole cents. */
   amount: bigint;
   /** The processor's own name for the saved card. */
@@ -27,6 +30,28 @@ export type Outcome =
   | { kind: 'notExecuted'; reason: string }
   | { kind: 'unknown'; reason: string };
 
+/** All the money that has moved on an intent until now, cumulative, in micro-USD. */
+export interface Movements {
+  captured: bigint;
+  refunded: bigint;
+  /** `withdrawn`: what the dispute holds back now, withdrawn less reinstated. */
+  disputes: { id: string; withdrawn: bigint }[];
+}
+
+/** Something happened at the processor. The object is fetched anew, so an event is only a reason to look. */
+export interface ProcessorEvent {
+  id: string;
+  type: string;
+  createdAt: Date;
+  intentId: string | undefined;
+}
+
+/** What became of a refund. `refused`: it certainly did not happen and never will under this key. */
+export type RefundOutcome =
+  | { kind: 'refunded' }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'unknown'; reason: string };
+
 /** A card processor. No call throws: whatever happens is an outcome. */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
@@ -38,4 +63,10 @@ export interface Processor {
   retrieve(intentId: string): Promise<Outcome>;
   /** The fence: after it no money can move. Answers what is true then, which may be `succeeded`. */
   cancel(intentId: string): Promise<Outcome>;
+  /** What has moved on it; undefined when that cannot be learned now. */
+  movements(intentId: string): Promise<Movements | undefined>;
+  /** Gives back part of a captured charge. Repeatable under its key. */
+  refund(intentId: string, amount: bigint, key: string): Promise<RefundOutcome>;
+  /** What happened since a time, oldest first, for a process that missed its webhooks. Throws when out of reach. */
+  events(since: Date): AsyncIterable<ProcessorEvent>;
 }

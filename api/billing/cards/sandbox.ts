@@ -1,37 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { CardRefusal, Outcome, Processor } from './processor.ts';
-
-const declined = (declineCode: string): CardRefusal => ({ code: 'card_declined', declineCode });
-
-/** Stripe's published test payment methods that refuse, and how. */
-const REFUSING: Record<string, CardRefusal> = {
-  pm_card_chargeDeclined: declined('generic_decline'),
-  pm_card_visa_chargeDeclined: declined('generic_decline'),
-  pm_card_chargeDeclinedInsufficientFunds: declined('insufficient_funds'),
-  pm_card_visa_chargeDeclinedInsufficientFunds: declined('insufficient_funds'),
-  pm_card_chargeDeclinedLostCard: declined('lost_card'),
-  pm_card_visa_chargeDeclinedLostCard: declined('lost_card'),
-  pm_card_chargeDeclinedStolenCard: declined('stolen_card'),
-  pm_card_visa_chargeDeclinedStolenCard: declined('stolen_card'),
-  pm_card_chargeDeclinedFraudulent: declined('fraudulent'),
-  pm_card_radarBlock: declined('fraudulent'),
-  pm_card_chargeDeclinedVelocityLimitExceeded: declined('card_velocity_exceeded'),
-  pm_card_visa_chargeDeclinedVelocityLimitExceeded: declined('card_velocity_exceeded'),
-  pm_card_chargeCustomerFail: declined('generic_decline'),
-  pm_card_chargeDeclinedExpiredCard: { code: 'expired_card' },
-  pm_card_chargeDeclinedIncorrectCvc: { code: 'incorrect_cvc' },
-  pm_card_chargeDeclinedProcessingError: { code: 'processing_error' },
-  pm_card_authenticationRequired: { code: 'authentication_required', declineCode: 'authentication_required' },
-  pm_card_authenticationRequiredOnSetup: {
-    code: 'authentication_required',
-    declineCode: 'authentication_required',
-  },
-};
-
-const PAYING =
-  /^pm_card_(visa|mastercard|amex|discover|diners|jcb|unionpay|cartesBancaires|us|createDispute\w*|bypassPending)(_debit|_prepaid|_credit)?$/;
+import type { Movements, Outcome, Processor } from './processor.ts';
+import { REFUSING_CARDS, testCard } from './test-cards.ts';
 
 /** An intent as the table keeps it. */
 interface Intent {
@@ -66,7 +37,7 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
     name: 'sandbox',
     create: async ({ topUpId, amount, token }) => {
       await wait();
-      if (REFUSING[token] === undefined && !PAYING.test(token)) return { kind: 'cardGone' };
+      if (testCard(token) === undefined) return { kind: 'cardGone' };
       const id = `pi_sandbox_${randomBytes(12).toString('hex')}`;
       const intent = await db.one<Intent>(sql`
         insert into sandbox_intent (id, idempotency_key, token, amount, status)
@@ -77,7 +48,7 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
     },
     confirm: async (intentId, { token }) => {
       await wait();
-      const refusal = REFUSING[token];
+      const refusal = REFUSING_CARDS.get(token);
       const intent = await db.maybeOne<Intent>(sql`
         update sandbox_intent
            set status = ${refusal ? 'requires_payment_method' : 'succeeded'},
@@ -96,6 +67,33 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
          where id = ${intentId} and status in ('requires_confirmation', 'requires_payment_method')`);
       return outcome(await find(intentId));
     },
+    movements: async (intentId) => {
+      await wait();
+      return db.maybeOne<Movements>(sql`
+        select case when i.status = 'succeeded' then i.amount else 0 end as captured,
+               (select coalesce(sum(r.amount), 0)::bigint from sandbox_refund r where r.intent_id = i.id) as refunded,
+               '[]'::json as disputes
+          from sandbox_intent i where i.id = ${intentId}`);
+    },
+    refund: async (intentId, amount, key) => {
+      await wait();
+      const rows = await db.many(sql`
+        with known as (select 1 from sandbox_refund where idempotency_key = ${key}),
+        intent as (
+          select i.id from sandbox_intent i
+           where i.id = ${intentId} and i.status = 'succeeded' and not exists (select from known)
+             and i.amount >= ${amount} + (select coalesce(sum(r.amount), 0) from sandbox_refund r where r.intent_id = i.id)
+             for update of i),
+        made as (
+          insert into sandbox_refund (idempotency_key, intent_id, amount)
+          select ${key}, id, ${amount} from intent on conflict do nothing returning 1)
+        select 1 from known union all select 1 from made`);
+      return rows.length > 0
+        ? { kind: 'refunded' }
+        : { kind: 'refused', reason: 'more than what is left of the charge' };
+    },
+    // Nothing happens here that its own answers did not tell.
+    events: async function* () {},
   };
 
   function find(intentId: string): Promise<Intent | undefined> {

@@ -1,0 +1,24 @@
+import type { Database } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+
+/** Which record of the processor stands for an account's owner; the first one written stays. */
+export interface CustomerStore {
+  get(accountId: string): Promise<string | undefined>;
+  /** Returns the one that counts, which is another one when another process was faster. */
+  put(accountId: string, customerId: string): Promise<string>;
+}
+
+/** Keeps them on the account. */
+export const customerStore = (db: Database): CustomerStore => ({
+  get: async (accountId) => {
+    const row = await db.one<{ customer_id: string | null }>(sql`
+      select customer_id from billing_account where id = ${accountId}`);
+    return row.customer_id ?? undefined;
+  },
+  put: async (accountId, customerId) => {
+    const row = await db.one<{ customer_id: string }>(sql`
+      update billing_account set customer_id = coalesce(customer_id, ${customerId}) where id = ${accountId}
+      returning customer_id`);
+    return row.customer_id;
+  },
+});

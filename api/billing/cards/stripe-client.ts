@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import Stripe from 'stripe';
+
+/** Where Stripe is and how we identify ourselves. `apiBase`: a URL (tests, proxies). `timeoutMs`: of one attempt. */
+export interface StripeAccess {
+  secretKey: string;
+  apiBase?: string;
+  timeoutMs?: number;
+}
+
+/** What came of a call. `nothingRan`: no attempt of it, the SDK's own retries included, can have been executed. */
+export type Called<T> = { ok: true; value: T } | { ok: false; error: unknown; nothingRan: boolean };
+
+// Before a connection stands; a reset or a time-out may come after the request was read.
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+// Stripe turned the request away at the door.
+const NEVER_RUN = new Set([401, 403, 429]);
+
+// The SDK retries inside a call and reports only the last attempt: "connection refused" may follow a reset that
+// charged the card. So every attempt is watched.
+const attempts = new AsyncLocalStorage<{ mayHaveRun: boolean }>();
+
+type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
+
+/** The official SDK, pinned: version, retries, no telemetry. */
+export function stripeClient({ secretKey, apiBase, timeoutMs = 20_000 }: StripeAccess): Stripe {
+  const base = new URL(apiBase ?? 'https://api.stripe.com');
+  const protocol = base.protocol === 'http:' ? 'http' : 'https';
+  return new Stripe(secretKey, {
+    apiVersion: '2026-10-28.endive',
+    telemetry: false,
+    maxNetworkRetries: 2,
+    timeout: timeoutMs,
+    host: base.hostname.replace(/^\[|\]$/g, ''),
+    port: base.port || (protocol === 'http' ? 80 : 443),
+    protocol,
+    httpClient: watched(Stripe.createNodeHttpClient(), base.pathname.replace(/\/+$/, '')),
+  });
+}
+
+/** Makes one call and never throws. */
+export async function call<T>(work: () => Promise<T>): Promise<Called<T>> {
+  const seen = { mayHaveRun: false };
+  try {
+    return { ok: true, value: await attempts.run(seen, work) };
+  } catch (error) {
+    return { ok: false, error, nothingRan: !seen.mayHaveRun };
+  }
+}
+
+function watched(client: HttpClient, prefix: string): HttpClient {
+  const send = client.makeRequest.bind(client);
+  client.makeRequest = async (host, port, path, ...rest) => {
+    const seen = attempts.getStore();
+    try {
+      const response = await send(host, port, prefix + path, ...rest);
+      if (seen && !NEVER_RUN.has(response.getStatusCode())) seen.mayHaveRun = true;
+      return response;
+    } catch (error) {
+      if (seen && !NEVER_SENT.has((error as NodeJS.ErrnoException).code ?? '')) seen.mayHaveRun = true;
+      throw error;
+    }
+  };
+  return client;
+}

@@ -1,0 +1,43 @@
+import Stripe from 'stripe';
+import type { ProcessorEvent } from './processor.ts';
+
+/** Seconds between the signing of an event and its arrival. */
+const TOLERANCE = 300;
+
+/** The event of a webhook, if the signature over its raw bytes is right and not older than 5 minutes. */
+export function verifyWebhook(
+  rawBody: Uint8Array | string,
+  signatureHeader: string | undefined,
+  secret: string,
+): ProcessorEvent | undefined {
+  if (signatureHeader === undefined || secret === '') return undefined;
+  try {
+    return eventOf(Stripe.webhooks.constructEvent(rawBody, signatureHeader, secret, TOLERANCE));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every event since then, oldest first. Throws StripeError; `since` counts in whole seconds. */
+export async function* eventsSince(stripe: Stripe, since: Date): AsyncIterable<ProcessorEvent> {
+  const created = { gte: Math.floor(since.getTime() / 1000) };
+  const events: ProcessorEvent[] = [];
+  // Stripe lists the newest first. All of them are gathered before the first is handed on, so that whoever stops in
+  // the middle and goes on from the newest one they kept has left no gap behind them.
+  for await (const event of stripe.events.list({ created, limit: 100 })) events.push(eventOf(event));
+  yield* events.reverse();
+}
+
+// Reduced to what leads to the current object: what an event says itself may be out of date. Refunds, charges and
+// disputes name their intent, and carry no customer.
+function eventOf(event: Stripe.Event): ProcessorEvent {
+  const object = event.data.object as unknown as Record<string, unknown>;
+  const intentId = idOf(object.object === 'payment_intent' ? object.id : object.payment_intent);
+  return { id: event.id, type: event.type, createdAt: new Date(event.created * 1000), intentId };
+}
+
+function idOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const id = (value as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type Stripe from 'stripe';
+import type { Charge, Movements, Outcome, Processor, RefundOutcome } from './processor.ts';
+import { call, type StripeAccess, stripeClient } from './stripe-client.ts';
+import { eventsSince } from './stripe-events.ts';
+import { isRejected, outcomeOf, outcomeOfFailure, reasonOf } from './stripe-outcomes.ts';
+
+export { verifyWebhook } from './stripe-events.ts';
+
+/** Remembers which Stripe customer stands for which billing account. */
+export interface CustomerStore {
+  get(accountId: string): Promise<string | undefined>;
+  /** Answers the customer that is kept: the first writer wins. */
+  put(accountId: string, customerId: string): Promise<string>;
+}
+
+const MICRO_PER_CENT = 10_000n;
+
+/** Charges cards through the official SDK: create without confirm, then confirm, each under our own key (money.md). */
+export function stripeProcessor(options: StripeAccess & { customers: CustomerStore }): Processor {
+  const stripe = stripeClient(options);
+  const { customers } = options;
+
+  return {
+    name: 'stripe',
+    create,
+    confirm,
+    retrieve,
+    cancel,
+    refund,
+    movements,
+    events: (since) => eventsSince(stripe, since),
+  };
+
+  async function create(charge: Charge): Promise<Outcome> {
+    const { topUpId, accountId, payerAccountId, token } = charge;
+    const amount = cents(charge.amount);
+    if (amount === undefined) return { kind: 'notExecuted', reason: 'the amount is not in whole cents' };
+    const created = await call(async () =>
+      stripe.paymentIntents.create(
+        {
+          amount,
+          currency: 'usd',
+          customer: await customerOf(payerAccountId),
+          payment_method: token,
+          allowed_payment_method_types: ['card'],
+          metadata: { top_up_id: topUpId, account_id: accountId },
+        },
+        { idempotencyKey: `topup:${topUpId}:create` },
+      ),
+    );
+    return created.ok ? outcomeOf(created.value) : outcomeOfFailure(created);
+  }
+
+  async function confirm(intentId: string, { topUpId }: Charge): Promise<Outcome> {
+    const confirmed = await call(() =>
+      stripe.paymentIntents.confirm(
+        intentId,
+        // Without the second, a demand for 3-D Secure parks the intent and nobody is there to answer it.
+        { off_session: true, error_on_requires_action: true },
+        { idempotencyKey: `topup:${topUpId}:confirm` },
+      ),
+    );
+    if (confirmed.ok) return outcomeOf(confirmed.value);
+    const outcome = outcomeOfFailure(confirmed);
+    // The intent has gone on without us (`payment_intent_unexpected_state`): what it says now is what counts.
+    return outcome.kind === 'unknown' && isRejected(confirmed.error) ? retrieve(intentId) : outcome;
+  }
+
+  // A read that failed tells nothing of the charge, not even that it was not executed.
+  async function retrieve(intentId: string): Promise<Outcome> {
+    const found = await call(() => stripe.paymentIntents.retrieve(intentId));
+    return found.ok ? outcomeOf(found.value) : { kind: 'unknown', reason: reasonOf(found.error) };
+  }
+
+  async function cancel(intentId: string): Promise<Outcome> {
+    // A key of its own each time: a cancel that came while a charge was under way is refused, and under a fixed key
+    // that refusal would be replayed for a day.
+    const idempotencyKey = `intent:${intentId}:cancel:${randomUUID()}`;
+    await call(() => stripe.paymentIntents.cancel(intentId, {}, { idempotencyKey }));
+    return retrieve(intentId);
+  }
+
+  async function customerOf(accountId: string): Promise<string> {
+    const known = await customers.get(accountId);
+    if (known !== undefined) return known;
+    const made = await stripe.customers.create(
+      { metadata: { account_id: accountId } },
+      { idempotencyKey: `account:${accountId}:customer` },
+    );
+    return customers.put(accountId, made.id);
+  }
+
+  async function refund(intentId: string, amount: bigint, key: string): Promise<RefundOutcome> {
+    const inCents = cents(amount);
+    if (inCents === undefined) return { kind: 'refused', reason: 'the amount is not in whole cents' };
+    const made = await call(() =>
+      stripe.refunds.create({ payment_intent: intentId, amount: inCents }, { idempotencyKey: key }),
+    );
+    if (made.ok) return refundOutcome(made.value);
+    const definite = isRejected(made.error) && made.error.statusCode === 400;
+    return { kind: definite ? 'refused' : 'unknown', reason: reasonOf(made.error) };
+  }
+
+  async function movements(intentId: string): Promise<Movements | undefined> {
+    const found = await call(() =>
+      Promise.all([
+        stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }),
+        stripe.disputes.list({ payment_intent: intentId, limit: 100 }),
+      ]),
+    );
+    return found.ok ? movementsOf(...found.value) : undefined;
+  }
+}
+
+function cents(micro: bigint): number | undefined {
+  return micro > 0n && micro % MICRO_PER_CENT === 0n ? Number(micro / MICRO_PER_CENT) : undefined;
+}
+
+function refundOutcome({ status, failure_reason }: Stripe.Refund): RefundOutcome {
+  if (status !== 'failed' && status !== 'canceled') return { kind: 'refunded' };
+  return { kind: 'refused', reason: failure_reason ?? `the refund is ${status}` };
+}
+
+function movementsOf(intent: Stripe.PaymentIntent, disputes: Stripe.ApiList<Stripe.Dispute>): Movements {
+  const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+  return {
+    captured: BigInt(intent.amount_received) * MICRO_PER_CENT,
+    refunded: BigInt(charge?.amount_refunded ?? 0) * MICRO_PER_CENT,
+    // A withdrawal is negative, a reinstatement positive; an inquiry moves nothing.
+    disputes: disputes.data.map(({ id, balance_transactions }) => ({
+      id,
+      withdrawn: -balance_transactions.reduce((sum, { amount }) => sum + BigInt(amount), 0n) * MICRO_PER_CENT,
+    })),
+  };
+}

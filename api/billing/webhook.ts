@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../db/database.ts';
+import { refusal } from '../http/errors.ts';
+import type { ProcessorEvent } from './cards/processor.ts';
+import { keepEvent } from './events.ts';
+
+/** The event in these bytes, when the signature is the processor's and not older than five minutes. */
+export type VerifyEvent = (rawBody: Buffer, signature: string | undefined) => ProcessorEvent | undefined;
+
+const signatureInvalid = refusal(
+  400,
+  'signature_invalid',
+  'The Stripe-Signature header does not match this body',
+);
+
+/**
+ * `POST /webhooks/stripe`: keeps the event and answers; what it means is worked off afterwards (`onEvent` wakes the
+ * worker). The processor repeats what was not answered 2xx, so an event is lost only when it was never sent.
+ */
+export function serveWebhook(
+  app: FastifyInstance,
+  db: Database,
+  verify: VerifyEvent,
+  onEvent: () => void,
+): void {
+  app.post('/webhooks/stripe', { bodyLimit: 1024 * 1024 }, async (request) => {
+    const signature = request.headers['stripe-signature'];
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const event = verify(body, typeof signature === 'string' ? signature : undefined);
+    if (event === undefined) throw signatureInvalid();
+    await keepEvent(db, event);
+    onEvent();
+    return { received: true };
+  });
+}
