@@ -10,6 +10,7 @@ import { moneyWorker } from './billing/worker.ts';
 import type { Config } from './config.ts';
 import { connect } from './connect.ts';
 import type { Database } from './db/database.ts';
+import { purge } from './http/idempotency.ts';
 import { openLog } from './log.ts';
 
 /** A server that answers. `url`: where. `close` finishes what runs, then ends the embedded PostgreSQL it started. */
@@ -29,7 +30,7 @@ export async function start(config: Config): Promise<Server> {
   });
   try {
     const processor = openProcessor(db, config);
-    const worker = moneyWorker(db, processor, config.topUpChecks, log);
+    const worker = moneyWorker(db, processor, config.topUpChecks, log, [() => purge(db)]);
     const webhook = (secret: string) => ({
       verify: (body: Buffer, signature: string | undefined) => verifyWebhook(body, signature, secret),
       onEvent: worker.wake,

@@ -23,13 +23,14 @@ const HOURLY = 3_600_000;
 
 /**
  * Checks open top-ups by `schedule` (milliseconds), works off the processor's events, fetches those that no webhook
- * brought, and audits the ledger every hour. What goes wrong is logged and tried again with the next round.
+ * brought, and audits the ledger every hour, with the `chores` of the rest of the house. What goes wrong is logged and tried again with the next round.
  */
 export function moneyWorker(
   db: Database,
   processor: Processor,
   schedule: readonly number[],
   log: Logger,
+  chores: readonly (() => Promise<void>)[] = [],
 ): Worker {
   const path = topUps(db, processor);
   let closed = false;
@@ -46,6 +47,7 @@ export function moneyWorker(
   async function hourly(): Promise<void> {
     if (Date.now() < hourlyAt) return;
     hourlyAt = Date.now() + HOURLY;
+    for (const chore of chores) await chore();
     const missed = await catchUp(db, processor);
     if (missed > 0) log.info({ missed }, 'events fetched that no webhook brought');
     const { violations } = await auditLedger(db);

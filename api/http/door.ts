@@ -91,8 +91,8 @@ export function mount(app: FastifyInstance, route: Route, deps: DoorDeps): void 
     },
     handler: async (request, reply) => {
       const visit = request.visit as Visit;
+      await readInput(visit, request);
       try {
-        await readInput(visit, request);
         return send(reply, await answer(visit, reply));
       } catch (error) {
         await recordRefusal(visit, error);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
+import { purge } from './idempotency.ts';
 
 const { make, call, db, unchanged } = await startHarness();
 
@@ -123,6 +124,10 @@ test('a key is kept for 30 days', async () => {
   assert.equal((await send('Two')).status, 409);
   await db.many(sql`update idempotency_key set claimed_at = now() - interval '31 days' where key = 'month'`);
   assert.equal((await send('Two')).status, 200);
+  await db.many(sql`update idempotency_key set claimed_at = now() - interval '31 days' where key = 'month'`);
+  await purge(db);
+  assert.deepEqual(await db.many(sql`select key from idempotency_key where key = 'month'`), []);
+  assert.equal((await db.many(sql`select key from idempotency_key`)).length > 0, true);
 });
 
 test('422: a key that is empty, too long or not printable; reads ignore the header', async () => {

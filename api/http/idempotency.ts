@@ -85,3 +85,10 @@ export async function settle(
   );
   return rows.length > 0;
 }
+
+/** Forgets the answers that are past their time, some at a time. */
+export async function purge(db: Database): Promise<void> {
+  await db.many(sql`
+    delete from idempotency_key
+     where ctid = any(array(select ctid from idempotency_key where claimed_at < now() - ${KEPT}::interval limit 10000))`);
+}
