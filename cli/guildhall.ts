@@ -6,6 +6,7 @@ import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
 import { addMigrate } from './migrate.ts';
+import { addReconcile } from './reconcile.ts';
 import { addServe } from './serve.ts';
 
 const json = process.argv.includes('--json');
@@ -21,7 +22,7 @@ const program = new Command('guildhall')
   .configureOutput({ outputError: () => {} });
 
 const config = () => readConfig(process.env);
-for (const add of [addServe, addImport, addMigrate, addKeys, addAudit]) add(program, config);
+for (const add of [addServe, addImport, addMigrate, addKeys, addAudit, addReconcile]) add(program, config);
 
 // `guildhall keys list | head` closes the pipe before all is written: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { moneyWorker } from '../api/billing/worker.ts';
+import { openLog } from '../api/log.ts';
+import { openProcessor } from '../api/main.ts';
+import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+
+const WATCH_EVERY = 5_000;
+
+/** `guildhall reconcile`: what a server does for money beside its requests, once or for as long as it is left running. */
+export function addReconcile(program: Command, readConfig: ReadConfig): void {
+  withJson(program.command('reconcile'))
+    .description('check open top-ups, refunds and the processor’s events that are due')
+    .option('--once', 'one round (the default)')
+    .option('--watch', 'rounds until SIGINT or SIGTERM')
+    .action(async ({ watch, json }: { watch?: boolean; json?: boolean }) => {
+      const config = readConfig();
+      await withDatabase(config, async (db) => {
+        const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: true }));
+        const worker = moneyWorker(db, openProcessor(db, config), config.topUpChecks, log);
+        const stop = new AbortController();
+        const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() =>
+          stop.abort(),
+        );
+        do {
+          const done = await worker.round();
+          const { events, checked, settled, failed, open, late } = done;
+          const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late). ${events} events worked off.`;
+          print(json, done, text);
+          if (watch) await pause(WATCH_EVERY, undefined, { signal: stop.signal }).catch(() => stopped);
+        } while (watch && !stop.signal.aborted);
+      });
+    });
+}
