@@ -36,12 +36,15 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     const { topUpId, accountId, payerAccountId, token } = charge;
     const amount = cents(charge.amount);
     if (amount === undefined) return { kind: 'notExecuted', reason: 'the amount is not in whole cents' };
-    const created = await call(async () =>
+    // A call of its own: that the customer was made says nothing about the intent.
+    const customer = await call(() => customerOf(payerAccountId));
+    if (!customer.ok) return outcomeOfFailure(customer);
+    const created = await call(() =>
       stripe.paymentIntents.create(
         {
           amount,
           currency: 'usd',
-          customer: await customerOf(payerAccountId),
+          customer: customer.value,
           payment_method: token,
           allowed_payment_method_types: ['card'],
           metadata: { top_up_id: topUpId, account_id: accountId },
