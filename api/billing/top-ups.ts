@@ -107,7 +107,7 @@ export function topUps(db: Database, processor: Processor, { followFor = 25_000 
   // After a refusal the intent is cancelled, so that nothing can charge it later, and its last word is what counts.
   async function confirmOrFence(intentId: string, charge: Charge): Promise<Outcome> {
     const confirmed = await processor.confirm(intentId, charge);
-    if (confirmed.kind !== 'refused' && confirmed.kind !== 'notExecuted') return confirmed;
+    if (!['refused', 'notExecuted', 'cardGone'].includes(confirmed.kind)) return confirmed;
     const fenced = await processor.cancel(intentId);
     if (fenced.kind === 'succeeded') return fenced;
     return fenced.kind === 'canceled' ? confirmed : { kind: 'unknown', reason: 'not fenced' };

@@ -20,7 +20,10 @@ function customerStore(): CustomerStore {
   const known = new Map<string, string>();
   return {
     get: async (accountId) => known.get(accountId),
-    put: async (accountId, id) => known.get(accountId) ?? (known.set(accountId, id), id),
+    put: async (accountId, id) => {
+      if (!known.has(accountId)) known.set(accountId, id);
+      return known.get(accountId) ?? id;
+    },
   };
 }
 

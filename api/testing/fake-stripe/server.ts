@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { answer, type Incoming, read, send } from './answering.ts';
 import { detach } from './api.ts';
 import { control } from './control.ts';
@@ -151,6 +152,8 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
 
   async function closePort(ms?: number): Promise<void> {
     await listener.close();
+    // Clients notice first: a request on a dead kept-alive connection is reset instead of refused.
+    await pause(25);
     if (ms !== undefined) reopening = setTimeout(() => void listener.open(), ms);
   }
 }

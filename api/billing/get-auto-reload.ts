@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { self } from '../access/self.ts';
+import { workspaceAccount } from '../access/workspace.ts';
+import { sql } from '../db/sql.ts';
+import { uuid } from '../http/fields.ts';
+import { type Answer, route } from '../http/route.ts';
+import { type AutoReload, autoReloadAnswer, autoReloadOf, shown } from './auto-reload-settings.ts';
+
+/** The auto-reload of the caller's own balance. */
+export const getAutoReload = route({
+  method: 'GET',
+  path: '/api/billing/auto-reload',
+  area: 'Billing',
+  operationId: 'get_auto_reload',
+  summary: 'Get auto-reload',
+  description:
+    "Whether and how a card is charged by itself when the caller's balance runs low. Off by default.",
+  access: self,
+  responses: autoReloadAnswer,
+  refusals: [],
+  handle: ({ statement }) => statement<AutoReload>({ select: granted }, answer),
+});
+
+/** The auto-reload of a workspace, for those who may set it. */
+export const getWorkspaceAutoReload = route({
+  method: 'GET',
+  path: '/api/organizations/{org_id}/billing/auto-reload',
+  area: 'Workspace Billing',
+  operationId: 'get_workspace_auto_reload',
+  summary: "Get a workspace's auto-reload",
+  description:
+    "Whether and how a card is charged by itself when the workspace's balance runs low. Owners and admins only.",
+  access: workspaceAccount('see_billing'),
+  params: Type.Object({ org_id: uuid() }),
+  responses: autoReloadAnswer,
+  refusals: [],
+  handle: ({ statement }) => statement<AutoReload>({ select: granted }, answer),
+});
+
+const granted = autoReloadOf(sql`(select account_id from granted)`);
+
+// The row carries the access columns too: only what is shown is taken from it.
+function answer(row: AutoReload): Answer {
+  const { enabled, threshold, amount, monthly_cap, payment_method_id, ...rest } = row;
+  const { paused_reason, last_charged_at, charged_this_month } = rest;
+  const reload = { enabled, threshold, amount, monthly_cap, payment_method_id };
+  return { status: 200, body: shown({ ...reload, paused_reason, last_charged_at, charged_this_month }) };
+}
