@@ -6,10 +6,12 @@ import { recordRefusal } from './audit/audit.ts';
 import { addFunds } from './billing/add-funds.ts';
 import { addWorkspaceFunds } from './billing/add-workspace-funds.ts';
 import type { Processor } from './billing/cards/processor.ts';
+import { getAutoReload, getWorkspaceAutoReload } from './billing/get-auto-reload.ts';
 import { getBalance, getWorkspaceBalance } from './billing/get-balance.ts';
 import { listPaymentMethods } from './billing/list-payment-methods.ts';
 import { listTransactions } from './billing/list-transactions.ts';
 import { topUps } from './billing/top-ups.ts';
+import { updateAutoReload, updateWorkspaceAutoReload } from './billing/update-auto-reload.ts';
 import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -62,6 +64,10 @@ export const routes = ({
   listTransactions,
   addWorkspaceFunds(topUps(db, processor), config.topUps),
   getWorkspaceBalance,
+  getAutoReload,
+  updateAutoReload(config.topUps),
+  getWorkspaceAutoReload,
+  updateWorkspaceAutoReload(config.topUps),
 ];
 
 /** Builds the server; it listens when told to. Closing it ends what it opened, but not the database. */
@@ -108,9 +114,10 @@ export async function build(deps: AppDeps): Promise<FastifyInstance> {
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
   serveHealth(app, db, deps.migration);
   await serveDocument(app, openApi(table, config));
+  const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({ method: 'GET', path }));
   closeOtherMethods(
     app,
-    Map.groupBy(table, ({ path }) => routerPath(path)),
+    Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),
   );
   app.addHook('onClose', async () => {
     await used.close().catch((error) => log.warn({ err: error }, 'last use of keys was not written'));

@@ -24,10 +24,9 @@ export interface Connected {
  */
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'serverSecret'>,
-  options: { onError?: (error: Error) => void; beside?: boolean } = {},
+  options: { onError?: (error: Error) => void; say?: (line: string) => void; beside?: boolean } = {},
 ): Promise<Connected> {
-  const embedded =
-    config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options.beside) : undefined;
+  const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined;
   const url = config.databaseUrl ?? (embedded?.url as string);
   try {
     const { current } = await migrate(url);
@@ -49,10 +48,12 @@ export async function connect(
 /** The embedded PostgreSQL of a DATA_DIR, not migrated. `beside`: joins a running one without keeping it alive. */
 export async function openEmbedded(
   dataDir: string,
-  beside = false,
+  { beside = false, say }: { beside?: boolean; say?: (line: string) => void } = {},
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const running = beside ? await findEmbedded(dataDir) : undefined;
-  return running === undefined ? startEmbedded({ dataDir }) : { ...running, stop: async () => {} };
+  return running === undefined
+    ? startEmbedded({ dataDir, ...(say === undefined ? {} : { log: say }) })
+    : { ...running, stop: async () => {} };
 }
 
 /** A secret of this data directory, made once. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { build } from './app.ts';
 import { customerStore } from './billing/cards/customers.ts';
@@ -10,6 +11,7 @@ import { moneyWorker } from './billing/worker.ts';
 import type { Config } from './config.ts';
 import { connect } from './connect.ts';
 import type { Database } from './db/database.ts';
+import { findEmbedded } from './db/embedded.ts';
 import { purge } from './http/idempotency.ts';
 import { openLog } from './log.ts';
 
@@ -18,6 +20,8 @@ export interface Server {
   url: string;
   db: Database;
   embedded: boolean;
+  /** Settles when the embedded PostgreSQL has ended without being asked to. */
+  orphaned: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,10 +31,16 @@ export async function start(config: Config): Promise<Server> {
   const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: false }));
   const { db, embedded, serverSecret, migration, close } = await connect(config, {
     onError: (err) => log.warn({ err }, 'database'),
+    say: (line) => log.info(line),
   });
   try {
     const processor = openProcessor(db, config);
-    const worker = moneyWorker(db, processor, config.topUpChecks, log, [() => purge(db)]);
+    const worker = moneyWorker(db, processor, {
+      checks: config.topUpChecks,
+      limits: config.topUps,
+      log,
+      chores: [() => purge(db)],
+    });
     const webhook = (secret: string) => ({
       verify: (body: Buffer, signature: string | undefined) => verifyWebhook(body, signature, secret),
       onEvent: worker.wake,
@@ -48,7 +58,8 @@ export async function start(config: Config): Promise<Server> {
     });
     const url = await app.listen({ port: config.port, host: config.host });
     worker.watch();
-    return { url, db, embedded, close: () => app.close().then(worker.close).finally(close) };
+    const orphaned = embedded ? untilGone(config.dataDir, app.server) : new Promise<void>(() => {});
+    return { url, db, embedded, orphaned, close: () => app.close().then(worker.close).finally(close) };
   } catch (error) {
     await close();
     throw error;
@@ -63,13 +74,30 @@ export function openProcessor(db: Database, { stripe }: Config): Processor {
   return stripeProcessor({ secretKey, timeoutMs, ...base, customers: customerStore(db) });
 }
 
-/** Serves until SIGINT or SIGTERM. `announce` is called once the server answers. */
+const LOOK_EVERY = 5_000;
+
+/** Looks for the embedded PostgreSQL until it is gone twice in a row, while the server listens. */
+async function untilGone(dataDir: string, server: { listening: boolean }): Promise<void> {
+  for (let missed = 0; missed < 2; ) {
+    await pause(LOOK_EVERY, undefined, { ref: false });
+    if (!server.listening) return new Promise(() => {});
+    missed = (await findEmbedded(dataDir).catch(() => undefined)) === undefined ? missed + 1 : 0;
+  }
+}
+
+function refuseToGoOn(): never {
+  throw new Error(
+    'The embedded PostgreSQL has ended. Nothing that was answered is lost: start again, and it recovers.',
+  );
+}
+
+/** Serves until SIGINT or SIGTERM; throws when its embedded PostgreSQL ends by itself. `announce` is called once the server answers. */
 export async function serve(config: Config, announce: (server: Server) => Promise<void>): Promise<void> {
   const server = await start(config);
   const signal = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   try {
     await announce(server);
-    await signal;
+    await Promise.race([signal, server.orphaned.then(refuseToGoOn)]);
   } finally {
     await server.close();
   }

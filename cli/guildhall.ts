@@ -7,6 +7,7 @@ import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
 import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
+import { addRefund } from './refund.ts';
 import { addServe } from './serve.ts';
 
 const json = process.argv.includes('--json');
@@ -22,7 +23,8 @@ const program = new Command('guildhall')
   .configureOutput({ outputError: () => {} });
 
 const config = () => readConfig(process.env);
-for (const add of [addServe, addImport, addMigrate, addKeys, addAudit, addReconcile]) add(program, config);
+for (const add of [addServe, addImport, addMigrate, addKeys, addAudit, addReconcile, addRefund])
+  add(program, config);
 
 // `guildhall keys list | head` closes the pipe before all is written: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -19,15 +19,19 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
       const config = readConfig();
       await withDatabase(config, async (db) => {
         const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: true }));
-        const worker = moneyWorker(db, openProcessor(db, config), config.topUpChecks, log);
+        const worker = moneyWorker(db, openProcessor(db, config), {
+          checks: config.topUpChecks,
+          limits: config.topUps,
+          log,
+        });
         const stop = new AbortController();
         const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() =>
           stop.abort(),
         );
         do {
           const done = await worker.round();
-          const { events, checked, settled, failed, open, late } = done;
-          const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late). ${events} events worked off.`;
+          const { events, checked, settled, failed, open, late, refunds, reloads } = done;
+          const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late). ${events} events and ${refunds} refunds worked off, ${reloads} balances recharged.`;
           print(json, done, text);
           if (watch) await pause(WATCH_EVERY, undefined, { signal: stop.signal }).catch(() => stopped);
         } while (watch && !stop.signal.aborted);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../api/config.ts';
+import { clusterOf } from '../api/db/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/main.ts';
 import { print, type ReadConfig, withJson } from './command.ts';
@@ -36,7 +37,9 @@ async function announce(server: Server, config: Config, json: boolean | undefine
     select not exists (select from app_user) as empty`);
   const data = embedded ? config.dataDir : databaseName(config.databaseUrl ?? '');
   const common = { url, docs: `${url}/docs`, data };
-  const start = `Guildhall answers at ${url} and describes itself at ${url}/docs\nIts data is in ${data}`;
+  const files = embedded ? await clusterOf(config.dataDir) : undefined;
+  const elsewhere = files?.startsWith(data) === false ? `, the files of PostgreSQL in ${files}` : '';
+  const start = `Guildhall answers at ${url} and describes itself at ${url}/docs\nIts data is in ${data}${elsewhere}`;
   if (empty && embedded) {
     const { importWorld } = await import('./world/load.ts');
     const ids = await importWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));

@@ -48,13 +48,23 @@ export const autoReloadAnswer = {
   },
 };
 
-/** The answer's body. */
+const SET = [
+  'threshold',
+  'amount',
+  'monthly_cap',
+  'payment_method_id',
+  'paused_reason',
+  'last_charged_at',
+] as const;
+
+/** The answer's body: what has no value is left out (ruling 1.14). */
 export function shown(reload: AutoReload): Record<string, unknown> {
-  const { enabled, charged_this_month, ...rest } = reload;
-  const set = Object.entries(rest)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => [name, typeof value === 'bigint' ? usdText(value) : value]);
-  return { enabled, ...Object.fromEntries(set), charged_this_month: usdText(charged_this_month) };
+  const set = SET.filter((name) => reload[name] !== null).map((name) => {
+    const value = reload[name];
+    return [name, typeof value === 'bigint' ? usdText(value) : value];
+  });
+  const charged_this_month = usdText(reload.charged_this_month);
+  return { enabled: reload.enabled, ...Object.fromEntries(set), charged_this_month };
 }
 
 /** One row, `AutoReload`, for the account that `account` names. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { make, call, db, unchanged } = await startHarness();
+const { make, call, db, unchanged, owner: asOwner } = await startHarness();
 
 async function tenant() {
   const [owner, admin, member] = [await make.user(), await make.user(), await make.user()];
@@ -19,7 +19,7 @@ test('balance: decimal strings; held money is not available, a debt or a frozen 
   const read = async () => (await call('GET', '/api/billing/balance', { key: user.key })).body;
   assert.deepEqual(await read(), { balance: '0.00', held: '0.00', available: '0.00', status: 'active' });
   await make.fund({ userId: user.id }, '10.123456');
-  await db.many(sql`update billing_account set held = 123456 where user_id = ${user.id}`);
+  await asOwner(sql`update billing_account set held = 123456 where user_id = ${user.id}`);
   assert.deepEqual(await read(), {
     balance: '10.123456',
     held: '0.123456',
@@ -31,9 +31,10 @@ test('balance: decimal strings; held money is not available, a debt or a frozen 
     balance: '-0.876544',
     held: '0.123456',
     available: '0.00',
-    status: 'active',
+    status: 'frozen',
   });
-  await db.many(sql`update billing_account set status = 'frozen', held = 0 where user_id = ${user.id}`);
+  await make.fund({ userId: user.id }, '20.00');
+  await asOwner(sql`update billing_account set status = 'frozen', held = 0 where user_id = ${user.id}`);
   assert.equal((await read()).available, '0.00');
 });
 

@@ -2,6 +2,7 @@ import { recordChange } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { fieldRefusal, notFound, refusal } from '../http/errors.ts';
+import { afterTopUp } from './auto-reload.ts';
 import type { Charge, Outcome, Processor } from './cards/processor.ts';
 import { lockStandingAccount, post } from './ledger.ts';
 import { usdText } from './money.ts';
@@ -26,7 +27,8 @@ export interface TopUp {
 export interface TopUpRequest {
   accountId: string;
   userId: string;
-  keyId: string;
+  /** Null when no request asked for it: an automatic charge. */
+  keyId: string | null;
   requestId: string;
   paymentMethodId: string;
   amount: bigint;
@@ -163,10 +165,13 @@ export function topUps(db: Database, processor: Processor, { followFor = 25_000 
   }
 
   async function fail(topUpId: string, code: string, declineCode: string | null): Promise<void> {
-    await db.many(sql`
-      update top_up set status = 'failed', failure_code = ${code}, decline_code = ${declineCode},
-                        next_check_at = null, updated_at = now()
-       where id = ${topUpId} and status in ('created', 'processing')`);
+    await db.transaction(async (tx) => {
+      const [failed] = await tx.many<TopUp>(sql`
+        update top_up set status = 'failed', failure_code = ${code}, decline_code = ${declineCode},
+                          next_check_at = null, updated_at = now()
+         where id = ${topUpId} and status in ('created', 'processing') returning *`);
+      if (failed !== undefined) await afterTopUp(tx, failed);
+    });
   }
 
   // Nothing was sent: the client's key is freed with it, so that the same request may be made again.
@@ -253,4 +258,5 @@ export async function settle(tx: Tx, topUpId: string): Promise<void> {
     after: { balance: usdText(balance) },
     requestId: topUp.request_id,
   });
+  await afterTopUp(tx, topUp);
 }

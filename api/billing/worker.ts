@@ -1,15 +1,21 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { runDueAutoReloads } from './auto-reload.ts';
 import type { Processor } from './cards/processor.ts';
+import type { TopUpLimits } from './charge.ts';
 import { catchUp, processEvents } from './events.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { type Round, reconcile } from './reconcile.ts';
+import { reconcileRefunds } from './refund.ts';
 import { topUps } from './top-ups.ts';
+
+/** What one round did, for a person to read. */
+export type Done = Round & { events: number; refunds: number; reloads: number };
 
 /** What is done for money beside requests. Any number of processes may run one. */
 export interface Worker {
   /** Everything that is due, once. */
-  round(): Promise<Round & { events: number }>;
+  round(): Promise<Done>;
   /** Does the next round soon instead of at its time. */
   wake(): void;
   /** Rounds until closed. */
@@ -18,51 +24,74 @@ export interface Worker {
   close(): Promise<void>;
 }
 
+/** `checks`: the schedule of open top-ups in milliseconds. `chores`: what the rest of the house wants done hourly. */
+export interface WorkerOptions {
+  checks: readonly number[];
+  limits: TopUpLimits;
+  log: Logger;
+  chores?: readonly (() => Promise<void>)[];
+}
+
 const ROUND_EVERY = 5_000;
 const HOURLY = 3_600_000;
+const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0 };
 
 /**
- * Checks open top-ups by `schedule` (milliseconds), works off the processor's events, fetches those that no webhook
- * brought, and audits the ledger every hour, with the `chores` of the rest of the house. What goes wrong is logged and tried again with the next round.
+ * Works off the processor's events, checks open top-ups and refunds, and recharges balances; every hour fetches the
+ * events that no webhook brought and audits the ledger. What goes wrong is logged, holds up nothing else, and is tried
+ * again with the next round.
  */
 export function moneyWorker(
   db: Database,
   processor: Processor,
-  schedule: readonly number[],
-  log: Logger,
-  chores: readonly (() => Promise<void>)[] = [],
+  { checks, limits, log, chores = [] }: WorkerOptions,
 ): Worker {
   const path = topUps(db, processor);
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let running: Promise<unknown> | undefined;
   let again = false;
   let hourlyAt = 0;
 
-  async function round() {
-    const events = await processEvents(db, processor);
-    return { ...(await reconcile(db, path, schedule)), events };
+  async function attempt<Result>(
+    what: string,
+    work: () => Promise<Result>,
+    otherwise: Result,
+  ): Promise<Result> {
+    try {
+      return await work();
+    } catch (err) {
+      log.warn({ err }, `${what}: failed; trying again`);
+      return otherwise;
+    }
+  }
+
+  async function round(): Promise<Done> {
+    const events = await attempt('events', () => processEvents(db, processor), 0);
+    const checked = await attempt('open top-ups', () => reconcile(db, path, checks), NOTHING);
+    const refunds = await attempt('refunds', () => reconcileRefunds(db, processor), 0);
+    const reloads = await attempt('auto-reload', () => runDueAutoReloads(db, path, limits), {
+      considered: 0,
+      begun: 0,
+    });
+    return { ...checked, events, refunds, reloads: reloads.begun };
   }
 
   async function hourly(): Promise<void> {
     if (Date.now() < hourlyAt) return;
     hourlyAt = Date.now() + HOURLY;
-    for (const chore of chores) await chore();
-    const missed = await catchUp(db, processor);
+    for (const chore of chores) await attempt('chore', chore, undefined);
+    const missed = await attempt('missed events', () => catchUp(db, processor), 0);
     if (missed > 0) log.info({ missed }, 'events fetched that no webhook brought');
-    const { violations } = await auditLedger(db);
-    if (violations.length > 0)
-      log.fatal({ violations }, 'the ledger does not hold: run `guildhall audit ledger`');
+    const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
+    if (audit !== undefined && audit.violations.length > 0)
+      log.fatal({ violations: audit.violations }, 'the ledger does not hold: run `guildhall audit ledger`');
   }
 
   async function work(): Promise<void> {
-    try {
-      await hourly();
-      const done = await round();
-      if (done.checked > 0) log[done.late > 0 ? 'error' : 'info']({ round: done }, 'open top-ups checked');
-    } catch (err) {
-      log.warn({ err }, 'money was not looked after; trying again');
-    }
+    await hourly();
+    const done = await round();
+    if (done.checked > 0) log[done.late > 0 ? 'error' : 'info']({ round: done }, 'open top-ups checked');
   }
 
   function next(pause: number): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import pg from 'pg';
 import { binaries, createCluster, findCluster, osUser } from './embedded-files.ts';
 import { isFree, lock, type Release } from './embedded-lock.ts';
@@ -100,14 +100,31 @@ export async function findEmbedded(dataDir: string): Promise<{ url: string } | u
   return typeof state === 'number' ? { url: url(password, state, DATABASE) } : undefined;
 }
 
+/** Where the files of a DATA_DIR's PostgreSQL are: in it, or where PostgreSQL's own user can reach them. */
+export const clusterOf = async (dataDir: string): Promise<string | undefined> =>
+  findCluster(await fs.realpath(resolve(dataDir)));
+
 /** Which process, on which machine or in which container, started PostgreSQL last. */
 const serverFile = (dataDir: string) => join(dataDir, 'serve.pid');
 
 async function makeDataDir(dataDir: string): Promise<string> {
-  const created = await fs.mkdir(resolve(dataDir), { recursive: true });
   // Only a directory of our making: PostgreSQL's user may pass through it, the password in it stays ours.
-  if (created) await fs.chmod(resolve(dataDir), 0o755);
+  if (await makeDirectory(resolve(dataDir))) await fs.chmod(resolve(dataDir), 0o755);
   return fs.realpath(resolve(dataDir));
+}
+
+/** With its parents; true when it was not there. Step by step: below /proc a recursive mkdir never comes back. */
+async function makeDirectory(path: string): Promise<boolean> {
+  const made = await fs.mkdir(path).then(
+    () => true,
+    (error) => error.code,
+  );
+  if (made === true || made === 'EEXIST') return made === true;
+  const parent = dirname(path);
+  if (made !== 'ENOENT' || parent === path || !(await makeDirectory(parent)))
+    throw new Error(`The directory ${path} cannot be made (${made}): choose another DATA_DIR.`);
+  await fs.mkdir(path);
+  return true;
 }
 
 /** Written before the cluster that will have it, so that a crash between the two loses nothing. */

@@ -11,6 +11,29 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.check_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if new.status <> 'open' then
+      raise exception 'a hold begins open' using errcode = 'integrity_constraint_violation';
+    end if;
+    return new;
+  end if;
+  if old.status <> 'open' or new.status = 'open'
+     or (new.id, new.account_id, new.amount, new.idempotency_key, new.reference_type, new.reference_id, new.created_at)
+        is distinct from
+        (old.id, old.account_id, old.amount, old.idempotency_key, old.reference_type, old.reference_id, old.created_at)
+  then
+    raise exception 'a hold ends once, captured or released, and nothing else of it changes'
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  new.ended_at := clock_timestamp();
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.check_role_belongs()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -31,6 +54,29 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.check_settled_total()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  wrong uuid;
+begin
+  select s.id into wrong from usage_settlement s
+    cross join lateral (
+      select count(*) as events, coalesce(sum(e.amount), 0) as total_nano
+        from usage_event e where e.settlement_id = s.id) found
+   where s.id in (select settlement_id from changed)
+     and (s.events <> found.events or s.total_nano <> found.total_nano)
+   limit 1;
+  if wrong is not null then
+    raise exception 'settlement % is not the sum of its events', wrong
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.check_top_up_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -46,6 +92,21 @@ begin
   end if;
   raise exception 'a top-up cannot go from % to %', old.status, new.status
     using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_usage_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  expected usage_event := old;
+begin
+  expected.settlement_id := new.settlement_id;
+  if old.settlement_id is not null or new.settlement_id is null or new is distinct from expected then
+    raise exception 'a usage event is settled once, and nothing else of it changes'
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.end_overrides()
@@ -64,6 +125,51 @@ CREATE OR REPLACE FUNCTION public.hash_plan_revision()
 AS $function$
 begin
   new.sha256 := sha256(convert_to(new.body, 'UTF8'));
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_lets_go()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  update billing_account set held = held - new.amount where id = new.account_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_reserves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  update billing_account set held = held + new.amount
+   where id = new.account_id and kind <> 'system' and status = 'active' and balance - held >= new.amount;
+  if found then
+    return null;
+  end if;
+  perform from billing_account where id = new.account_id and kind <> 'system' and status = 'active';
+  if found then
+    raise exception 'account % has less than % free', new.account_id, new.amount using errcode = 'GH001';
+  end if;
+  raise exception 'account % is not active', new.account_id using errcode = 'GH002';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_columns()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  name text;
+begin
+  foreach name in array tg_argv loop
+    if to_jsonb(new) -> name is distinct from to_jsonb(old) -> name then
+      raise exception '%.% never changes', tg_table_name, name using errcode = 'integrity_constraint_violation';
+    end if;
+  end loop;
   return new;
 end $function$;
 
@@ -89,7 +195,10 @@ AS $function$
 declare
   change bigint := case when new.account_id = new.credit_account_id then new.amount else -new.amount end;
 begin
-  update billing_account set balance = balance + change, version = version + 1
+  update billing_account
+     set balance = balance + change, version = version + 1,
+         status = case when balance + change < 0 then 'frozen'
+                       when balance < 0 and status = 'frozen' then 'active' else status end
    where id = new.account_id and kind <> 'system' and status <> 'closed'
   returning version, balance into new.version, new.balance;
   if not found then
@@ -124,6 +233,8 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
+CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, secret_hash, created_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'secret_hash', 'created_at');
+CREATE TRIGGER api_key_stays_revoked BEFORE UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('revoked_at');
 
 CREATE TABLE app_user (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -166,12 +277,24 @@ CREATE TABLE auto_reload (
   enabled boolean DEFAULT false NOT NULL,
   payment_method_id text,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  threshold bigint,
+  amount bigint,
+  monthly_cap bigint,
+  paused_reason text,
+  declines_since timestamp with time zone DEFAULT now() NOT NULL,
+  looked_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   CONSTRAINT auto_reload_pkey PRIMARY KEY (account_id),
+  CONSTRAINT auto_reload_amount_check CHECK ((amount > 0)),
   CONSTRAINT auto_reload_check CHECK (((NOT enabled) OR (payment_method_id IS NOT NULL))),
+  CONSTRAINT auto_reload_complete CHECK (((NOT enabled) OR (num_nulls(threshold, amount, monthly_cap) = 3) OR ((num_nulls(threshold, amount, monthly_cap) = 0) AND (monthly_cap >= amount)))),
+  CONSTRAINT auto_reload_monthly_cap_check CHECK ((monthly_cap > 0)),
+  CONSTRAINT auto_reload_paused_reason_check CHECK ((paused_reason = ANY (ARRAY['declined'::text, 'authentication_required'::text, 'card_lost'::text]))),
+  CONSTRAINT auto_reload_threshold_check CHECK ((threshold > 0)),
   CONSTRAINT auto_reload_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
   CONSTRAINT auto_reload_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_method(id)
 );
 CREATE INDEX auto_reload_card ON public.auto_reload USING btree (payment_method_id);
+CREATE INDEX auto_reload_watched ON public.auto_reload USING btree (looked_at) WHERE (enabled AND (paused_reason IS NULL));
 
 CREATE TABLE billing_account (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -201,6 +324,7 @@ CREATE TABLE billing_account (
   CONSTRAINT billing_account_check5 CHECK (((status <> 'closed'::text) OR ((balance = 0) AND (held = 0) AND (successor_id IS NOT NULL)))),
   CONSTRAINT billing_account_check6 CHECK (((version > 0) OR (balance = 0))),
   CONSTRAINT billing_account_check7 CHECK (((kind <> 'system'::text) OR ((version = 0) AND (status = 'active'::text)))),
+  CONSTRAINT billing_account_debt_is_frozen CHECK (((balance >= 0) OR (status = 'frozen'::text))),
   CONSTRAINT billing_account_held_check CHECK ((held >= 0)),
   CONSTRAINT billing_account_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'workspace'::text, 'system'::text]))),
   CONSTRAINT billing_account_status_check CHECK ((status = ANY (ARRAY['active'::text, 'frozen'::text, 'closed'::text]))),
@@ -224,6 +348,44 @@ CREATE TABLE dispute (
   CONSTRAINT dispute_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
 );
 CREATE INDEX dispute_top_up ON public.dispute USING btree (top_up_id);
+
+CREATE TABLE hold (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  amount bigint NOT NULL,
+  captured bigint DEFAULT 0 NOT NULL,
+  status text DEFAULT 'open'::text NOT NULL,
+  idempotency_key text NOT NULL,
+  reference_type text NOT NULL,
+  reference_id uuid NOT NULL,
+  transfer_key text GENERATED ALWAYS AS (
+CASE
+    WHEN (status = 'captured'::text) THEN (('hold:'::text || id) || ':capture'::text)
+    ELSE NULL::text
+END) STORED,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT hold_pkey PRIMARY KEY (id),
+  CONSTRAINT hold_idempotency_key_key UNIQUE (idempotency_key),
+  CONSTRAINT hold_amount_check CHECK ((amount > 0)),
+  CONSTRAINT hold_check CHECK (((status = 'open'::text) = (ended_at IS NULL))),
+  CONSTRAINT hold_check1 CHECK (
+CASE
+    WHEN (status = 'captured'::text) THEN ((captured >= 1) AND (captured <= amount))
+    ELSE (captured = 0)
+END),
+  CONSTRAINT hold_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
+  CONSTRAINT hold_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
+  CONSTRAINT hold_status_check CHECK ((status = ANY (ARRAY['open'::text, 'captured'::text, 'released'::text]))),
+  CONSTRAINT hold_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT hold_transfer_key_fkey FOREIGN KEY (transfer_key) REFERENCES ledger_transfer(idempotency_key) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX hold_open ON public.hold USING btree (account_id) WHERE (status = 'open'::text);
+CREATE TRIGGER hold_check BEFORE INSERT OR UPDATE ON public.hold FOR EACH ROW EXECUTE FUNCTION check_hold();
+CREATE TRIGGER hold_lets_go AFTER UPDATE ON public.hold FOR EACH ROW EXECUTE FUNCTION hold_lets_go();
+CREATE TRIGGER hold_no_delete BEFORE DELETE ON public.hold FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER hold_no_truncate BEFORE TRUNCATE ON public.hold FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER hold_reserves AFTER INSERT ON public.hold FOR EACH ROW EXECUTE FUNCTION hold_reserves();
 
 CREATE TABLE idempotency_key (
   user_id uuid NOT NULL,
@@ -363,6 +525,7 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 100)))
 );
 CREATE INDEX outbox_open ON public.outbox USING btree (created_at) WHERE (done_at IS NULL);
+CREATE TRIGGER outbox_keeps_its_message BEFORE UPDATE OF id, topic, key, payload, created_at ON public.outbox FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'topic', 'key', 'payload', 'created_at');
 
 CREATE TABLE payment_method (
   id text NOT NULL,
@@ -372,8 +535,10 @@ CREATE TABLE payment_method (
   last4 text NOT NULL,
   detached_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  fingerprint text,
   CONSTRAINT payment_method_pkey PRIMARY KEY (id),
   CONSTRAINT payment_method_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 30))),
+  CONSTRAINT payment_method_fingerprint_check CHECK (((length(fingerprint) >= 1) AND (length(fingerprint) <= 255))),
   CONSTRAINT payment_method_id_check CHECK ((id ~ '^pm_[0-9A-Za-z]{10,60}$'::text)),
   CONSTRAINT payment_method_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
   CONSTRAINT payment_method_token_check CHECK (((length(token) >= 1) AND (length(token) <= 255))),
@@ -492,6 +657,7 @@ CREATE TABLE refund (
 );
 CREATE INDEX refund_due ON public.refund USING btree (next_check_at) WHERE (status = 'created'::text);
 CREATE INDEX refund_top_up ON public.refund USING btree (top_up_id);
+CREATE TRIGGER refund_keeps_its_request BEFORE UPDATE OF id, top_up_id, amount ON public.refund FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'top_up_id', 'amount');
 
 CREATE TABLE role (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -619,6 +785,7 @@ CREATE TABLE top_up (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   look bigint DEFAULT 0 NOT NULL,
+  automatic boolean DEFAULT false NOT NULL,
   CONSTRAINT top_up_pkey PRIMARY KEY (id),
   CONSTRAINT top_up_processor_id_key UNIQUE (processor_id),
   CONSTRAINT top_up_user_id_client_key_key UNIQUE (user_id, client_key),
@@ -636,9 +803,72 @@ CREATE TABLE top_up (
   CONSTRAINT top_up_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX top_up_account ON public.top_up USING btree (account_id);
+CREATE INDEX top_up_automatic ON public.top_up USING btree (account_id) WHERE automatic;
 CREATE INDEX top_up_due ON public.top_up USING btree (next_check_at) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
+CREATE UNIQUE INDEX top_up_one_automatic ON public.top_up USING btree (account_id) WHERE (automatic AND (status = ANY (ARRAY['created'::text, 'processing'::text])));
 CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
+CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, request_id, payment_method_id, amount ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount');
 CREATE TRIGGER top_up_transition BEFORE UPDATE OF status ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_top_up_transition();
+
+CREATE TABLE usage_event (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  idempotency_key text NOT NULL,
+  amount bigint NOT NULL,
+  reference_type text NOT NULL,
+  reference_id uuid NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  settlement_id uuid,
+  CONSTRAINT usage_event_pkey PRIMARY KEY (id),
+  CONSTRAINT usage_event_idempotency_key_key UNIQUE (idempotency_key),
+  CONSTRAINT usage_event_amount_check CHECK (((amount >= 1) AND (amount <= '100000000000000'::bigint))),
+  CONSTRAINT usage_event_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
+  CONSTRAINT usage_event_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
+  CONSTRAINT usage_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT usage_event_settlement_id_account_id_fkey FOREIGN KEY (settlement_id, account_id) REFERENCES usage_settlement(id, account_id)
+);
+CREATE INDEX usage_event_pending ON public.usage_event USING btree (account_id, occurred_at, id) WHERE (settlement_id IS NULL);
+CREATE INDEX usage_event_settlement ON public.usage_event USING btree (settlement_id);
+CREATE TRIGGER usage_event_check BEFORE UPDATE ON public.usage_event FOR EACH ROW EXECUTE FUNCTION check_usage_event();
+CREATE TRIGGER usage_event_is_settled_whole AFTER UPDATE ON public.usage_event REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_settled_total();
+CREATE TRIGGER usage_event_no_delete BEFORE DELETE ON public.usage_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER usage_event_no_truncate BEFORE TRUNCATE ON public.usage_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE usage_settlement (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  number bigint NOT NULL,
+  previous_number bigint GENERATED ALWAYS AS (NULLIF((number - 1), 0)) STORED,
+  events integer NOT NULL,
+  total_nano bigint NOT NULL,
+  carried_in smallint NOT NULL,
+  carried_out smallint NOT NULL,
+  micro bigint NOT NULL,
+  transfer_key text GENERATED ALWAYS AS (
+CASE
+    WHEN (micro > 0) THEN ('usage:'::text || id)
+    ELSE NULL::text
+END) STORED,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT usage_settlement_pkey PRIMARY KEY (id),
+  CONSTRAINT usage_settlement_account_id_number_carried_out_key UNIQUE (account_id, number, carried_out),
+  CONSTRAINT usage_settlement_account_id_number_key UNIQUE (account_id, number),
+  CONSTRAINT usage_settlement_id_account_id_key UNIQUE (id, account_id),
+  CONSTRAINT usage_settlement_carried_in_check CHECK (((carried_in >= 0) AND (carried_in <= 999))),
+  CONSTRAINT usage_settlement_carried_out_check CHECK (((carried_out >= 0) AND (carried_out <= 999))),
+  CONSTRAINT usage_settlement_check CHECK (((number > 1) OR (carried_in = 0))),
+  CONSTRAINT usage_settlement_check1 CHECK (((carried_in + total_nano) = ((micro * 1000) + carried_out))),
+  CONSTRAINT usage_settlement_events_check CHECK ((events > 0)),
+  CONSTRAINT usage_settlement_micro_check CHECK ((micro >= 0)),
+  CONSTRAINT usage_settlement_number_check CHECK ((number > 0)),
+  CONSTRAINT usage_settlement_total_nano_check CHECK ((total_nano > 0)),
+  CONSTRAINT usage_settlement_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT usage_settlement_account_id_previous_number_carried_in_fkey FOREIGN KEY (account_id, previous_number, carried_in) REFERENCES usage_settlement(account_id, number, carried_out),
+  CONSTRAINT usage_settlement_transfer_key_fkey FOREIGN KEY (transfer_key) REFERENCES ledger_transfer(idempotency_key) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE TRIGGER usage_settlement_insert_only BEFORE DELETE OR UPDATE ON public.usage_settlement FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER usage_settlement_no_truncate BEFORE TRUNCATE ON public.usage_settlement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE VIEW project_person AS
  SELECT p.id AS project_id,
@@ -756,7 +986,10 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
-GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (customer_id), UPDATE (held), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
+GRANT INSERT (account_id), INSERT (amount), INSERT (id), INSERT (idempotency_key), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (captured), UPDATE (status) ON hold TO guildhall_app;
+GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (occurred_at), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;
+GRANT INSERT (account_id), INSERT (carried_in), INSERT (carried_out), INSERT (events), INSERT (micro), INSERT (number), INSERT (total_nano), SELECT ON usage_settlement TO guildhall_app;
+GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (customer_id), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;
 GRANT INSERT, SELECT ON plan_approval TO guildhall_app;

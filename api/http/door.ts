@@ -52,7 +52,7 @@ export function openDoor(app: FastifyInstance, limits: RateLimits): void {
 }
 
 /** Answers 405 with `Allow` for every other method of the paths that exist. */
-export function closeOtherMethods(app: FastifyInstance, byPath: Map<string, Route[]>): void {
+export function closeOtherMethods(app: FastifyInstance, byPath: Map<string, { method: string }[]>): void {
   for (const [url, routes] of byPath) {
     const methods: string[] = routes.map(({ method }) => method);
     app.route({

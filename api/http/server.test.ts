@@ -36,6 +36,7 @@ function raw(bytes: string): Promise<string> {
 test('health: alive without a key, ready when the database holds the migrations', async () => {
   assert.deepEqual((await call('GET', '/healthz')).body, { status: 'ok' });
   assert.deepEqual((await call('GET', '/readyz')).body, { status: 'ready' });
+  assert.equal((await call('POST', '/healthz')).headers.get('allow'), 'GET');
 });
 
 test('documents: OpenAPI 3.1 and an interactive page, both from this server alone', async () => {

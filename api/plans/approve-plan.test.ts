@@ -129,6 +129,7 @@ test('412: a version that is not the current one is not approved, and both versi
     assert.equal(reply.status, 412, ifMatch);
     assert.equal(reply.body.code, 'plan_changed');
     assert.equal(reply.body.version, 2);
+    assert.ok(!('approved_version' in reply.body), 'nothing is approved yet');
   }
 });
 

@@ -12,7 +12,7 @@ const planNotFound = refusal(404, 'plan_not_found', 'This task has no plan yet')
 const planChanged = refusal(
   412,
   'plan_changed',
-  'The plan has a newer version than the one in If-Match: read it, then approve it',
+  'The current version of the plan is not the one in If-Match: read it, then approve it',
 );
 
 /** Marks the current plan version as approved, which releases the agent to start work. Idempotent (spec 5, ruling 7). */
@@ -54,7 +54,11 @@ export const approvePlan = route({
   handle: ({ params, headers, requestId, statement }) =>
     statement<Approval>(approval(headers['if-match'], requestId), (row) => {
       if (row.version === null) throw planNotFound();
-      if (!row.expected) throw planChanged({ version: row.version, approved_version: row.previous });
+      if (!row.expected)
+        throw planChanged({
+          version: row.version,
+          ...(row.previous === null ? {} : { approved_version: row.previous }),
+        });
       const body = {
         task_id: params.task_id,
         version: row.version,

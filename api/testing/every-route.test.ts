@@ -95,16 +95,17 @@ test('422: every route refuses a malformed id, and accepts every spelling of a g
 });
 
 test('404 and 405: unknown paths, trailing slashes and other methods, whoever asks', async () => {
+  const table = routes.map(({ method, path }) => `${method} ${path}`);
   for (const { method, path } of routes) {
     const url = withIds(path);
     for (const unknown of [`${url}/`, `${url}/x`, `/v1${url}`, url.toUpperCase()]) {
       assert.equal((await call(method, unknown)).status, 404, unknown);
     }
     for (const other of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'PROPFIND']) {
-      if (other === method) continue;
+      if (table.includes(`${other} ${path}`)) continue;
       const reply = await call(other, url, other === 'PATCH' ? { raw: 'x'.repeat(70_000) } : {});
       assert.equal(reply.status, 405, `${other} ${url}`);
-      assert.equal(reply.headers.get('allow'), method);
+      assert.ok(reply.headers.get('allow')?.split(', ').includes(method));
     }
   }
 });
@@ -191,10 +192,12 @@ test('property: no JSON at any operation ever gets a 5xx, or changes what the ca
     fc.jsonValue(),
     fc.dictionary(fc.oneof(fc.constantFrom(...fields, '__proto__', 'constructor'), fc.string()), value),
   );
+  // What is the caller's own they may of course change.
+  const foreign = routes.filter(({ method, params }) => method === 'GET' || params !== undefined);
   await unchanged(() =>
     fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...routes),
+        fc.constantFrom(...foreign),
         body,
         fc.boolean(),
         fc.string(),

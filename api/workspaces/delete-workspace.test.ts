@@ -156,7 +156,7 @@ test('404: no such workspace, and one that was deleted before', async () => {
 
 test('409: debt, an open top-up and held money are open money: nothing changes', async () => {
   const { owner, workspace, remove } = await tenant('-0.01');
-  await db.many(sql`update billing_account set held = 5 where organization_id = ${workspace}`);
+  await asOwner(sql`update billing_account set held = 5 where organization_id = ${workspace}`);
   await db.many(sql`
     insert into top_up (account_id, user_id, request_id, payment_method_id, amount)
     select id, ${owner.id}, 'test', ${await make.card(owner)}, 1000000 from billing_account where organization_id = ${workspace}`);

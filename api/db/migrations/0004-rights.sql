@@ -51,9 +51,15 @@ begin
   if not exists (select from pg_roles where rolname = 'guildhall_app') then
     create role guildhall_app nologin;
   end if;
-  execute format('grant guildhall_app to %I', current_user);
-exception when duplicate_object or unique_violation then
-  execute format('grant guildhall_app to %I', current_user);
+  if not pg_has_role(current_user, 'guildhall_app', 'member') then
+    execute format('grant guildhall_app to %I', current_user);
+  end if;
+exception
+  when duplicate_object or unique_violation then
+    execute format('grant guildhall_app to %I', current_user);
+  when insufficient_privilege then
+    raise exception 'this login may not make the role guildhall_app: let an administrator run  create role guildhall_app; grant guildhall_app to %;', quote_ident(current_user)
+      using errcode = 'raise_exception';
 end $$;
 grant usage on schema public to guildhall_app;
 grant select on all tables in schema public to guildhall_app;

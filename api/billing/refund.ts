@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Tx } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { Processor } from './cards/processor.ts';
+import { lockStandingAccount } from './ledger.ts';
+import { usdText } from './money.ts';
+import { synchronize } from './movements.ts';
+import { hold, release } from './spending.ts';
+
+/** Why a refund cannot be made, as a sentence for the operator. Nothing changed. */
+export class RefundRefused extends Error {}
+
+/** A refund as its row says. Micro-USD. `created`: asked for, and the processor's answer is not known yet. */
+export interface Refund {
+  id: string;
+  top_up_id: string;
+  amount: bigint;
+  status: 'created' | 'succeeded' | 'failed';
+  failure: string | null;
+}
+
+const CENT = 10_000n;
+
+/**
+ * Records a refund and holds its money, so that it cannot be spent meanwhile: what was spent already cannot be refunded.
+ * `amount` in micro-USD, whole cents; without it all that can be. `record` runs in the same transaction.
+ */
+export function startRefund(
+  db: Database,
+  topUpId: string,
+  amount: bigint | undefined,
+  record: (tx: Tx, refund: Refund) => Promise<void>,
+): Promise<Refund> {
+  return db.transaction(async (tx) => {
+    const topUp = await tx.maybeOne<{ account_id: string; left: bigint; status: string }>(sql`
+      select t.account_id, t.status,
+             t.amount - t.refunded - t.disputed - (select coalesce(sum(r.amount), 0)::bigint from refund r
+                                                    where r.top_up_id = t.id and r.status = 'created') as left
+        from top_up t where t.id = ${topUpId} for update of t`);
+    if (topUp === undefined) throw new RefundRefused(`There is no top-up ${topUpId}.`);
+    if (['created', 'processing', 'failed'].includes(topUp.status))
+      throw new RefundRefused(
+        `Top-up ${topUpId} is ${topUp.status}: only money that was charged can be refunded.`,
+      );
+    const account = await lockStandingAccount(tx, topUp.account_id);
+    const unspent = account.balance - account.held;
+    const most = unspent < topUp.left ? unspent : topUp.left;
+    const wanted = amount ?? (most / CENT) * CENT;
+    if (wanted <= 0n || wanted > most || wanted % CENT !== 0n) {
+      const figures = `${usdText(topUp.left)} of it is not refunded or disputed, ${usdText(unspent)} of the balance is unspent`;
+      throw new RefundRefused(
+        `At most ${usdText(most > 0n ? most : 0n)} USD, in whole cents, can be refunded: ${figures}.`,
+      );
+    }
+    const id = randomUUID();
+    await hold(tx, {
+      accountId: account.id,
+      amount: wanted,
+      key: `refund:${id}`,
+      reference: { type: 'refund', id },
+    });
+    const refund = await tx.one<Refund>(sql`
+      insert into refund (id, top_up_id, amount) values (${id}, ${topUpId}, ${wanted}) returning *`);
+    await record(tx, refund);
+    return refund;
+  });
+}
+
+/** Asks the processor for a recorded refund and posts its outcome. Safe to call again, after a crash or beside another. */
+export async function driveRefund(db: Database, processor: Processor, refundId: string): Promise<Refund> {
+  const refund = await read(db, refundId);
+  if (refund.status !== 'created') return refund;
+  const outcome = await processor.refund(refund.processor_id, refund.amount, `refund:${refundId}`);
+  if (outcome.kind === 'refused') await end(db, refundId, 'failed', outcome.reason);
+  // The debit is posted from the processor's total before the money is let go, so it can never be spent in between.
+  if (outcome.kind === 'refunded' && (await synchronize(db, processor, refund.top_up_id)))
+    await end(db, refundId, 'succeeded');
+  return read(db, refundId);
+}
+
+const read = (db: Database, refundId: string) =>
+  db.one<Refund & { processor_id: string }>(sql`
+    select r.*, t.processor_id from refund r join top_up t on t.id = r.top_up_id where r.id = ${refundId}`);
+
+const end = (db: Database, refundId: string, status: 'succeeded' | 'failed', failure: string | null = null) =>
+  db.transaction(async (tx) => {
+    const ended = await tx.many(sql`
+      update refund set status = ${status}, failure = ${failure}, next_check_at = null, updated_at = now()
+       where id = ${refundId} and status = 'created' returning id`);
+    if (ended.length === 0) return;
+    const { id } = await tx.one<{ id: string }>(
+      sql`select id from hold where idempotency_key = ${`refund:${refundId}`}`,
+    );
+    await release(tx, id);
+  });
+
+/** Drives the refunds that a crash or a lost answer left open; safe in any number of processes. */
+export async function reconcileRefunds(db: Database, processor: Processor): Promise<number> {
+  const due = await db.many<{ id: string }>(sql`
+    with due as (
+      select id, checks from refund where status = 'created' and next_check_at <= now()
+       order by next_check_at limit 20 for update skip locked)
+    update refund r
+       set checks = r.checks + 1, next_check_at = now() + least(interval '1 hour', interval '15 seconds' * 2 ^ least(r.checks, 20))
+      from due where due.id = r.id returning r.id`);
+  for (const { id } of due) await driveRefund(db, processor, id);
+  return due.length;
+}
