@@ -5,12 +5,11 @@ import type { Logger } from 'pino';
 import { recordRefusal } from './audit/audit.ts';
 import { addFunds } from './billing/add-funds.ts';
 import { addWorkspaceFunds } from './billing/add-workspace-funds.ts';
-import type { Processor } from './billing/cards/processor.ts';
 import { getAutoReload, getWorkspaceAutoReload } from './billing/get-auto-reload.ts';
 import { getBalance, getWorkspaceBalance } from './billing/get-balance.ts';
 import { listPaymentMethods } from './billing/list-payment-methods.ts';
 import { listTransactions } from './billing/list-transactions.ts';
-import { topUps } from './billing/top-ups.ts';
+import type { TopUps } from './billing/top-ups.ts';
 import { updateAutoReload, updateWorkspaceAutoReload } from './billing/update-auto-reload.ts';
 import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
@@ -37,7 +36,7 @@ import { transferOwnership } from './workspaces/transfer-ownership.ts';
 export interface AppDeps {
   db: Database;
   config: Config;
-  processor: Processor;
+  topUps: TopUps;
   serverSecret: string;
   migration: string;
   log: Logger;
@@ -47,22 +46,21 @@ export interface AppDeps {
 
 /** The whole API, one line an operation. */
 export const routes = ({
-  db,
   config,
-  processor,
+  topUps,
   serverSecret,
-}: Pick<AppDeps, 'db' | 'config' | 'processor' | 'serverSecret'>): Route[] => [
+}: Pick<AppDeps, 'config' | 'topUps' | 'serverSecret'>): Route[] => [
   deleteWorkspace,
   transferOwnership,
   updateTeam,
   listPendingInvitations(inviteLinks(config.publicUrl, serverSecret)),
-  addFunds(topUps(db, processor), config.topUps),
+  addFunds(topUps, config.topUps),
   approvePlan,
   listPeople,
   getBalance,
   listPaymentMethods,
   listTransactions,
-  addWorkspaceFunds(topUps(db, processor), config.topUps),
+  addWorkspaceFunds(topUps, config.topUps),
   getWorkspaceBalance,
   getAutoReload,
   updateAutoReload(config.topUps),

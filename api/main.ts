@@ -7,6 +7,7 @@ import type { Processor } from './billing/cards/processor.ts';
 import { sandbox } from './billing/cards/sandbox.ts';
 import { stripeProcessor } from './billing/cards/stripe.ts';
 import { verifyWebhook } from './billing/cards/stripe-events.ts';
+import { topUps } from './billing/top-ups.ts';
 import { moneyWorker } from './billing/worker.ts';
 import type { Config } from './config.ts';
 import { connect } from './connect.ts';
@@ -48,7 +49,7 @@ export async function start(config: Config): Promise<Server> {
     const app = await build({
       db,
       config,
-      processor,
+      topUps: topUps(db, processor),
       serverSecret,
       migration,
       log,

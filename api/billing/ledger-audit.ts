@@ -38,6 +38,7 @@ export const auditLedger = (db: Database): Promise<LedgerAudit> =>
       ...(await closedAccounts(tx)),
       ...(await topUpsAgainstCredits(tx)),
       ...(await creditsAgainstTopUps(tx)),
+      ...(await spending(tx)),
     ];
     return { ...(await figures(tx)), topUps: await countTopUps(tx), violations };
   });
@@ -220,3 +221,47 @@ async function creditsAgainstTopUps(tx: Tx): Promise<LedgerViolation[]> {
     detail: `row ${version} credits a top-up that does not exist (${reference_id})`,
   }));
 }
+
+// What is held is the open holds and a debt is frozen; what was charged is a captured hold or a settlement, and the other
+// way round; settled events are their settlements' sums, and each settlement begins with what the one before carried.
+const spending = (tx: Tx): Promise<LedgerViolation[]> =>
+  tx.many(sql`
+    with charged as (
+      select coalesce(c.key, l.idempotency_key) as key, coalesce(c.account_id, l.account_id) as account_id,
+             c.key is not null and l.amount = c.amount and l.kind = 'usage' and l.account_id = l.debit_account_id
+               and (l.account_id = c.account_id or exists (
+                     select from billing_account a where a.id = c.account_id and a.status = 'closed')) as right
+        from (select 'hold:' || id || ':capture' as key, account_id, captured as amount from hold where status = 'captured'
+              union all select 'usage:' || id, account_id, micro from usage_settlement where micro > 0) c
+        full join (select * from ledger_transfer
+                    where idempotency_key like 'hold:%' or idempotency_key like 'usage:%') l
+          on l.idempotency_key = c.key),
+    settled as (
+      select settlement_id as id, min(account_id::text)::uuid as account_id, count(*) as events, sum(amount) as nano
+        from usage_event where settlement_id is not null group by settlement_id)
+    select 'held_is_open_holds' as rule, a.id as "accountId",
+           a.held || ' micro-USD held, its open holds are ' || coalesce(h.held, 0) as detail
+      from billing_account a
+      left join (select account_id, sum(amount) as held from hold where status = 'open' group by account_id) h
+        on h.account_id = a.id
+     where a.held <> coalesce(h.held, 0)
+    union all
+    select 'debt_is_frozen', id, 'owes ' || -balance || ' micro-USD and is ' || status
+      from billing_account where balance < 0 and status <> 'frozen'
+    union all
+    select 'one_charge_a_use', account_id, key || ' is not one use and one ledger row that agree'
+      from charged where "right" is not true
+    union all
+    select 'settlement_is_its_events', coalesce(s.account_id, e.account_id),
+           'settlement ' || coalesce(s.id, e.id) || ' is ' || coalesce(s.total_nano, 0) || ' nano-USD, its events '
+             || coalesce(e.nano, 0)
+      from usage_settlement s full join settled e on e.id = s.id
+     where (s.events, s.total_nano, s.account_id) is distinct from (e.events, e.nano, e.account_id)
+    union all
+    select 'carries_follow_each_other', account_id, 'settlement ' || number || ' does not continue the one before it'
+      from (select *, number = 1 + coalesce(lag(number) over line, 0)
+                        and carried_in = coalesce(lag(carried_out) over line, 0)
+                        and carried_in + total_nano = micro * 1000 + carried_out
+                        and carried_out between 0 and 999 as chained
+              from usage_settlement window line as (partition by account_id order by number)) c where not chained
+    order by 1, 2, 3`);

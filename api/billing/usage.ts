@@ -70,8 +70,10 @@ const MOST = 10_000;
  */
 export async function settleUsage(db: Database, { limit = 1_000 } = {}): Promise<SettlementRound> {
   const round: SettlementRound = { settlements: 0, events: 0, busy: 0, failed: [] };
+  // In no order, so that processes spread over the accounts and a slow one does not always come first.
   const accounts = await db.many<{ id: string }>(sql`
-    select distinct account_id as id from usage_event where settlement_id is null`);
+    select id from (select distinct account_id as id from usage_event where settlement_id is null) pending
+     order by random()`);
   for (const { id: accountId } of accounts) {
     try {
       let more = true;

@@ -5,6 +5,8 @@ import { Compile } from 'typebox/compile';
 import { build, routes } from '../app.ts';
 import type { Processor } from '../billing/cards/processor.ts';
 import { sandbox } from '../billing/cards/sandbox.ts';
+import { verifyWebhook } from '../billing/cards/stripe-events.ts';
+import { topUps } from '../billing/top-ups.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, type Tx } from '../db/database.ts';
 import { declaredStatuses } from '../http/openapi.ts';
@@ -53,6 +55,10 @@ export async function startHarness(
   options: {
     env?: Record<string, string>;
     processor?: (db: Harness['db']) => Processor;
+    /** How long a request waits for the top-up it joined, in milliseconds. */
+    followFor?: number;
+    /** Serves the processor's webhook, signed with this secret. */
+    webhookSecret?: string;
     /** Puts something between the server and its database. */
     through?: (databaseUrl: string) => Promise<string>;
   } = {},
@@ -73,13 +79,23 @@ export async function startHarness(
     ...options.env,
   });
   const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
+  const { webhookSecret } = options;
   const deps = {
     db,
     config,
-    processor: options.processor?.(db) ?? sandbox(db),
+    topUps: topUps(db, options.processor?.(db) ?? sandbox(db), { followFor: options.followFor ?? 25_000 }),
     serverSecret: 'a secret for tests that is long enough',
     migration: rows[0]?.name as string,
     log: openLog('debug', stream),
+    ...(webhookSecret === undefined
+      ? {}
+      : {
+          webhook: {
+            verify: (body: Buffer, signature: string | undefined) =>
+              verifyWebhook(body, signature, webhookSecret),
+            onEvent: () => {},
+          },
+        }),
   };
   const app = await build(deps);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
