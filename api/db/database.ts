@@ -61,6 +61,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   } as unknown as pg.PoolConfig;
   const pool = new pg.Pool({ ...settings, max: options.poolSize ?? 16 });
   pool.on('error', onError);
+  // The pool stops listening to a client that it closes; PostgreSQL may still have a last word for it.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const readers = Array.from({ length: options.readers ?? 3 }, () => new Reader(settings, onError));
   let turn = 0;
 
