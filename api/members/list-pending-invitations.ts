@@ -55,7 +55,8 @@ export const listPendingInvitations = (inviteLink: InviteLink) =>
             status: 'pending',
             created_at: '2026-11-21T08:15:30.123Z',
             expires_at: '2026-11-28T08:15:30.123Z',
-            invite_link: 'http://127.0.0.1:8080/invitations/0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f#token',
+            invite_link:
+              'http://127.0.0.1:8080/invitations/0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f?token=GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY',
             invited_by_name: 'Bob',
             organization_name: 'Acme',
             organization_color: '#3355AA',
