@@ -113,6 +113,7 @@ export async function build(deps: AppDeps): Promise<FastifyInstance> {
   serveHealth(app, db, deps.migration);
   await serveDocument(app, openApi(table, config));
   const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({ method: 'GET', path }));
+  if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
   closeOtherMethods(
     app,
     Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),

@@ -17,7 +17,8 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
       const micro = amount === undefined ? undefined : microUsd(amount);
       if (amount !== undefined && (micro === undefined || micro <= 0n))
         throw new Failure(`"${amount}" is no amount in USD: write it like 12.50.`);
-      if (!/^[0-9a-f-]{36}$/i.test(topUp)) throw new Failure(`"${topUp}" is no id of a top-up.`);
+      if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(topUp))
+        throw new Failure(`"${topUp}" is no id of a top-up.`);
       await withDatabase(config, async (db) => {
         const begun = await startRefund(db, topUp, micro, (tx, { id, amount: taken }) =>
           recordFromCli(tx, {

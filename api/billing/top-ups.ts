@@ -75,7 +75,7 @@ export interface TopUps {
  * The path of a top-up (money.md): record → create → record → confirm → settle. No transaction is open across a call
  * to the processor, and what is not known to have failed stays `processing`.
  */
-export function topUps(db: Database, processor: Processor, { followFor = 25_000 } = {}): TopUps {
+export function topUps(db: Database, processor: Processor, { followFor = 10_000 } = {}): TopUps {
   return { start, drive, fence, follow };
 
   async function drive(topUpId: string): Promise<Standing> {

@@ -130,11 +130,15 @@ export async function settleAccount(
     select id, events, total_nano as "totalNano", carried_in as "carriedIn", carried_out as "carriedOut", micro
       from settlement`);
   if (settlement === undefined || settlement.micro === 0n) return settlement;
-  const payer = await lockStandingAccount(tx, accountId);
+  const { status } = await tx.one<{ status: string }>(
+    sql`select status from billing_account where id = ${accountId}`,
+  );
+  // Only then: its FOR UPDATE makes whoever records usage of the account wait until this commits.
+  const payerId = status === 'closed' ? (await lockStandingAccount(tx, accountId)).id : accountId;
   await post(tx, {
     key: `usage:${settlement.id}`,
     kind: 'usage',
-    accountId: payer.id,
+    accountId: payerId,
     side: 'debit',
     counterpart: 'revenue',
     amount: settlement.micro,

@@ -44,10 +44,19 @@ test('400: no signature, another secret, other bytes, and one older than five mi
     fake.sign(event('evt_3'), { timestamp: old }),
     { body: 'not json', header: good.header },
     { body: '', header: good.header },
+    ...[
+      {},
+      null,
+      [],
+      { ...event('evt_5'), created: undefined },
+      event('evt_\u0000'),
+      { ...event('evt_6'), created: 1e14 },
+    ].map((odd) => fake.sign(odd)),
   ];
   for (const signed of bad) {
     const reply = await unchanged(() => send(signed));
     assert.deepEqual([reply.status, reply.body.code], [400, 'signature_invalid']);
   }
+  assert.equal((await call('GET', '/webhooks/stripe')).headers.get('allow'), 'POST');
   assert.ok(!log.join('').includes(SECRET));
 });

@@ -10,7 +10,7 @@ export type VerifyEvent = (rawBody: Buffer, signature: string | undefined) => Pr
 const signatureInvalid = refusal(
   400,
   'signature_invalid',
-  'The Stripe-Signature header does not match this body',
+  'This is no event that Stripe signed with the secret of this endpoint within the last five minutes',
 );
 
 /**

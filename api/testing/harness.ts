@@ -83,7 +83,7 @@ export async function startHarness(
   const deps = {
     db,
     config,
-    topUps: topUps(db, options.processor?.(db) ?? sandbox(db), { followFor: options.followFor ?? 25_000 }),
+    topUps: topUps(db, options.processor?.(db) ?? sandbox(db), { followFor: options.followFor ?? 10_000 }),
     serverSecret: 'a secret for tests that is long enough',
     migration: rows[0]?.name as string,
     log: openLog('debug', stream),

@@ -31,13 +31,17 @@ export async function* eventsSince(stripe: Stripe, since: Date): AsyncIterable<P
 // Reduced to what leads to the current object: what an event says itself may be out of date. Refunds, charges and
 // disputes name their intent, and carry no customer.
 function eventOf(event: Stripe.Event): ProcessorEvent {
+  if (!isText(event.id) || !isText(event.type) || !(event.created > 0 && event.created < 1e11))
+    throw new Error('no event');
   const object = event.data.object as unknown as Record<string, unknown>;
   const intentId = idOf(object.object === 'payment_intent' ? object.id : object.payment_intent);
   return { id: event.id, type: event.type, createdAt: new Date(event.created * 1000), intentId };
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value);
+
 function idOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
+  if (isText(value)) return value as string;
   const id = (value as { id?: unknown } | null | undefined)?.id;
-  return typeof id === 'string' ? id : undefined;
+  return isText(id) ? (id as string) : undefined;
 }
