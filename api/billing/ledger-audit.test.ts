@@ -32,9 +32,9 @@ const world = {
 async function ledger() {
   const clone = await cloneDatabase();
   const db = openDatabase({ url: clone.url, poolSize: 4 });
-  const owner = new pg.Pool({ connectionString: clone.url, max: 1 });
-  // Its connection may be told of the drop below while it closes.
-  owner.on('connect', (client) => client.on('error', () => {}));
+  const owner = new pg.Client({ connectionString: clone.url });
+  owner.on('error', () => {});
+  await owner.connect();
   after(async () => {
     await owner.end();
     await db.close();

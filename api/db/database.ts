@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import pg from 'pg';
 import { type Sql, statement } from './sql.ts';
 
@@ -62,7 +63,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...settings, max: options.poolSize ?? 16 });
   pool.on('error', onError);
   // The pool stops listening to a client that it closes; PostgreSQL may still have a last word for it.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  let connections = 0;
+  pool.on('connect', (client) => {
+    connections++;
+    client.on('error', () => {});
+  });
+  pool.on('remove', () => {
+    connections--;
+  });
   const readers = Array.from({ length: options.readers ?? 3 }, () => new Reader(settings, onError));
   let turn = 0;
 
@@ -82,6 +90,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (work) => guarded(() => retried(() => transaction(pool, run, work))),
     close: async () => {
       await Promise.all([pool.end(), ...readers.map((reader) => reader.close())]);
+      // The pool does not wait for its sockets; whoever stops PostgreSQL next should not cut them.
+      while (connections > 0) await once(pool, 'remove');
     },
   };
 }
