@@ -21,8 +21,6 @@ const fake = await startFakeStripe();
 after(() => fake.close());
 const WEBHOOK = 'whsec_fake';
 
-// As if the process had died: nothing after this point of the request happens.
-class Died extends Error {}
 let dieBefore: keyof Processor | undefined;
 const { url, make, call, db } = await startHarness({
   webhookSecret: WEBHOOK,
@@ -39,7 +37,7 @@ const { url, make, call, db } = await startHarness({
         if (name !== dieBefore) return target[name];
         dieBefore = undefined;
         return async () => {
-          throw new Died();
+          throw new Error('as if the process had died here');
         };
       },
     });
@@ -155,10 +153,12 @@ async function tenant() {
 }
 type Tenant = Awaited<ReturnType<typeof tenant>>;
 
-const topUpsOf = (t: Tenant) =>
-  db.many<{ id: string; processor_id: string }>(
-    sql`select id, processor_id from top_up where user_id = ${t.user.id} and status not in ('created', 'processing', 'failed') order by id`,
-  );
+async function pick(t: Tenant, which: number): Promise<{ id: string; processor_id: string } | undefined> {
+  const charged = await db.many<{ id: string; processor_id: string }>(sql`
+    select id, processor_id from top_up
+     where user_id = ${t.user.id} and status not in ('created', 'processing', 'failed') order by id`);
+  return charged[which % Math.max(1, charged.length)];
+}
 
 async function perform(t: Tenant, s: Step): Promise<void> {
   switch (s.do) {
@@ -180,16 +180,14 @@ async function perform(t: Tenant, s: Step): Promise<void> {
       return;
     }
     case 'dispute': {
-      const charged = await topUpsOf(t);
-      const one = charged[s.which % Math.max(1, charged.length)];
+      const one = await pick(t, s.which);
       if (one === undefined || fake.net(one.id) < 10_000n) return;
       const { id } = fake.dispute(one.processor_id);
       fake.closeDispute(id, s.won ? 'won' : 'lost');
       return;
     }
     case 'refund': {
-      const charged = await topUpsOf(t);
-      const one = charged[s.which % Math.max(1, charged.length)];
+      const one = await pick(t, s.which);
       if (one === undefined) return;
       const begun = await startRefund(
         db,
@@ -243,7 +241,6 @@ async function perform(t: Tenant, s: Step): Promise<void> {
   }
 }
 
-/** What a server does by itself, given time. */
 async function recover(): Promise<void> {
   fake.clearFaults();
   dieBefore = undefined;
@@ -254,12 +251,7 @@ async function recover(): Promise<void> {
     await db.many(sql`update processor_event set next_attempt_at = now() where processed_at is null`);
     await worker.round();
   }
-  while ((await settleUsage(db, { limit: 100 })) as never) {
-    const { left } = await db.one<{ left: bigint }>(
-      sql`select count(*) as left from usage_event where settlement_id is null`,
-    );
-    if (left === 0n) break;
-  }
+  while ((await settleUsage(db)).settlements > 0);
 }
 
 test('property: whatever is done, fails, dies, repeats and arrives in whatever order, every dollar is where it belongs', async () => {
