@@ -77,11 +77,16 @@ export async function closeAccount(tx: Tx, accountId: string, successorId: strin
 
 /** The open account that stands for this one: itself, or the end of its line of successors. Locked. */
 export async function lockStandingAccount(tx: Tx, accountId: string): Promise<Account> {
-  return tx.one(sql`
-    with recursive line as (
-      select id, successor_id from billing_account where id = ${accountId}
-      union all
-      select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
-    select a.id, a.balance, a.held, a.status
-      from billing_account a join line on line.id = a.id where a.status <> 'closed' for update of a`);
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const account = await tx.maybeOne<Account>(sql`
+      with recursive line as (
+        select id, successor_id from billing_account where id = ${accountId}
+        union all
+        select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
+      select a.id, a.balance, a.held, a.status
+        from billing_account a join line on line.id = a.id where a.status <> 'closed' for update of a`);
+    // No row: it was closed while this waited for its lock, and the next statement sees its successor.
+    if (account !== undefined) return account;
+  }
+  throw new Error(`account ${accountId} has no open successor`);
 }
