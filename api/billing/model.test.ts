@@ -232,11 +232,9 @@ async function perform(t: Tenant, s: Step): Promise<void> {
       return;
     }
     case 'events':
-      await fake.deliver({ order: s.order, duplicate: s.duplicate });
-      return;
+      return void (await fake.deliver({ order: s.order, duplicate: s.duplicate }));
     case 'delete':
-      await call('DELETE', `/api/organizations/${t.workspace}`, { key: t.user.key });
-      return;
+      return void (await call('DELETE', `/api/organizations/${t.workspace}`, { key: t.user.key }));
     case 'clock':
       await db.many(sql`update top_up set next_check_at = now() where status in ('created', 'processing')`);
       await worker.round();
