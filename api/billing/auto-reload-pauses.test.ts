@@ -94,7 +94,10 @@ test('only the card’s refusals count: not what was never sent, is unknown, or 
   const { account, state } = await watched(DECLINED);
   for (const _ of [1, 2]) await charge(account);
   fault = { create: async () => ({ kind: 'notExecuted', reason: 'test' }) };
-  for (const _ of [1, 2, 3]) assert.equal(await charge(account), 'notExecuted');
+  for (const _ of [1, 2, 3]) assert.equal(await charge(account), 'failed');
+  const unsent = await db.many(sql`
+    select id from top_up where account_id = ${account} and failure_code = 'not_executed'`);
+  assert.equal(unsent.length, 3);
   fault = { confirm: async (): Promise<Outcome> => ({ kind: 'unknown', reason: 'test' }) };
   assert.equal(await charge(account), 'open');
   const { id } = await db.one<{ id: string }>(sql`

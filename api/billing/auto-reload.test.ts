@@ -162,7 +162,8 @@ test('an hour passes between two charges, whatever became of the first; five min
 
   const away = await watched();
   fault = { create: async () => ({ kind: 'notExecuted', reason: 'test' }) };
-  assert.equal((await look(away.account))?.kind, 'notExecuted');
+  const unsent = await look(away.account);
+  assert.deepEqual([unsent?.kind, unsent?.topUp.failure_code], ['failed', 'not_executed']);
   fault = {};
   await pass(away.account, '4 minutes 50 seconds');
   await idle(away.account);

@@ -125,7 +125,6 @@ function outcome(status: 'succeeded' | 'processing') {
 
 function answer(standing: Standing): Answer {
   const { topUp } = standing;
-  if (standing.kind === 'notExecuted') throw processorUnavailable({ top_up_id: topUp.id });
   if (standing.kind === 'failed')
     throw refused(topUp.id, topUp.failure_code, topUp.decline_code, topUp.payment_method_id);
   const settled = standing.kind === 'settled';

@@ -35,12 +35,11 @@ export interface TopUpRequest {
   clientKey: string | undefined;
 }
 
-/** Where a top-up stands after an attempt. `notExecuted`: nothing was sent, nothing is owed. */
+/** Where a top-up stands after an attempt, by its row: a webhook may have been faster than the attempt. */
 export type Standing =
   | { kind: 'settled'; topUp: TopUp; balance: bigint }
   | { kind: 'open'; topUp: TopUp; balance: bigint }
-  | { kind: 'failed'; topUp: TopUp }
-  | { kind: 'notExecuted'; topUp: TopUp };
+  | { kind: 'failed'; topUp: TopUp };
 
 // 10^9 USD: below it a balance prints exactly as a JSON number (money.md).
 const BALANCE_CAP = 1_000_000_000_000_000n;
@@ -131,7 +130,7 @@ export function topUps(db: Database, processor: Processor, { followFor = 10_000 
         return standing(topUpId);
       case 'notExecuted':
         await giveUp(topUpId);
-        return { ...(await standing(topUpId)), kind: 'notExecuted' } as Standing;
+        return standing(topUpId);
       default:
         return standing(topUpId);
     }
