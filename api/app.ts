@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { recordRefusal } from './audit/audit.ts';
 import { addFunds } from './billing/add-funds.ts';
 import { addWorkspaceFunds } from './billing/add-workspace-funds.ts';
@@ -17,6 +18,7 @@ import type { Database } from './db/database.ts';
 import { serveDocument } from './http/docs.ts';
 import { closeOtherMethods, mount, openDoor, routerPath } from './http/door.ts';
 import { serveHealth } from './http/health.ts';
+import { measureRequests } from './http/metrics.ts';
 import { openApi } from './http/openapi.ts';
 import { rateLimits } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
@@ -40,6 +42,8 @@ export interface AppDeps {
   serverSecret: string;
   migration: string;
   log: Logger;
+  /** Where requests are counted, when somebody reads it. */
+  metrics?: Registry | undefined;
   /** Where the processor's events come in, when it sends any. */
   webhook?: { verify: VerifyEvent; onEvent: () => void };
 }
@@ -96,6 +100,7 @@ export async function build(deps: AppDeps): Promise<FastifyInstance> {
   const table = routes(deps);
 
   logRequests(app);
+  if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
   openDoor(app, limits);
   const door = {
     db,

@@ -18,6 +18,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
   assert.deepEqual(rest, {
     port: 8080,
     host: '127.0.0.1',
+    metrics: { host: '127.0.0.1', port: undefined },
     databaseUrl: undefined,
     logLevel: 'info',
     serverSecret: undefined,

@@ -7,6 +7,8 @@ export interface Config {
   dataDir: string;
   /** A PostgreSQL of one's own; without it the embedded one is started in `dataDir`. */
   databaseUrl: string | undefined;
+  /** Where `GET /metrics` is served; nowhere without a port. */
+  metrics: { host: string; port: number | undefined };
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** Signs invitation links; without it one is made and kept in `dataDir`. */
   serverSecret: string | undefined;
@@ -38,7 +40,7 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const KNOWN =
-  'PORT HOST DATA_DIR DATABASE_URL LOG_LEVEL SERVER_SECRET PUBLIC_URL RATE_LIMIT_PER_MINUTE ' +
+  'PORT HOST METRICS_PORT METRICS_HOST DATA_DIR DATABASE_URL LOG_LEVEL SERVER_SECRET PUBLIC_URL RATE_LIMIT_PER_MINUTE ' +
   'RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STAGING_URL ' +
   'STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE STRIPE_TIMEOUT_MS';
 // Names nobody else uses: here a slip would silently leave a limit at its default.
@@ -124,6 +126,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const config: Config = {
     port,
     host,
+    metrics: {
+      host: read('METRICS_HOST') ?? '127.0.0.1',
+      port: read('METRICS_PORT') === undefined ? undefined : integer('METRICS_PORT', 0, 0, 65_535),
+    },
     dataDir: resolve(read('DATA_DIR') ?? '.guildhall'),
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     logLevel: logLevel ?? 'info',

@@ -7,6 +7,7 @@ import type { Processor } from './billing/cards/processor.ts';
 import { sandbox } from './billing/cards/sandbox.ts';
 import { stripeProcessor } from './billing/cards/stripe.ts';
 import { verifyWebhook } from './billing/cards/stripe-events.ts';
+import { measureMoney } from './billing/metrics.ts';
 import { topUps } from './billing/top-ups.ts';
 import { moneyWorker } from './billing/worker.ts';
 import type { Config } from './config.ts';
@@ -15,6 +16,7 @@ import type { Database } from './db/database.ts';
 import { findEmbedded } from './db/embedded.ts';
 import { purge } from './http/idempotency.ts';
 import { openLog } from './log.ts';
+import { openMetrics, serveMetrics } from './metrics.ts';
 
 /** A server that answers. `url`: where. `close` finishes what runs, then ends the embedded PostgreSQL it started. */
 export interface Server {
@@ -34,13 +36,20 @@ export async function start(config: Config): Promise<Server> {
     onError: (err) => log.warn({ err }, 'database'),
     say: (line) => log.info(line),
   });
+  const { port: metricsPort, host: metricsHost } = config.metrics;
+  const metrics = metricsPort === undefined ? undefined : openMetrics(db);
+  const closing: (() => Promise<void>)[] = [close];
+  const closeAll = async () => {
+    for (const closeOne of closing.splice(0).reverse()) await closeOne();
+  };
   try {
     const processor = openProcessor(db, config);
     const worker = moneyWorker(db, processor, {
       checks: config.topUpChecks,
       limits: config.topUps,
       log,
-      chores: [() => purge(db)],
+      chores: { 'old idempotency keys': () => purge(db) },
+      observer: metrics && measureMoney(metrics, db, config.topUpChecks.length),
     });
     const webhook = (secret: string) => ({
       verify: (body: Buffer, signature: string | undefined) => verifyWebhook(body, signature, secret),
@@ -53,16 +62,23 @@ export async function start(config: Config): Promise<Server> {
       serverSecret,
       migration,
       log,
+      metrics,
       ...(config.stripe?.webhookSecret === undefined
         ? {}
         : { webhook: webhook(config.stripe.webhookSecret) }),
     });
+    if (metrics !== undefined) {
+      const served = await serveMetrics(metrics, { host: metricsHost, port: metricsPort as number });
+      log.info(`metrics at ${served.url}`);
+      closing.push(served.close);
+    }
+    closing.push(worker.close, () => app.close());
     const url = await app.listen({ port: config.port, host: config.host });
     worker.watch();
     const orphaned = embedded ? untilGone(config.dataDir, app.server) : new Promise<void>(() => {});
-    return { url, db, embedded, orphaned, close: () => app.close().then(worker.close).finally(close) };
+    return { url, db, embedded, orphaned, close: closeAll };
   } catch (error) {
-    await close();
+    await closeAll();
     throw error;
   }
 }

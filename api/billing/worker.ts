@@ -5,6 +5,7 @@ import type { Processor } from './cards/processor.ts';
 import type { TopUpLimits } from './charge.ts';
 import { catchUp, processEvents } from './events.ts';
 import { auditLedger } from './ledger-audit.ts';
+import type { MoneyObserver } from './metrics.ts';
 import { type Round, reconcile } from './reconcile.ts';
 import { reconcileRefunds } from './refund.ts';
 import { topUps } from './top-ups.ts';
@@ -24,12 +25,13 @@ export interface Worker {
   close(): Promise<void>;
 }
 
-/** `checks`: the schedule of open top-ups in milliseconds. `chores`: what the rest of the house wants done hourly. */
+/** `checks`: the schedule of open top-ups in milliseconds. `chores`: what the rest of the house wants done hourly, by name. */
 export interface WorkerOptions {
   checks: readonly number[];
   limits: TopUpLimits;
   log: Logger;
-  chores?: readonly (() => Promise<void>)[];
+  chores?: Record<string, () => Promise<void>>;
+  observer?: MoneyObserver | undefined;
 }
 
 const ROUND_EVERY = 5_000;
@@ -44,7 +46,7 @@ const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0 };
 export function moneyWorker(
   db: Database,
   processor: Processor,
-  { checks, limits, log, chores = [] }: WorkerOptions,
+  { checks, limits, log, chores = {}, observer }: WorkerOptions,
 ): Worker {
   const path = topUps(db, processor);
   let closed = false;
@@ -61,6 +63,7 @@ export function moneyWorker(
     try {
       return await work();
     } catch (err) {
+      observer?.onFailure(what);
       log.warn({ err }, `${what}: failed; trying again`);
       return otherwise;
     }
@@ -80,17 +83,20 @@ export function moneyWorker(
   async function hourly(): Promise<void> {
     if (Date.now() < hourlyAt) return;
     hourlyAt = Date.now() + HOURLY;
-    for (const chore of chores) await attempt('chore', chore, undefined);
+    for (const [name, chore] of Object.entries(chores)) await attempt(name, chore, undefined);
     const missed = await attempt('missed events', () => catchUp(db, processor), 0);
     if (missed > 0) log.info({ missed }, 'events fetched that no webhook brought');
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
-    if (audit !== undefined && audit.violations.length > 0)
+    if (audit === undefined) return;
+    observer?.onAudit(audit);
+    if (audit.violations.length > 0)
       log.fatal({ violations: audit.violations }, 'the ledger does not hold: run `guildhall audit ledger`');
   }
 
   async function work(): Promise<void> {
     await hourly();
     const done = await round();
+    observer?.onRound(done);
     if (done.checked > 0) log[done.late > 0 ? 'error' : 'info']({ round: done }, 'open top-ups checked');
   }
 

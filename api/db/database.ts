@@ -25,6 +25,8 @@ export interface Database extends Tx {
   read<Row>(query: Sql): Promise<Row[]>;
   /** Runs `work` in one READ COMMITTED transaction on a connection of its own; retried when PostgreSQL asks for it. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Connections of the pool now, and how many wait for one. */
+  connections(): { used: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
@@ -88,6 +90,11 @@ export function openDatabase(options: DatabaseOptions): Database {
       return guarded(async () => (await reader.query(query)).rows);
     },
     transaction: (work) => guarded(() => retried(() => transaction(pool, run, work))),
+    connections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: async () => {
       await Promise.all([pool.end(), ...readers.map((reader) => reader.close())]);
       // The pool does not wait for its sockets; whoever stops PostgreSQL next should not cut them.

@@ -12,6 +12,7 @@ import { openDatabase, type Tx } from '../db/database.ts';
 import { declaredStatuses } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
 import { openLog } from '../log.ts';
+import { openMetrics } from '../metrics.ts';
 import { cloneDatabase } from './database.ts';
 import { type Maker, maker } from './make.ts';
 
@@ -37,6 +38,7 @@ export interface Harness {
   url: string;
   databaseUrl: string;
   db: ReturnType<typeof openDatabase>;
+  metrics: ReturnType<typeof openMetrics>;
   make: Maker;
   log: string[];
   routes: Route[];
@@ -80,6 +82,7 @@ export async function startHarness(
   });
   const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
   const { webhookSecret } = options;
+  const metrics = openMetrics(db);
   const deps = {
     db,
     config,
@@ -87,6 +90,7 @@ export async function startHarness(
     serverSecret: 'a secret for tests that is long enough',
     migration: rows[0]?.name as string,
     log: openLog('debug', stream),
+    metrics,
     ...(webhookSecret === undefined
       ? {}
       : {
@@ -138,6 +142,7 @@ export async function startHarness(
     url,
     databaseUrl: clone.url,
     db,
+    metrics,
     log,
     routes: table,
     make: maker(db),

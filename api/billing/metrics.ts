@@ -1,0 +1,138 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { LedgerAudit } from './ledger-audit.ts';
+import type { Done } from './worker.ts';
+
+/** What a money worker tells of its work. */
+export interface MoneyObserver {
+  onRound(done: Done): void;
+  onAudit(audit: LedgerAudit): void;
+  /** Something of its work was not done; it is tried again. */
+  onFailure(work: string): void;
+}
+
+/**
+ * Adds the figures of money to a registry. What is open is asked of the database at each scrape, by index; what needs
+ * every row is of the last hourly audit. While the database is away the scrape says so and leaves the first kind out.
+ * `checks`: how many a top-up is given before it counts as late.
+ */
+export function measureMoney(registry: Registry, db: Database, checks: number): MoneyObserver {
+  const registers = [registry];
+  const figures = oncePerScrape(() => readFigures(db, checks).catch(() => undefined));
+
+  // Every process of one database tells the same, so several are summed up by their greatest.
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `guildhall_${name}`, help, labelNames, registers, aggregator: 'max' });
+  const open = (name: string, help: string, labels: string[], fill: (gauge: Gauge, now: Figures) => void) =>
+    new Gauge({
+      name: `guildhall_${name}`,
+      help,
+      labelNames: labels,
+      registers,
+      aggregator: 'max',
+      async collect() {
+        const now = await figures();
+        this.reset();
+        if (now !== undefined) fill(this, now);
+        else if (labels.length === 0) this.remove();
+      },
+    });
+
+  open('top_ups_open', 'Top-ups without an end yet, by status', ['status'], (gauge, now) => {
+    gauge.set({ status: 'created' }, now.created);
+    gauge.set({ status: 'processing' }, now.processing);
+  });
+  open('top_up_oldest_open_seconds', 'Age of the oldest top-up without an end; 0: none', [], (gauge, now) =>
+    gauge.set(now.oldest),
+  );
+  open(
+    'top_ups_late',
+    'Top-ups that are open past all their checks: for a person to look at',
+    [],
+    (gauge, now) => gauge.set(now.late),
+  );
+  open('processor_events_open', 'Events of the card processor not worked off yet', [], (gauge, now) =>
+    gauge.set(now.events),
+  );
+  open('outbox_open', 'Messages of the outbox not done yet, by topic', ['topic'], (gauge, now) => {
+    for (const { topic, count } of now.outbox) gauge.set({ topic }, count);
+  });
+  open('outbox_oldest_seconds', 'Age of the oldest message not done, by topic', ['topic'], (gauge, now) => {
+    for (const { topic, seconds } of now.outbox) gauge.set({ topic }, seconds);
+  });
+  new Gauge({
+    name: 'guildhall_database_up',
+    help: 'Whether the database answered this scrape',
+    registers,
+    aggregator: 'min',
+    async collect() {
+      this.set((await figures()) === undefined ? 0 : 1);
+    },
+  });
+
+  const topUps = gauge('top_ups', 'Top-ups by status, at the last audit', ['status']);
+  const violations = gauge('ledger_violations', 'Promises of the ledger not kept, at the last audit');
+  const auditedAt = gauge('ledger_audit_timestamp_seconds', 'When the ledger was last audited, in Unix time');
+  const checked = new Counter({
+    name: 'guildhall_reconciler_top_ups_total',
+    help: 'Checks of open top-ups, by what they found',
+    labelNames: ['result'],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'guildhall_worker_failures_total',
+    help: 'Work beside requests that failed and is tried again, by kind',
+    labelNames: ['work'],
+    registers,
+  });
+  for (const result of ['settled', 'failed', 'open']) checked.inc({ result }, 0);
+
+  return {
+    onRound: ({ settled, failed, open }) => {
+      checked.inc({ result: 'settled' }, settled);
+      checked.inc({ result: 'failed' }, failed);
+      checked.inc({ result: 'open' }, open);
+    },
+    onAudit: (audit) => {
+      for (const [status, count] of Object.entries(audit.topUps)) topUps.set({ status }, count);
+      violations.set(audit.violations.length);
+      auditedAt.setToCurrentTime();
+    },
+    onFailure: (work) => failures.inc({ work }),
+  };
+}
+
+/** Ages in seconds. */
+interface Figures {
+  created: number;
+  processing: number;
+  late: number;
+  oldest: number;
+  events: number;
+  outbox: { topic: string; count: number; seconds: number }[];
+}
+
+const readFigures = (db: Database, checks: number): Promise<Figures> =>
+  db.one<Figures>(sql`
+    select top_ups.*, events.*, outbox.*
+      from (select count(*) filter (where status = 'created')::int as created,
+                   count(*) filter (where status = 'processing')::int as processing,
+                   count(*) filter (where checks >= ${checks})::int as late,
+                   coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest
+              from top_up where status in ('created', 'processing')) top_ups,
+           (select count(*)::int as events from processor_event where processed_at is null) events,
+           (select coalesce(json_agg(open), '[]') as outbox
+              from (select topic, count(*)::int as count, extract(epoch from now() - min(created_at))::float8 as seconds
+                      from outbox where done_at is null group by topic) open) outbox`);
+
+/** The gauges of one scrape are collected at once: they share one question. */
+function oncePerScrape<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | undefined;
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+}
