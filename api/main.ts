@@ -23,6 +23,8 @@ export interface Server {
   url: string;
   db: Database;
   embedded: boolean;
+  /** Where its metrics are, when they are served. */
+  metrics: string | undefined;
   /** Settles when the embedded PostgreSQL has ended without being asked to. */
   orphaned: Promise<void>;
   close(): Promise<void>;
@@ -67,16 +69,17 @@ export async function start(config: Config): Promise<Server> {
         ? {}
         : { webhook: webhook(config.stripe.webhookSecret) }),
     });
+    let metricsUrl: string | undefined;
     if (metrics !== undefined) {
       const served = await serveMetrics(metrics, { host: metricsHost, port: metricsPort as number });
-      log.info(`metrics at ${served.url}`);
+      metricsUrl = served.url;
       closing.push(served.close);
     }
     closing.push(worker.close, () => app.close());
     const url = await app.listen({ port: config.port, host: config.host });
     worker.watch();
     const orphaned = embedded ? untilGone(config.dataDir, app.server) : new Promise<void>(() => {});
-    return { url, db, embedded, orphaned, close: closeAll };
+    return { url, metrics: metricsUrl, db, embedded, orphaned, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

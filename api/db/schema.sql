@@ -430,6 +430,7 @@ CREATE TABLE invitation (
 );
 CREATE INDEX invitation_newest ON public.invitation USING btree (organization_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX invitation_one_open ON public.invitation USING btree (organization_id, lower(email)) WHERE (status = 'pending'::text);
+CREATE INDEX invitation_organization ON public.invitation USING btree (organization_id);
 CREATE INDEX invitation_role ON public.invitation USING btree (role_id);
 CREATE TRIGGER invitation_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.invitation FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 
