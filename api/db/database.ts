@@ -55,6 +55,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       'role=guildhall_app',
       'timezone=UTC',
       'plan_cache_mode=force_generic_plan',
+      // What requests read is in memory or on a disk without an arm, and no statement of theirs is worth compiling.
+      'random_page_cost=1.1',
+      'jit=off',
       'idle_in_transaction_session_timeout=30000',
       `statement_timeout=${options.statementTimeout ?? 10_000}`,
       `lock_timeout=${options.lockTimeout ?? 5_000}`,

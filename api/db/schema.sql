@@ -872,19 +872,20 @@ CREATE TRIGGER usage_settlement_insert_only BEFORE DELETE OR UPDATE ON public.us
 CREATE TRIGGER usage_settlement_no_truncate BEFORE TRUNCATE ON public.usage_settlement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE VIEW project_person AS
- SELECT p.id AS project_id,
-    m.user_id,
+ SELECT person.project_id,
+    u.id AS user_id,
     u.email,
     u.name,
-    true AS is_org_member,
-    o.owner_user_id = m.user_id AS is_owner,
+    person.is_org_member,
+    person.is_owner,
         CASE
-            WHEN pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text])) THEN 'org'::text
-            ELSE 'override'::text
+            WHEN person.is_org_member AND (pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text]))) THEN 'org'::text
+            WHEN person.is_org_member OR person.is_owner THEN 'override'::text
+            ELSE 'collaborator'::text
         END AS source,
         CASE
             WHEN NOT u.is_active THEN 'deactivated'::text
-            WHEN o.require_2fa AND NOT u.two_factor THEN 'two_factor_required'::text
+            WHEN person.require_2fa AND NOT u.two_factor THEN 'two_factor_required'::text
             ELSE NULL::text
         END AS hidden_reason,
     wr.slug AS org_role,
@@ -909,71 +910,46 @@ CREATE VIEW project_person AS
             WHEN pr.id IS NULL OR (wr.acts_as = ANY (ARRAY['owner'::text, 'admin'::text])) THEN wr.acts_as
             ELSE pr.acts_as
         END AS acts_as
-   FROM project p
-     JOIN organization o ON o.id = p.organization_id
-     JOIN membership m ON m.organization_id = o.id
-     JOIN app_user u ON u.id = m.user_id
-     JOIN role wr ON wr.id =
-        CASE
-            WHEN o.owner_user_id = m.user_id THEN '00000000-0000-4000-8000-000000000001'::uuid
-            ELSE m.role_id
-        END
-     LEFT JOIN project_grant g ON g.project_id = p.id AND g.user_id = m.user_id
-     LEFT JOIN role pr ON pr.id = g.role_id
-UNION ALL
- SELECT p.id AS project_id,
-    g.user_id,
-    u.email,
-    u.name,
-    false AS is_org_member,
-    false AS is_owner,
-    'collaborator'::text AS source,
-        CASE
-            WHEN NOT u.is_active THEN 'deactivated'::text
-            ELSE NULL::text
-        END AS hidden_reason,
-    NULL::text AS org_role,
-    NULL::text AS org_role_name,
-    NULL::text AS org_role_color,
-    pr.slug AS project_role,
-    pr.name AS project_role_name,
-    pr.color AS project_role_color,
-    pr.slug AS effective_role,
-    pr.name AS effective_role_name,
-    pr.color AS effective_role_color,
-    pr.acts_as
-   FROM project p
-     JOIN project_grant g ON g.project_id = p.id
-     JOIN app_user u ON u.id = g.user_id
-     JOIN role pr ON pr.id = g.role_id
-  WHERE p.owner_user_id IS DISTINCT FROM g.user_id AND NOT (EXISTS ( SELECT
-           FROM membership m
-          WHERE m.organization_id = p.organization_id AND m.user_id = g.user_id))
-UNION ALL
- SELECT p.id AS project_id,
-    u.id AS user_id,
-    u.email,
-    u.name,
-    false AS is_org_member,
-    true AS is_owner,
-    'override'::text AS source,
-        CASE
-            WHEN NOT u.is_active THEN 'deactivated'::text
-            ELSE NULL::text
-        END AS hidden_reason,
-    NULL::text AS org_role,
-    NULL::text AS org_role_name,
-    NULL::text AS org_role_color,
-    pr.slug AS project_role,
-    pr.name AS project_role_name,
-    pr.color AS project_role_color,
-    pr.slug AS effective_role,
-    pr.name AS effective_role_name,
-    pr.color AS effective_role_color,
-    pr.acts_as
-   FROM project p
-     JOIN app_user u ON u.id = p.owner_user_id
-     JOIN role pr ON pr.id = '00000000-0000-4000-8000-000000000012'::uuid;
+   FROM ( SELECT p.id AS project_id,
+            m.user_id,
+            true AS is_org_member,
+            o.owner_user_id = m.user_id AS is_owner,
+            o.require_2fa,
+                CASE
+                    WHEN o.owner_user_id = m.user_id THEN '00000000-0000-4000-8000-000000000001'::uuid
+                    ELSE m.role_id
+                END AS org_role_id,
+            g.role_id AS project_role_id
+           FROM project p
+             JOIN organization o ON o.id = p.organization_id
+             JOIN membership m ON m.organization_id = o.id
+             LEFT JOIN project_grant g ON g.project_id = p.id AND g.user_id = m.user_id
+        UNION ALL
+         SELECT p.id,
+            g.user_id,
+            false,
+            false,
+            false,
+            NULL::uuid,
+            g.role_id
+           FROM project p
+             JOIN project_grant g ON g.project_id = p.id
+          WHERE p.owner_user_id IS DISTINCT FROM g.user_id AND NOT (EXISTS ( SELECT
+                   FROM membership m
+                  WHERE m.organization_id = p.organization_id AND m.user_id = g.user_id))
+        UNION ALL
+         SELECT p.id,
+            p.owner_user_id,
+            false,
+            true,
+            false,
+            NULL::uuid,
+            '00000000-0000-4000-8000-000000000012'::uuid AS uuid
+           FROM project p
+          WHERE p.owner_user_id IS NOT NULL) person
+     JOIN app_user u ON u.id = person.user_id
+     LEFT JOIN role wr ON wr.id = person.org_role_id
+     LEFT JOIN role pr ON pr.id = person.project_role_id;
 
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;

@@ -71,7 +71,8 @@ export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g
 
 /**
  * Serves one route in the order of ruling 1.1: credential, rate limit, validation, then the handler, whose statement
- * tells 401, 404 and 403 apart. Only a request with a body asks for its key first, so that no stranger's body is parsed.
+ * tells 401, 404 and 403 apart. A body whose key was not seen before waits for the key to be asked for, so that no
+ * stranger's body is parsed.
  */
 export function mount(app: FastifyInstance, route: Route, deps: DoorDeps): void {
   const validate = compileRequest(route);
@@ -87,7 +88,7 @@ export function mount(app: FastifyInstance, route: Route, deps: DoorDeps): void 
       const visit = new Visit(deps, route, request, reply);
       request.visit = visit;
       await visit.enter();
-      if (route.body !== undefined) await visit.identify();
+      if (route.body !== undefined && !visit.known) await visit.identify();
     },
     handler: async (request, reply) => {
       const visit = request.visit as Visit;

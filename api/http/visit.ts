@@ -52,6 +52,9 @@ export class Visit implements Context<Values, Values, Values, Row> {
   /** The answer as it will go out, once a statement or transaction committed it. */
   sent: SentAnswer | undefined;
 
+  /** Its key was let in before; whether it still opens anything, the statement says. */
+  known = false;
+
   readonly #deps: DoorDeps;
   readonly #route: Route;
   readonly #keyHash: Buffer;
@@ -72,6 +75,7 @@ export class Visit implements Context<Values, Values, Values, Row> {
   async enter(): Promise<void> {
     const userId = this.#deps.knownUsers.get(this.#keyHash);
     if (userId === undefined) return;
+    this.known = true;
     try {
       await this.#takeLimits(userId);
     } catch (error) {

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { project } from '../access/project.ts';
 import { rolesThatMay } from '../access/roles.ts';
+import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { uuid } from '../http/fields.ts';
 import { cursorInvalid, decodeCursor, nextLink, paging } from '../http/paging.ts';
@@ -91,17 +92,30 @@ const sortKey = sql`
   coalesce(lower(p.name), '') collate "C" as lower_name,
   p.email collate "C" as sort_email`;
 
+const person = jsonObject({
+  email: jsonText(sql`email`),
+  is_org_member: jsonBoolean(sql`is_org_member`),
+  is_owner: jsonBoolean(sql`is_owner`),
+  source: jsonToken(sql`source`),
+  user_id: jsonToken(sql`user_id`),
+  effective_role: jsonToken(sql`effective_role`),
+  effective_role_color: jsonToken(sql`effective_role_color`),
+  effective_role_name: jsonText(sql`effective_role_name`),
+  hidden_reason: jsonToken(sql`hidden_reason`),
+  is_active: jsonBoolean(sql`hidden_reason is null`),
+  name: jsonText(sql`name`),
+  org_role: jsonToken(sql`org_role`),
+  org_role_color: jsonToken(sql`org_role_color`),
+  org_role_name: jsonText(sql`org_role_name`),
+  project_role: jsonToken(sql`project_role`),
+  project_role_color: jsonToken(sql`project_role_color`),
+  project_role_name: jsonText(sql`project_role_name`),
+});
+
 const people = (projectId: string, limit: number | undefined, after: string[] | undefined): Sql => sql`
   select list.* from granted g cross join lateral (
-    select coalesce(json_agg(json_strip_nulls(json_build_object(
-             'email', email, 'is_org_member', is_org_member, 'is_owner', is_owner, 'source', source,
-             'user_id', user_id, 'effective_role', effective_role, 'effective_role_color', effective_role_color,
-             'effective_role_name', effective_role_name, 'hidden_reason', hidden_reason,
-             'is_active', hidden_reason is null, 'name', name, 'org_role', org_role,
-             'org_role_color', org_role_color, 'org_role_name', org_role_name, 'project_role', project_role,
-             'project_role_color', project_role_color, 'project_role_name', project_role_name))
-             order by rank, nameless, lower_name, sort_email, user_id)
-             ${limit === undefined ? nothing : sql`filter (where ordinal <= ${limit})`}, '[]')::text as people,
+    select '[' || coalesce(string_agg(${person}, ',' order by rank, nameless, lower_name, sort_email, user_id)
+             ${limit === undefined ? nothing : sql`filter (where ordinal <= ${limit})`}, '') || ']' as people,
            ${limit === undefined ? sql`null::text[]` : lastOfPage(limit)} as last
       from (select person.* ${limit === undefined ? nothing : ordinal}
               from (select p.*, ${sortKey} from project_person p

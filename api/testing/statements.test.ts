@@ -51,7 +51,7 @@ const OPERATIONS: Record<
     },
   },
   update_team: {
-    trips: 2,
+    trips: 1,
     each: async (n) => [
       'PUT',
       `/api/organizations/${workspace}/teams/${team}`,
@@ -59,7 +59,7 @@ const OPERATIONS: Record<
     ],
   },
   transfer_ownership: {
-    trips: 10,
+    trips: 9,
     each: async () => {
       const ws = await make.workspace(owner);
       await make.member(ws, heir, 'admin');
@@ -75,7 +75,7 @@ const OPERATIONS: Record<
     each: async () => ['DELETE', `/api/organizations/${await make.workspace(owner)}`],
   },
   add_funds: {
-    trips: 20,
+    trips: 19,
     each: async (n) => [
       'POST',
       '/api/billing/add-funds',
@@ -83,7 +83,7 @@ const OPERATIONS: Record<
     ],
   },
   add_workspace_funds: {
-    trips: 20,
+    trips: 19,
     each: async (n) => [
       'POST',
       `/api/organizations/${workspace}/billing/add-funds`,
@@ -98,13 +98,13 @@ const OPERATIONS: Record<
   list_payment_methods: { trips: 1, each: async () => ['GET', '/api/billing/payment-methods'] },
   list_transactions: { trips: 1, each: async () => ['GET', '/api/billing/transactions?limit=2'] },
   get_auto_reload: { trips: 1, each: async () => ['GET', '/api/billing/auto-reload'] },
-  update_auto_reload: { trips: 6, each: async () => ['PUT', '/api/billing/auto-reload', { body: reload }] },
+  update_auto_reload: { trips: 5, each: async () => ['PUT', '/api/billing/auto-reload', { body: reload }] },
   get_workspace_auto_reload: {
     trips: 1,
     each: async () => ['GET', `/api/organizations/${workspace}/billing/auto-reload`],
   },
   update_workspace_auto_reload: {
-    trips: 6,
+    trips: 5,
     each: async () => ['PUT', `/api/organizations/${workspace}/billing/auto-reload`, { body: reload }],
   },
 };
