@@ -33,7 +33,9 @@ export interface Server {
 /** Starts everything in order; what had started is closed again when a later step fails. */
 export async function start(config: Config): Promise<Server> {
   // The log goes to standard error, so that what is printed for people can be told apart from it.
-  const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: false }));
+  // Lines go out in blocks, at most 100 ms late: a write for each of them was a tenth of the server's CPU time.
+  const blocks = { sync: false, minLength: 4096, periodicFlush: 100 };
+  const log = openLog(config.logLevel, pino.destination({ fd: 2, ...blocks }));
   const { db, embedded, serverSecret, migration, close } = await connect(config, {
     onError: (err) => log.warn({ err }, 'database'),
     say: (line) => log.info(line),

@@ -32,14 +32,15 @@ export function addServe(program: Command, readConfig: ReadConfig): void {
 }
 
 async function announce(server: Server, config: Config, json: boolean | undefined): Promise<void> {
-  const { url, db, embedded } = server;
+  const { url, metrics, db, embedded } = server;
   const { empty } = await db.one<{ empty: boolean }>(sql`
     select not exists (select from app_user) as empty`);
   const data = embedded ? config.dataDir : databaseName(config.databaseUrl ?? '');
-  const common = { url, docs: `${url}/docs`, data };
+  const common = { url, docs: `${url}/docs`, data, ...(metrics === undefined ? {} : { metrics }) };
   const files = embedded ? await clusterOf(config.dataDir) : undefined;
   const elsewhere = files?.startsWith(data) === false ? `, the files of PostgreSQL in ${files}` : '';
-  const start = `Guildhall answers at ${url} and describes itself at ${url}/docs\nIts data is in ${data}${elsewhere}`;
+  const told = metrics === undefined ? '' : `\nIts metrics are at ${metrics}`;
+  const start = `Guildhall answers at ${url} and describes itself at ${url}/docs${told}\nIts data is in ${data}${elsewhere}`;
   if (empty && embedded) {
     const { importWorld } = await import('./world/load.ts');
     const ids = await importWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));

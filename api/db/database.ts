@@ -65,7 +65,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       .map((setting) => `-c ${setting}`)
       .join(' '),
   } as unknown as pg.PoolConfig;
-  const pool = new pg.Pool({ ...settings, max: options.poolSize ?? 16 });
+  // Kept while idle, because a new connection has to plan every statement anew.
+  const pool = new pg.Pool({ ...settings, max: options.poolSize ?? 16, idleTimeoutMillis: 300_000 });
   pool.on('error', onError);
   // The pool stops listening to a client that it closes; PostgreSQL may still have a last word for it.
   let connections = 0;
