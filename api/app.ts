@@ -20,9 +20,11 @@ import { closeOtherMethods, mount, openDoor, routerPath } from './http/door.ts';
 import { serveHealth } from './http/health.ts';
 import { measureRequests } from './http/metrics.ts';
 import { openApi } from './http/openapi.ts';
+import { refuseOverload } from './http/overload.ts';
 import { rateLimits } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import { logRequests, refuseBrokenRequests, repairUrl, requestId } from './http/server.ts';
+import { type Shutdown, shutdown } from './http/shutdown.ts';
 import { KnownUsers } from './http/visit.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed } from './keys/last-used.ts';
@@ -72,8 +74,11 @@ export const routes = ({
   updateWorkspaceAutoReload(config.topUps),
 ];
 
+/** The server, and how it ends without losing a request. */
+export type App = FastifyInstance & { shutdown: Shutdown };
+
 /** Builds the server; it listens when told to. Closing it ends what it opened, but not the database. */
-export async function build(deps: AppDeps): Promise<FastifyInstance> {
+export async function build(deps: AppDeps): Promise<App> {
   const { db, config, log } = deps;
   const app = fastify({
     loggerInstance: log,
@@ -101,6 +106,7 @@ export async function build(deps: AppDeps): Promise<FastifyInstance> {
 
   logRequests(app);
   if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
+  refuseOverload(app, config.maxConcurrentRequests);
   openDoor(app, limits);
   const door = {
     db,
@@ -115,7 +121,8 @@ export async function build(deps: AppDeps): Promise<FastifyInstance> {
   };
   for (const route of table) mount(app, route, door);
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
-  serveHealth(app, db, deps.migration);
+  const ending = shutdown(app, config.shutdown);
+  serveHealth(app, db, deps.migration, ending.draining);
   await serveDocument(app, openApi(table, config));
   const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({ method: 'GET', path }));
   if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
@@ -127,5 +134,5 @@ export async function build(deps: AppDeps): Promise<FastifyInstance> {
     await used.close().catch((error) => log.warn({ err: error }, 'last use of keys was not written'));
     await limits.close();
   });
-  return app;
+  return Object.assign(app, { shutdown: ending });
 }

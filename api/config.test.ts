@@ -18,6 +18,8 @@ test('nothing set is a configuration: the one the documentation shows', () => {
   assert.deepEqual(rest, {
     port: 8080,
     host: '127.0.0.1',
+    shutdown: { delay: 0, timeout: 25_000 },
+    maxConcurrentRequests: 512,
     metrics: { host: '127.0.0.1', port: undefined },
     databaseUrl: undefined,
     logLevel: 'info',

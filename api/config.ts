@@ -7,6 +7,8 @@ export interface Config {
   dataDir: string;
   /** A PostgreSQL of one's own; without it the embedded one is started in `dataDir`. */
   databaseUrl: string | undefined;
+  /** How a server ends: milliseconds between readiness turning and the last accepted connection, and until the last is cut. */
+  shutdown: { delay: number; timeout: number };
   /** Where `GET /metrics` is served; nowhere without a port. */
   metrics: { host: string; port: number | undefined };
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -14,6 +16,8 @@ export interface Config {
   serverSecret: string | undefined;
   publicUrl: string;
   stagingUrl: string | undefined;
+  /** Requests that a process works on at once; what comes on top is refused at once. */
+  maxConcurrentRequests: number;
   rateLimits: { user: number; addFunds: number; failedAuth: number };
   redisUrl: string | undefined;
   /** USD. */
@@ -40,11 +44,11 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const KNOWN =
-  'PORT HOST METRICS_PORT METRICS_HOST DATA_DIR DATABASE_URL LOG_LEVEL SERVER_SECRET PUBLIC_URL RATE_LIMIT_PER_MINUTE ' +
+  'PORT HOST SHUTDOWN_DELAY_MS SHUTDOWN_TIMEOUT_MS MAX_CONCURRENT_REQUESTS METRICS_PORT METRICS_HOST DATA_DIR DATABASE_URL LOG_LEVEL SERVER_SECRET PUBLIC_URL RATE_LIMIT_PER_MINUTE ' +
   'RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STAGING_URL ' +
   'STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE STRIPE_TIMEOUT_MS';
 // Names nobody else uses: here a slip would silently leave a limit at its default.
-const OURS = /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_)/;
+const OURS = /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_|SHUTDOWN_|METRICS_)/;
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -126,6 +130,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const config: Config = {
     port,
     host,
+    shutdown: {
+      delay: integer('SHUTDOWN_DELAY_MS', 0, 0, 600_000),
+      timeout: integer('SHUTDOWN_TIMEOUT_MS', 25_000, 0, 600_000),
+    },
+    maxConcurrentRequests: integer('MAX_CONCURRENT_REQUESTS', 512, 1, 1_000_000),
     metrics: {
       host: read('METRICS_HOST') ?? '127.0.0.1',
       port: read('METRICS_PORT') === undefined ? undefined : integer('METRICS_PORT', 0, 0, 65_535),

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
+import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import type { Registry } from 'prom-client';
 import { build } from './app.ts';
 import { customerStore } from './billing/cards/customers.ts';
 import type { Processor } from './billing/cards/processor.ts';
@@ -17,6 +18,7 @@ import { findEmbedded } from './db/embedded.ts';
 import { purge } from './http/idempotency.ts';
 import { openLog } from './log.ts';
 import { openMetrics, serveMetrics } from './metrics.ts';
+import { startWorkers, type Workers, workerReady } from './workers.ts';
 
 /** A server that answers. `url`: where. `close` finishes what runs, then ends the embedded PostgreSQL it started. */
 export interface Server {
@@ -30,23 +32,22 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** Starts everything in order; what had started is closed again when a later step fails. */
-export async function start(config: Config): Promise<Server> {
-  // The log goes to standard error, so that what is printed for people can be told apart from it.
-  // Lines go out in blocks, at most 100 ms late: a write for each of them was a tenth of the server's CPU time.
-  const blocks = { sync: false, minLength: 4096, periodicFlush: 100 };
-  const log = openLog(config.logLevel, pino.destination({ fd: 2, ...blocks }));
-  const { db, embedded, serverSecret, migration, close } = await connect(config, {
-    onError: (err) => log.warn({ err }, 'database'),
-    say: (line) => log.info(line),
-  });
-  const { port: metricsPort, host: metricsHost } = config.metrics;
-  const metrics = metricsPort === undefined ? undefined : openMetrics(db);
+/**
+ * Starts everything in order; what had started is closed again when a later step fails. `share` is given the metrics
+ * instead of a port, when another process sums them up (api/workers.ts).
+ */
+export async function start(
+  config: Config,
+  log = serverLog(config),
+  share?: (metrics: Registry | undefined) => void,
+): Promise<Server> {
+  const { db, embedded, serverSecret, migration, close } = await connectAndTell(config, log);
   const closing: (() => Promise<void>)[] = [close];
   const closeAll = async () => {
     for (const closeOne of closing.splice(0).reverse()) await closeOne();
   };
   try {
+    const metrics = config.metrics.port === undefined ? undefined : openMetrics(db);
     const processor = openProcessor(db, config);
     const worker = moneyWorker(db, processor, {
       checks: config.topUpChecks,
@@ -71,22 +72,33 @@ export async function start(config: Config): Promise<Server> {
         ? {}
         : { webhook: webhook(config.stripe.webhookSecret) }),
     });
-    let metricsUrl: string | undefined;
-    if (metrics !== undefined) {
-      const served = await serveMetrics(metrics, { host: metricsHost, port: metricsPort as number });
-      metricsUrl = served.url;
-      closing.push(served.close);
-    }
-    closing.push(worker.close, () => app.close());
+    share?.(metrics);
+    const served = metrics && !share ? await serveMetrics(metrics, config.metrics) : undefined;
+    closing.push(async () => served?.close(), worker.close, app.shutdown.close);
     const url = await app.listen({ port: config.port, host: config.host });
     worker.watch();
     const orphaned = embedded ? untilGone(config.dataDir, app.server) : new Promise<void>(() => {});
-    return { url, metrics: metricsUrl, db, embedded, orphaned, close: closeAll };
+    return { url, metrics: served?.url, db, embedded, orphaned, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
+
+/** Goes to standard error, so that what is printed for people can be told apart from it. */
+function serverLog(config: Config): Logger {
+  // In blocks, at most 100 ms late: a write for each line was a tenth of the server's CPU time.
+  return openLog(
+    config.logLevel,
+    pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 }),
+  );
+}
+
+const connectAndTell = (config: Config, log: Logger) =>
+  connect(config, {
+    onError: (err) => log.warn({ err }, 'database'),
+    say: (line) => log.info(line),
+  });
 
 /** The card processor of the configuration: Stripe with a key, otherwise the sandbox. */
 export function openProcessor(db: Database, { stripe }: Config): Processor {
@@ -113,14 +125,57 @@ function refuseToGoOn(): never {
   );
 }
 
+/** Settles with the first signal to end; later ones change nothing. */
+function toldToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+}
+
+type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) => Promise<void>;
+
 /** Serves until SIGINT or SIGTERM; throws when its embedded PostgreSQL ends by itself. `announce` is called once the server answers. */
-export async function serve(config: Config, announce: (server: Server) => Promise<void>): Promise<void> {
+export async function serve(config: Config, announce: Announce): Promise<void> {
+  const signal = toldToEnd();
   const server = await start(config);
-  const signal = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   try {
     await announce(server);
     await Promise.race([signal, server.orphaned.then(refuseToGoOn)]);
   } finally {
     await server.close();
+  }
+}
+
+/**
+ * Serves with `count` processes on one port until SIGINT or SIGTERM; SIGHUP puts a new one in the place of each, one
+ * after the other. This process keeps the embedded PostgreSQL and the metrics, and answers no request.
+ */
+export async function serveWorkers(config: Config, count: number, announce: Announce): Promise<void> {
+  const signal = toldToEnd();
+  if (cluster.isWorker) {
+    let metrics: Registry | undefined;
+    const server = await start(config, serverLog(config), (counted) => {
+      metrics = counted;
+    });
+    const { orphaned } = workerReady(server.url, metrics);
+    await Promise.race([signal, orphaned, server.orphaned]);
+    await server.close();
+    return process.disconnect?.();
+  }
+  const log = serverLog(config);
+  const { db, embedded, close } = await connectAndTell(config, log);
+  let workers: Workers | undefined;
+  let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
+  try {
+    workers = await startWorkers(count, log);
+    if (config.metrics.port !== undefined) metrics = await serveMetrics(workers.metrics, config.metrics);
+    const { restart } = workers;
+    process.on('SIGHUP', () => restart().catch((err) => log.error({ err }, 'workers were not restarted')));
+    await announce({ url: workers.url, metrics: metrics?.url, db, embedded });
+    await Promise.race([signal, workers.failed]);
+  } finally {
+    await workers?.close();
+    await metrics?.close();
+    await close();
   }
 }

@@ -24,8 +24,8 @@ export function openMetrics(db: Pick<Database, 'connections'>): Registry {
  * Throws when the port is taken.
  */
 export async function serveMetrics(
-  registry: Pick<Registry, 'metrics' | 'contentType'>,
-  { host, port }: { host: string; port: number },
+  registry: { contentType: string; metrics(): Promise<string> },
+  { host, port }: { host: string; port: number | undefined },
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {

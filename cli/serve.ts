@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded.ts';
 import { sql } from '../api/db/sql.ts';
@@ -23,15 +24,26 @@ const DEMO = {
 export function addServe(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('serve'))
     .description('serve the API until SIGINT or SIGTERM; a first start loads a demo workshop')
-    .action(async ({ json }: { json?: boolean }) => {
+    .option('--workers <count>', 'processes on one port: a number, or auto for one per core', readWorkers)
+    .action(async ({ json, workers }: { json?: boolean; workers?: number }) => {
       const config = readConfig();
       // Loaded when needed, so that the other commands start at once.
-      const { serve } = await import('../api/main.ts');
-      await serve(config, (server) => announce(server, config, json));
+      const { serve, serveWorkers } = await import('../api/main.ts');
+      const tell = (server: Announced) => announce(server, config, json);
+      await (workers === undefined ? serve(config, tell) : serveWorkers(config, workers, tell));
     });
 }
 
-async function announce(server: Server, config: Config, json: boolean | undefined): Promise<void> {
+type Announced = Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>;
+
+function readWorkers(text: string): number {
+  if (text === 'auto') return availableParallelism();
+  if (!/^[1-9]\d{0,2}$/.test(text))
+    throw new InvalidArgumentError('It should be auto, or a number from 1 to 999.');
+  return Number(text);
+}
+
+async function announce(server: Announced, config: Config, json: boolean | undefined): Promise<void> {
   const { url, metrics, db, embedded } = server;
   const { empty } = await db.one<{ empty: boolean }>(sql`
     select not exists (select from app_user) as empty`);

@@ -9,10 +9,21 @@ const notMigrated = refusal(
   'The database is not migrated to this version: run `guildhall migrate`',
 );
 
-/** `/healthz`: the process is alive. `/readyz`: the database answers and holds the migrations of this version. */
-export function serveHealth(app: FastifyInstance, db: Database, migration: string): void {
+const shuttingDown = refusal(503, 'shutting_down', 'The server is about to end: ask another one');
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: the database answers and holds the migrations of this version, and the
+ * server is not about to end.
+ */
+export function serveHealth(
+  app: FastifyInstance,
+  db: Database,
+  migration: string,
+  draining: () => boolean,
+): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
+    if (draining()) throw shuttingDown();
     const rows = await db.read(sql`select name from schema_migration where name = ${migration}`);
     if (rows.length === 0) throw notMigrated();
     return { status: 'ready' };

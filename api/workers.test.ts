@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabase } from './db/database.ts';
+import { cloneDatabase } from './testing/database.ts';
+import { maker } from './testing/make.ts';
+
+/** The real command with several processes on one port, restarted, killed and ended while clients ask. */
+
+const clone = await cloneDatabase();
+const db = openDatabase({ url: clone.url });
+const make = maker(db);
+const owner = await make.user();
+const workspace = await make.workspace(owner);
+const children: ChildProcess[] = [];
+after(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await db.close();
+  await clone.drop();
+});
+
+interface Started {
+  child: ChildProcess;
+  url: string;
+  metrics: string;
+  /** Waits until this many lines of the log have this in them. */
+  logged(part: string, times?: number): Promise<void>;
+}
+
+async function serve(args: string[], env: Record<string, string> = {}): Promise<Started> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../cli/guildhall.ts'), 'serve', '--json', ...args],
+    {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORT: '0',
+        METRICS_PORT: '0',
+        DATABASE_URL: clone.url,
+        SERVER_SECRET: 'a secret for tests that is long enough',
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  children.push(child);
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+  let announced = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    announced += line;
+    if (line === '}') break;
+  }
+  const logged = async (part: string, times = 1) => {
+    for (let i = 0; i < 600; i++) {
+      if (lines.filter((one) => one.includes(part)).length >= times) return;
+      await pause(50);
+    }
+    throw new Error(`never logged: ${part}`);
+  };
+  return { child, ...JSON.parse(announced), logged };
+}
+
+/** Asks on keep-alive connections until told to stop; what was not answered is an error. */
+function keepAsking(url: string, clients = 8) {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const statuses: Record<number, number> = {};
+  const errors: Error[] = [];
+  let over = false;
+  const ask = () =>
+    new Promise<void>((resolve) => {
+      const path = `/api/organizations/${workspace}/invitations`;
+      const asked = request(
+        `${url}${path}`,
+        { agent, headers: { authorization: `Bearer ${owner.key}` } },
+        (reply) => {
+          statuses[reply.statusCode ?? 0] = (statuses[reply.statusCode ?? 0] ?? 0) + 1;
+          reply.resume().once('close', resolve);
+        },
+      );
+      asked.once('error', (error) => {
+        errors.push(error);
+        resolve();
+      });
+      asked.end();
+    });
+  const running = Array.from({ length: clients }, async () => {
+    while (!over) await ask();
+  });
+  return {
+    statuses,
+    errors,
+    stop: async () => {
+      over = true;
+      await Promise.all(running);
+      agent.destroy();
+    },
+  };
+}
+
+test('a rolling restart of every process under load loses no request', async () => {
+  const server = await serve(['--workers', '2']);
+  const load = keepAsking(server.url);
+  await pause(300);
+  for (const times of [1, 2]) {
+    server.child.kill('SIGHUP');
+    await server.logged('2 workers restarted', times);
+  }
+  await pause(200);
+  await load.stop();
+  assert.deepEqual(load.errors, []);
+  assert.deepEqual(Object.keys(load.statuses), ['200']);
+  assert.ok((load.statuses[200] as number) > 50);
+  const metrics = await (await fetch(server.metrics)).text();
+  assert.match(metrics, /^guildhall_database_up 1$/m);
+  server.child.kill('SIGTERM');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+});
+
+test('a process that is killed is replaced, and the others answer meanwhile', async () => {
+  const server = await serve(['--workers', '2']);
+  const workers = await childrenOf(server.child.pid as number);
+  assert.equal(workers.length, 2);
+  process.kill(workers[0] as number, 'SIGKILL');
+  await server.logged('a worker has ended');
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+  for (let i = 0; (await childrenOf(server.child.pid as number)).length < 2; i++) {
+    assert.ok(i < 200, 'no other worker came');
+    await pause(100);
+  }
+  server.child.kill('SIGINT');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+});
+
+test('workers whose first process was killed end by themselves', async () => {
+  const server = await serve(['--workers', '2']);
+  const workers = await childrenOf(server.child.pid as number);
+  server.child.kill('SIGKILL');
+  await once(server.child, 'exit');
+  for (const pid of workers) {
+    for (let i = 0; isAlive(pid); i++) {
+      assert.ok(i < 200, `${pid} stayed`);
+      await pause(50);
+    }
+  }
+});
+
+test('a server that is told to end turns readiness first, answers what is asked, and ends', async () => {
+  const server = await serve([], { SHUTDOWN_DELAY_MS: '1500' });
+  const load = keepAsking(server.url);
+  await pause(300);
+  server.child.kill('SIGTERM');
+  await pause(300);
+  const ready = await fetch(`${server.url}/readyz`);
+  assert.deepEqual([ready.status, ((await ready.json()) as { code: string }).code], [503, 'shutting_down']);
+  await load.stop();
+  assert.deepEqual(load.errors, []);
+  assert.deepEqual(Object.keys(load.statuses), ['200']);
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+  await assert.rejects(fetch(`${server.url}/readyz`));
+});
+
+test('a number of workers that is none is refused with a sentence', async () => {
+  const child = spawn(process.execPath, [
+    join(import.meta.dirname, '../cli/guildhall.ts'),
+    'serve',
+    '--workers',
+    '0',
+  ]);
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  assert.deepEqual(await once(child, 'close'), [2, null]);
+  assert.match(told, /auto, or a number from 1 to 999/);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** By ps, which every system has. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const ps = spawn('ps', ['-A', '-o', 'pid=,ppid=']);
+  let text = '';
+  for await (const chunk of ps.stdout) text += chunk;
+  return text
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child, parent]) => (parent === pid ? [child as number] : []));
+}
