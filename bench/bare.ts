@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import fastify from 'fastify';
+import { openDatabase } from '../api/db/database.ts';
+import { Sql } from '../api/db/sql.ts';
+
+// What a server with nothing but the statement would do: no validation, limits, log, audit or headers of its own.
+// STATEMENTS: per operation the recorded text and values, of which `key` and `id` are replaced by those of a request.
+
+interface Recorded {
+  text: string;
+  values: unknown[];
+  key: number;
+  id: number[];
+  column: string;
+}
+
+const { DATABASE_URL: url = '', PORT: port = '0', STATEMENTS: statements = '{}' } = process.env;
+const { P, I } = JSON.parse(statements) as { P: Recorded; I: Recorded };
+const db = openDatabase({ url });
+const app = fastify();
+
+const serve = (path: string, { text, values, key, id, column }: Recorded) => {
+  const strings = text.split(/\$\d+/);
+  app.get<{ Params: { id: string } }>(path, async (request, reply) => {
+    const bound = [...values];
+    bound[key] = hash('sha256', request.headers.authorization?.slice(7) ?? '', 'buffer');
+    for (const at of id) bound[at] = request.params.id;
+    const [row] = await db.read<Record<string, unknown>>(new Sql(strings, bound));
+    const body = row?.[column];
+    return reply.type('application/json').send(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+};
+
+serve('/api/projects/:id/people', P);
+serve('/api/organizations/:id/invitations', I);
+await app.listen({ host: '127.0.0.1', port: Number(port) });
+process.stdout.write('ready\n');
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,48 @@
+import { load } from './load.ts';
+import { mix, type Operation, operations } from './operations.ts';
+import { residentMb } from './processes.ts';
+import { startGuildhall } from './servers.ts';
+import { ONCE, prepare } from './world.ts';
+
+const STOPS = [0, 100_000, 500_000, 1_000_000];
+
+/** A million requests of every read and of repeated approvals: resident memory and heap on the way. */
+export async function memory(
+  adminUrl: string,
+  directory: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const { url, known } = await prepare(adminUrl, directory, ONCE, say);
+  const server = await startGuildhall(url, { METRICS_PORT: '0' });
+  const chosen = operations(known).filter(({ name }) => ['P', 'I', 'A'].includes(name));
+  const lines = ['| requests | resident MB | heap used MB |', '|---:|---:|---:|'];
+  try {
+    let sent = 0;
+    for (const stop of STOPS) {
+      while (sent < stop) {
+        const operation = chosen[(sent / 10_000) % chosen.length] as Operation;
+        const { wrong } = await load({
+          url: server.url,
+          connections: 32,
+          next: mix(operation),
+          requests: 10_000,
+        });
+        if (wrong.length > 0) throw new Error(wrong.join('\n'));
+        sent += 10_000;
+        say(`${sent} of ${STOPS.at(-1)} requests, ${residentMb(server.pid).toFixed(0)} MB`);
+      }
+      lines.push(
+        `| ${sent} | ${residentMb(server.pid).toFixed(0)} | ${(await heapMb(server.metrics)).toFixed(0)} |`,
+      );
+    }
+  } finally {
+    await server.stop();
+  }
+  say('');
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function heapMb(metrics: string | undefined): Promise<number> {
+  const text = await (await fetch(metrics as string)).text();
+  return Number(/^nodejs_heap_size_used_bytes (\d+)/m.exec(text)?.[1]) / 1024 / 1024;
+}

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { platform } from 'node:os';
+
+// Linux counts CPU time in hundredths of a second (USER_HZ), for every architecture there is a Node for.
+const TICK_US = 10_000;
+
+/** Whether this system tells what another process uses. */
+export const canMeasure = platform() === 'linux';
+
+/** Microseconds of CPU (user + system) a process has used, with the children it has buried; 0 once it is gone. */
+export function cpuOf(pid: number): number {
+  const stat = readStat(pid);
+  return stat === undefined ? 0 : stat.own + stat.buried;
+}
+
+/** The same of PostgreSQL: its first process and every process under it. `backend` is any of its sessions. */
+export function cpuOfPostgres(backend: number): () => number {
+  const postmaster = readStat(backend)?.parent;
+  if (postmaster === undefined) return () => 0;
+  return () => {
+    let total = cpuOf(postmaster);
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name)) continue;
+      const stat = readStat(Number(name));
+      if (stat?.parent === postmaster) total += stat.own;
+    }
+    return total;
+  };
+}
+
+/** Resident memory in MB. */
+export function residentMb(pid: number): number {
+  if (!canMeasure) return 0;
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes ?? 0) / 1024;
+}
+
+function readStat(pid: number): { parent: number; own: number; buried: number } | undefined {
+  if (!canMeasure) return undefined;
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold anything; what follows its last one are fields 3 and on of proc(5).
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [user = 0, system = 0, buriedUser = 0, buriedSystem = 0] = fields.slice(11, 15);
+    return {
+      parent: fields[1] as number,
+      own: (user + system) * TICK_US,
+      buried: (buriedUser + buriedSystem) * TICK_US,
+    };
+  } catch {
+    return undefined;
+  }
+}

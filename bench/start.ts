@@ -1,0 +1,42 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeOutside } from '../api/db/embedded-files.ts';
+import { spread } from './measure.ts';
+import { startGuildhall } from './servers.ts';
+
+const ROUNDS = 5;
+
+/** From the start of the process to its first line: on an empty DATA_DIR, on one that is there, and beside a running PostgreSQL. */
+export async function start(postgresUrl: string, say: (line: string) => void): Promise<void> {
+  const times: Record<string, number[]> = {
+    'first start, empty DATA_DIR': [],
+    'DATA_DIR is there': [],
+    DATABASE_URL: [],
+  };
+  const timed = async (name: string, databaseUrl: string | undefined, env: Record<string, string> = {}) => {
+    const began = performance.now();
+    const server = await startGuildhall(databaseUrl, env);
+    times[name]?.push(performance.now() - began);
+    await server.stop();
+  };
+  for (let round = 1; round <= ROUNDS; round++) {
+    say(`start: round ${round} of ${ROUNDS}`);
+    const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
+    await chmod(dataDir, 0o755); // as root, PostgreSQL's own user has to pass
+    try {
+      await timed('first start, empty DATA_DIR', undefined, { DATA_DIR: dataDir });
+      await timed('DATA_DIR is there', undefined, { DATA_DIR: dataDir });
+      await timed('DATABASE_URL', postgresUrl);
+    } finally {
+      await removeOutside(dataDir);
+      await rm(dataDir, { recursive: true });
+    }
+  }
+  say('');
+  const rows = Object.entries(times).map(([name, list]) => {
+    const { median, min, max } = spread(list);
+    return `| ${name} | ${median.toFixed(0)} | ${min.toFixed(0)}–${max.toFixed(0)} |`;
+  });
+  process.stdout.write(['| start | ms, median | min–max |', '|---|---:|---:|', ...rows, ''].join('\n'));
+}

@@ -1,0 +1,59 @@
+import { pino } from 'pino';
+import { build } from '../api/app.ts';
+import { sandbox } from '../api/billing/cards/sandbox.ts';
+import { topUps } from '../api/billing/top-ups.ts';
+import { readConfig } from '../api/config.ts';
+import { openDatabase } from '../api/db/database.ts';
+import { type Sent, watchStatements } from '../api/testing/statements.ts';
+import type { Operation, Request } from './operations.ts';
+
+/**
+ * What the server itself sends to PostgreSQL for these requests: each is made twice against a server in this process,
+ * so that connections and keys are known the second time, which is the one recorded.
+ */
+export async function recordStatements(
+  databaseUrl: string,
+  requests: { operation: Operation; list: Request[] }[],
+): Promise<Map<Operation, Sent[][]>> {
+  let log: Sent[] = [];
+  watchStatements((sent) => log.push(sent));
+  const db = openDatabase({ url: databaseUrl });
+  const config = readConfig({
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+    RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000000',
+  });
+  const app = await build({
+    db,
+    config,
+    topUps: topUps(db, sandbox(db)),
+    serverSecret: 'a secret for the benchmark that is long enough',
+    migration: '',
+    log: pino({ level: 'silent' }),
+  });
+  const recorded = new Map<Operation, Sent[][]>();
+  try {
+    for (const { operation, list } of requests) {
+      const all: Sent[][] = [];
+      for (const { method, path, key, body } of list) {
+        for (const last of [false, true]) {
+          log = [];
+          const answer = await app.inject({
+            method: method as 'GET',
+            url: path,
+            headers: { authorization: `Bearer ${key}` },
+            ...(body === undefined ? {} : { payload: body as object }),
+          });
+          if (answer.statusCode !== 200)
+            throw new Error(`${operation.name}: ${answer.statusCode} ${answer.body}`);
+          if (last) all.push(log);
+          log = [];
+        }
+      }
+      recorded.set(operation, all);
+    }
+  } finally {
+    await app.close();
+    await db.close();
+  }
+  return recorded;
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Database, openDatabase } from '../api/db/database.ts';
+import { migrate } from '../api/db/migrate.ts';
+import { importWorld } from '../cli/world/load.ts';
+
+/** What requests need to know of the data. Lists of the same length belong together by index. */
+export interface Known {
+  workspaces: {
+    id: string;
+    /** The owner's. */
+    key: string;
+    userId: string;
+    card: string;
+    projects: string[];
+    tasks: string[];
+    teams: string[];
+  }[];
+  /** Workspaces of one size each, for the growth of a list: people → a project of theirs. */
+  sizes: Record<number, { key: string; project: string; organization: string }>;
+}
+
+export interface Sizes {
+  name: string;
+  workspaces: number;
+  transfers: number;
+  /** Workspaces of these many people on top. */
+  large: number[];
+}
+
+/** bench.md's data: 200 workspaces of 20 people, 2,000 projects, 20,000 tasks, 1,000,000 transfers. */
+export const ONCE: Sizes = { name: 'bench_once', workspaces: 200, transfers: 1_000_000, large: [] };
+export const TENFOLD: Sizes = {
+  name: 'bench_tenfold',
+  workspaces: 2_000,
+  transfers: 1_000_000,
+  large: [1_000, 10_000],
+};
+export const SMALL: Sizes = { name: 'bench_small', workspaces: 10, transfers: 1_000, large: [] };
+
+const PEOPLE = 20;
+const PROJECTS = 10;
+const TASKS = 10;
+const INVITATIONS = 10;
+const TEAMS = 3;
+const TRANSFERS_AT_ONCE = 10_000;
+
+// Raised when what is generated changes, so that a kept database of before is made anew.
+const EDITION = 1;
+
+/**
+ * The database of these sizes on the server of `adminUrl`: found as it was, or made. `directory` keeps the keys.
+ * `say` is told how far it is.
+ */
+export async function prepare(
+  adminUrl: string,
+  directory: string,
+  sizes: Sizes,
+  say: (line: string) => void,
+): Promise<{ url: string; known: Known }> {
+  const url = new URL(adminUrl);
+  url.pathname = `/${sizes.name}`;
+  const file = join(directory, `${sizes.name}.${EDITION}.json`);
+  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  if (kept !== undefined) {
+    await migrate(url.href);
+    return { url: url.href, known: JSON.parse(kept) };
+  }
+  const admin = new pg.Client(adminUrl);
+  await admin.connect();
+  await admin.query(`drop database if exists ${sizes.name} with (force)`);
+  await admin.query(`create database ${sizes.name}`);
+  await admin.end();
+  await migrate(url.href);
+  const db = openDatabase({ url: url.href });
+  try {
+    const known = await fill(db, sizes, say);
+    const owner = new pg.Client(url.href);
+    await owner.connect();
+    await post(owner, sizes.transfers, say);
+    say('analyzing');
+    await owner.query('vacuum analyze');
+    await owner.query('checkpoint');
+    await owner.end();
+    await mkdir(directory, { recursive: true });
+    // Kept under its name only when all of it is there.
+    await writeFile(`${file}.part`, JSON.stringify(known), { mode: 0o600 });
+    await rename(`${file}.part`, file);
+    return { url: url.href, known };
+  } finally {
+    await db.close();
+  }
+}
+
+async function fill(db: Database, sizes: Sizes, say: (line: string) => void): Promise<Known> {
+  const workspaces = Array.from({ length: sizes.workspaces }, (_, w) => workspace(`w${w}`, PEOPLE, PROJECTS));
+  const large = sizes.large.map((people) => workspace(`large${people}`, people, 1));
+  const all = [...workspaces, ...large];
+  const world = {
+    users: all.flatMap(({ users }) => users),
+    organizations: all.map(({ organization }) => organization),
+    projects: all.flatMap(({ projects }) => projects),
+    tasks: all.flatMap(({ tasks }) => tasks),
+  };
+  const ids = await importWorld(db, world, {
+    onProgress: (done, total) => say(`${sizes.name}: ${Math.floor((100 * done) / total)} % of ${total} rows`),
+  });
+  const id = (of: Record<string, string>, handle: string) => of[handle] as string;
+  return {
+    workspaces: workspaces.map(({ organization: { handle: w, teams }, projects, tasks }) => ({
+      id: id(ids.organizations, w),
+      key: id(ids.keys, `${w}-key`),
+      userId: (ids.users[`${w}-0`] as { id: string }).id,
+      card: id(ids.cards, `${w}-0/visa`),
+      projects: projects.map(({ handle }) => id(ids.projects, handle)),
+      tasks: tasks.map(({ handle }) => id(ids.tasks, handle)),
+      teams: teams.map(({ handle }) => id(ids.teams, handle)),
+    })),
+    sizes: Object.fromEntries(
+      sizes.large.map((people) => [
+        people,
+        {
+          key: id(ids.keys, `large${people}-key`),
+          project: id(ids.projects, `large${people}-p0`),
+          organization: id(ids.organizations, `large${people}`),
+        },
+      ]),
+    ),
+  };
+}
+
+const FIRST = ['Ada', 'Bob', 'Carol', 'Dan', 'Eve', 'Frida', 'Grace', 'Hugo', 'Iris', 'Jan', 'Karin', 'Lou'];
+const LAST = [
+  'Byron',
+  'Hopper',
+  'Noether',
+  'Turing',
+  'Liskov',
+  'Knuth',
+  'Hamilton',
+  'Ritchie',
+  'Perlman',
+  'Dijkstra',
+];
+
+/** A workspace with its people, projects and tasks; all of it follows from its handle. */
+function workspace(w: string, people: number, projectCount: number) {
+  const person = (i: number) => `${w}-${i}`;
+  const chosen = <Item>(list: readonly Item[], what: string) =>
+    list[drawn(`${w} ${what}`) % list.length] as Item;
+  const users = Array.from({ length: people }, (_, i) => ({
+    handle: person(i),
+    email: `${person(i)}@example.com`,
+    name: `${chosen(FIRST, `first ${i}`)} ${chosen(LAST, `last ${i}`)}`,
+    two_factor: drawn(`${w} 2fa ${i}`) % 2 === 0,
+    balance: '100.00',
+    keys: i === 0 ? [{ handle: `${w}-key`, name: 'bench' }] : [],
+    cards: i === 0 ? [{ handle: 'visa', token: 'pm_card_visa', brand: 'visa', last4: '4242' }] : [],
+  }));
+  const projects = Array.from({ length: projectCount }, (_, p) => ({
+    handle: `${w}-p${p}`,
+    name: `Project ${p}`,
+    organization: w,
+    erp_version: '18.0',
+    erp_edition: 'community',
+    overrides: [
+      { user: person(1 + (p % (people - 1))), role: chosen(['admin', 'member', 'viewer'], `override ${p}`) },
+    ],
+  }));
+  return {
+    users,
+    projects,
+    organization: {
+      handle: w,
+      name: `Workspace ${w}`,
+      owner: person(0),
+      color: '#3355AA',
+      icon: 'rocket',
+      balance: '1000.00',
+      members: Array.from({ length: people - 1 }, (_, i) => ({
+        user: person(i + 1),
+        role: i === 0 ? 'admin' : chosen(['member', 'member', 'viewer'], `role ${i}`),
+      })),
+      teams: Array.from({ length: TEAMS }, (_, t) => ({
+        handle: `${w}-t${t}`,
+        name: `Team ${t}`,
+        members: [person(1 + t), person(4 + t)],
+        projects: [`${w}-p0`],
+      })),
+      invitations: Array.from({ length: INVITATIONS }, (_, i) => ({
+        handle: `${w}-i${i}`,
+        email: `guest-${i}@${w}.example.com`,
+        role: chosen(['admin', 'member', 'viewer'], `invitation ${i}`),
+        invited_by: person(0),
+        expires_in_hours: 87_000 - i,
+      })),
+    },
+    tasks: projects.flatMap(({ handle }) =>
+      Array.from({ length: TASKS }, (_, t) => ({
+        handle: `${handle}-t${t}`,
+        project: handle,
+        title: `Task ${t}`,
+        created_by: person(0),
+        plan: { revisions: ['First plan', 'Second plan'], approved_version: 2 },
+      })),
+    ),
+  };
+}
+
+/** A number that only the text decides: the same data on every machine. */
+const drawn = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);
+
+/** Credits of a cent, spread over every account: each row goes the way of every other, through the ledger's trigger. */
+async function post(owner: pg.Client, transfers: number, say: (line: string) => void): Promise<void> {
+  for (let done = 0; done < transfers; done += TRANSFERS_AT_ONCE) {
+    await owner.query({
+      name: 'post',
+      text: `
+        insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+                                     reference_type, reference_id)
+        select 'bench:' || n, 'promotion', '00000000-0000-4000-9000-000000000005', a.id, 10000, a.id, 'bench', a.id
+          from generate_series($1::int, $2::int - 1) n
+          join (select id, row_number() over (order by id) - 1 as place, count(*) over () as of
+                  from billing_account where kind <> 'system') a on a.place = n % a.of`,
+      values: [done, Math.min(done + TRANSFERS_AT_ONCE, transfers)],
+    });
+    say(`${Math.floor((100 * (done + TRANSFERS_AT_ONCE)) / transfers)} % of ${transfers} transfers`);
+  }
+}
