@@ -61,7 +61,12 @@ async function keptSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'server-secret');
   const read = () => readFile(file, 'utf8').then((text) => text.trim());
   return read().catch(async () => {
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true }).catch((error) => {
+      // In a container with a read-only file system, mostly; mkdir then says ENOENT.
+      throw new Error(
+        `SERVER_SECRET is not set, and none can be kept in ${dataDir} (${error.code}): set one of at least 32 characters.`,
+      );
+    });
     // Linked into place whole, and only where none is: of two processes that start at once, both use the first one's.
     const draft = `${file}.${process.pid}`;
     await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
