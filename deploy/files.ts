@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { KNOWN } from '../api/config.ts';
+
+/** What the tests of this folder read. */
+
+export const ROOT = join(import.meta.dirname, '..');
+export const SETTINGS: ReadonlySet<string> = new Set(KNOWN.split(' '));
+
+export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a file holds; the tests say what it should be.
+export type Anything = any;
+
+/** The documents of a YAML file; throws at any fault, two equal keys among them. */
+export const documents = (path: string): Anything[] =>
+  parseAllDocuments(read(path), { strict: true, merge: true, uniqueKeys: true }).map((document) => {
+    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join('; ')}`);
+    return document.toJS();
+  });
+
+export const project: { version: string; dependencies: Record<string, string> } = JSON.parse(
+  read('package.json'),
+);
+
+/** Instructions of a Dockerfile with their arguments, continued lines joined. */
+export const instructions = (): { name: string; text: string }[] =>
+  read('Dockerfile')
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ name: line.split(' ', 1)[0] as string, text: line.slice(line.indexOf(' ') + 1) }));

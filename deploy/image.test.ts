@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { readConfig } from '../api/config.ts';
+import { connect } from '../api/connect.ts';
+import { cloneDatabase } from '../api/testing/database.ts';
+import { type Anything, documents, instructions, project, ROOT, read, SETTINGS } from './files.ts';
+
+const run = promisify(execFile);
+const all = instructions();
+const argumentsOf = (name: string) => all.filter((one) => one.name === name).map(({ text }) => text);
+
+/** Unlike a shell's, the build's `*` takes names that begin with a dot. */
+const asRegExp = (pattern: string): RegExp =>
+  new RegExp(`^${RegExp.escape(pattern).replaceAll('\\*\\*\\/', '(?:.*/)?').replaceAll('\\*', '[^/]*')}$`);
+
+/** Whether the build sees a file: the last line of .dockerignore that fits decides. */
+function inContext(path: string): boolean {
+  const lines = read('.dockerignore').split('\n');
+  let seen = true;
+  for (const line of lines.filter((one) => one !== '' && !one.startsWith('#'))) {
+    const pattern = asRegExp(line.replace(/^!/, ''));
+    const parents = path.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'));
+    if (parents.some((parent) => pattern.test(parent))) seen = line.startsWith('!');
+  }
+  return seen;
+}
+
+test('Dockerfile: the Node that package.json pins, in two stages, without development, optional packages or scripts', () => {
+  const stages = argumentsOf('FROM').map((from) => from.split(' ')[0]);
+  assert.deepEqual(stages, Array(2).fill(`node:${project.dependencies.node}-slim`));
+  const [install] = argumentsOf('RUN');
+  assert.equal(argumentsOf('RUN').length, 1);
+  for (const option of ['npm ci', '--ignore-scripts', '--omit=dev', '--omit=optional'])
+    assert.ok(install?.includes(option), option);
+});
+
+test('Dockerfile: the last user is a number and not root, and copies nothing to itself', () => {
+  assert.deepEqual(argumentsOf('USER'), ['1000:1000']);
+  assert.ok(!/--chown|--chmod/.test(argumentsOf('COPY').join()));
+  assert.ok(all.findLastIndex(({ name }) => name === 'COPY') < all.findIndex(({ name }) => name === 'USER'));
+});
+
+test('Dockerfile: no shell stands between a signal and the server, and its settings exist', () => {
+  assert.deepEqual(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? ''), ['node', 'cli/guildhall.ts']);
+  assert.deepEqual(JSON.parse(argumentsOf('CMD')[0] ?? ''), ['serve']);
+  const env = Object.fromEntries((argumentsOf('ENV')[0] ?? '').split(' ').map((pair) => pair.split('=')));
+  assert.deepEqual(env, { NODE_ENV: 'production', HOST: '0.0.0.0' });
+  assert.equal(String(readConfig(env).port), argumentsOf('EXPOSE')[0]);
+});
+
+test('Dockerfile: the health check follows GET /healthz', async () => {
+  const [, command = ''] = /CMD (\[.*\])$/.exec(argumentsOf('HEALTHCHECK')[0] ?? '') ?? [];
+  const [node, ...args] = JSON.parse(command) as string[];
+  assert.equal(node, 'node');
+  let status = 200;
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/healthz' ? status : 404).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const check = () =>
+    run(process.execPath, args, { env: { PORT: String(port) } }).then(
+      () => 0,
+      ({ code }: { code: number }) => code,
+    );
+  assert.equal(await check(), 0);
+  status = 503;
+  assert.equal(await check(), 1);
+  server.close();
+  server.closeAllConnections();
+  assert.equal(await check(), 1);
+});
+
+test('.dockerignore: nothing but the program gets into an image', () => {
+  for (const path of ['package.json', 'package-lock.json', 'api/main.ts', 'cli/serve.ts', 'demo/world.json'])
+    assert.ok(inContext(path), path);
+  for (const path of [
+    '.env',
+    '.git/config',
+    '.guildhall/server-secret',
+    'api/app.test.ts',
+    'api/testing/make.ts',
+    'cli/guildhall.test.ts',
+    'demo/demo.ts',
+    'node_modules/pg/package.json',
+  ])
+    assert.ok(!inContext(path), path);
+});
+
+test('what is copied into the image is the whole program', { timeout: 60_000 }, async () => {
+  const image = await mkdtemp(join(tmpdir(), 'guildhall-image-'));
+  try {
+    for (const copy of argumentsOf('COPY').filter((text) => !text.includes('--from'))) {
+      const [to = '', ...sources] = copy.split(' ').reverse();
+      for (const from of sources)
+        await cp(join(ROOT, from), join(image, to.endsWith('/') ? join(to, from) : to), {
+          recursive: true,
+          filter: (file) => inContext(relative(ROOT, file)),
+        });
+    }
+    await symlink(join(ROOT, 'node_modules'), join(image, 'node_modules'));
+    // Both load on demand: the server, and the import of worlds.
+    const load = "await import('./api/main.ts'); await import('./cli/world/load.ts'); process.exit(0)";
+    await run(process.execPath, ['--input-type=module', '--eval', load], { cwd: image, env: {} });
+    const { stdout } = await run(process.execPath, ['cli/guildhall.ts', '--help'], { cwd: image, env: {} });
+    assert.match(stdout, /serve/);
+  } finally {
+    await rm(image, { recursive: true });
+  }
+});
+
+test('the program imports nothing that only development or the embedded PostgreSQL has', async () => {
+  const files = globSync('{api,cli}/**/*.ts', { cwd: ROOT }).filter(inContext);
+  assert.ok(files.length > 80);
+  for (const file of files)
+    for (const [, name = ''] of read(file).matchAll(
+      /^(?:import|export)\b(?! type).* from '((?:@[\w-]+\/)?[\w-]+)/gm,
+    ))
+      assert.ok(name === 'node' || name in project.dependencies, `${file} imports ${name}`);
+});
+
+test('a start without SERVER_SECRET where nothing can be kept says what to set', async () => {
+  const clone = await cloneDatabase();
+  const dataDir = join(ROOT, 'package.json', 'data');
+  await assert.rejects(
+    connect({ databaseUrl: clone.url, dataDir, serverSecret: undefined }),
+    /^Error: SERVER_SECRET is not set, and none can be kept in .*: set one of at least 32 characters\.$/,
+  );
+  await clone.drop();
+});
+
+const compose = documents('compose.yaml')[0];
+const services = Object.entries<Anything>(compose.services);
+const MISSING = /^\$\{(\w+):\?.+\}$/;
+
+test('compose: every service is read-only, without capabilities, not root, limited, checked, on a pinned image', () => {
+  assert.deepEqual(
+    services.map(([name]) => name),
+    ['server', 'postgres', 'valkey'],
+  );
+  for (const [name, service] of services) {
+    assert.equal(service.read_only, true, name);
+    assert.deepEqual(service.cap_drop, ['ALL'], name);
+    assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+    assert.ok(service.mem_limit && service.cpus && service.pids_limit, name);
+    assert.match(service.image, /^[\w./-]+:\d[\w.-]*$/, name);
+    if (name === 'server') continue; // of the Dockerfile
+    assert.match(service.user, /^[1-9]\d*:[1-9]\d*$/, name);
+    assert.ok(service.healthcheck.test.length > 1, name);
+    assert.equal(compose.services.server.depends_on[name].condition, 'service_healthy');
+  }
+  assert.equal(compose.services.server.image, `guildhall:${project.version}`);
+});
+
+test('compose: only the API is published, to this machine alone; the database has no way out', () => {
+  assert.deepEqual(
+    services.flatMap(([, { ports = [] }]) => ports),
+    ['127.0.0.1:8080:8080'],
+  );
+  assert.equal(compose.networks.inside.internal, true);
+  for (const name of ['postgres', 'valkey']) assert.deepEqual(compose.services[name].networks, ['inside']);
+});
+
+test('compose: no secret is written down, one that is missing stops the start, and the settings are ones the server takes', () => {
+  const { environment } = compose.services.server;
+  for (const name of ['SERVER_SECRET', 'PUBLIC_URL']) assert.match(environment[name], MISSING);
+  assert.match(environment.DATABASE_URL, /:\$\{GUILDHALL_DB_PASSWORD:\?[^}]+\}@postgres:5432\//);
+  for (const name of ['POSTGRES_PASSWORD', 'GUILDHALL_DB_PASSWORD'])
+    assert.match(compose.services.postgres.environment[name], MISSING);
+  for (const name of Object.keys(environment)) assert.ok(SETTINGS.has(name), name);
+  const values: Record<string, string> = {
+    SERVER_SECRET: 's'.repeat(32),
+    PUBLIC_URL: 'https://guildhall.example.com',
+    GUILDHALL_DB_PASSWORD: 'a1b2',
+  };
+  const given = Object.entries<string>(environment).map(([name, text]) => [
+    name,
+    text.replace(/\$\{(\w+)(?::[?-][^}]*)?\}/g, (_, variable: string) => values[variable] ?? ''),
+  ]);
+  const config = readConfig(Object.fromEntries(given));
+  assert.deepEqual([config.port, config.metrics], [8080, { host: '0.0.0.0', port: 9464 }]);
+  assert.equal(config.databaseUrl, 'postgres://guildhall:a1b2@postgres:5432/guildhall');
+});
