@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { type Sql, statement } from './sql.ts';
 
-/** PostgreSQL cannot be reached, is restarting or too busy: nothing was done, or it was rolled back. Answered as 503. */
+/**
+ * PostgreSQL cannot be reached, is restarting, full, read-only or too busy: nothing was done, or it was rolled back. Only
+ * when the answer to a commit never came nobody knows; then all of it was done or nothing. Answered as 503.
+ */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database is unavailable', { cause });
@@ -23,8 +26,14 @@ export interface Tx {
 export interface Database extends Tx {
   /** One statement that only reads: shares a few pipelined connections. */
   read<Row>(query: Sql): Promise<Row[]>;
-  /** Runs `work` in one READ COMMITTED transaction on a connection of its own; retried when PostgreSQL asks for it. */
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` in one READ COMMITTED transaction on a connection of its own; retried when PostgreSQL asks for it.
+   * `statementTimeout`: milliseconds for one statement instead of the configured ones; 0 for any time.
+   */
+  transaction<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    options?: { statementTimeout?: number },
+  ): Promise<Result>;
   /** Connections of the pool now, and how many wait for one. */
   connections(): { used: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -35,19 +44,30 @@ export interface DatabaseOptions {
   url: string;
   readers?: number;
   poolSize?: number;
+  /** For a connection, and for waiting until one of the pool is free. */
+  connectTimeout?: number;
   statementTimeout?: number;
   lockTimeout?: number;
+  idleInTransactionTimeout?: number;
   onError?: (error: Error) => void;
 }
 
 const RETRIES = 3;
 
+// PostgreSQL's own time-outs come first. An answer that is missing for so much longer will not come: the server or the
+// way to it is gone without a word.
+const SILENCE = 5_000;
+const FOREVER = 2 ** 31 - 1;
+const patience = (statementTimeout: number) =>
+  statementTimeout === 0 ? FOREVER : statementTimeout + SILENCE;
+
 /** Opens both lanes; connections are made when first used. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const onError = options.onError ?? (() => {});
+  const { onError = () => {}, statementTimeout = 10_000, connectTimeout = 5_000 } = options;
   const settings = {
     connectionString: options.url,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectTimeout,
+    query_timeout: patience(statementTimeout),
     keepAlive: true,
     application_name: 'guildhall',
     types: { getTypeParser },
@@ -58,15 +78,20 @@ export function openDatabase(options: DatabaseOptions): Database {
       // What requests read is in memory or on a disk without an arm, and no statement of theirs is worth compiling.
       'random_page_cost=1.1',
       'jit=off',
-      'idle_in_transaction_session_timeout=30000',
-      `statement_timeout=${options.statementTimeout ?? 10_000}`,
+      `statement_timeout=${statementTimeout}`,
       `lock_timeout=${options.lockTimeout ?? 5_000}`,
+      `idle_in_transaction_session_timeout=${options.idleInTransactionTimeout ?? 30_000}`,
     ]
       .map((setting) => `-c ${setting}`)
       .join(' '),
   } as unknown as pg.PoolConfig;
   // Kept while idle, because a new connection has to plan every statement anew.
-  const pool = new pg.Pool({ ...settings, max: options.poolSize ?? 16, idleTimeoutMillis: 300_000 });
+  const pool = new pg.Pool({
+    ...settings,
+    Client,
+    max: options.poolSize ?? 16,
+    idleTimeoutMillis: 300_000,
+  });
   pool.on('error', onError);
   // The pool stops listening to a client that it closes; PostgreSQL may still have a last word for it.
   let connections = 0;
@@ -80,10 +105,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const readers = Array.from({ length: options.readers ?? 3 }, () => new Reader(settings, onError));
   let turn = 0;
 
-  const run = async <Row>(client: pg.Pool | pg.PoolClient, query: Sql): Promise<Row[]> =>
-    (await client.query(statement(query))).rows as Row[];
+  const lent = <Result>(work: (client: pg.PoolClient) => Promise<Result>) =>
+    guarded(() => retried(() => lend(pool, work)));
 
-  const many = <Row>(query: Sql) => guarded(() => retried(() => run<Row>(pool, query)));
+  const many = <Row>(query: Sql) =>
+    lent(async (client) => (await client.query(statement(query))).rows as Row[]);
 
   return {
     ...single(many),
@@ -93,7 +119,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       const reader = readers[turn] as Reader;
       return guarded(async () => (await reader.query(query)).rows);
     },
-    transaction: (work) => guarded(() => retried(() => transaction(pool, run, work))),
+    transaction: (work, { statementTimeout } = {}) =>
+      lent((client) => transaction(client, work, statementTimeout)),
     connections: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -105,6 +132,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       while (connections > 0) await once(pool, 'remove');
     },
   };
+}
+
+/** A connection that can be closed also when the other side is gone without a word: after a while no goodbye is awaited. */
+class Client extends pg.Client {
+  override end(done?: unknown): Promise<void> {
+    const timer = setTimeout(() => this.connection.stream.destroy(), SILENCE).unref();
+    this.once('end', () => clearTimeout(timer));
+    return super.end(done as never) as never;
+  }
 }
 
 /** One pipelined connection, made on first use and made anew after it broke. */
@@ -123,23 +159,20 @@ class Reader {
     return (await this.#client).query(statement(query));
   }
 
-  async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#settings, pipeline: true } as pg.ClientConfig);
+  #connect(): Promise<pg.Client> {
+    const client = new Client({ ...this.#settings, pipeline: true } as pg.ClientConfig);
+    const connected = client.connect().then(() => client);
+    // Told twice of one break; by the second time its successor may be there.
     const forget = () => {
-      this.#client = undefined;
+      if (this.#client === connected) this.#client = undefined;
     };
     client.on('error', (error) => {
       forget();
       this.#onError(error);
     });
     client.on('end', forget);
-    try {
-      await client.connect();
-    } catch (error) {
-      forget();
-      throw error;
-    }
-    return client;
+    connected.catch(forget);
+    return connected;
   }
 
   async close(): Promise<void> {
@@ -148,31 +181,47 @@ class Reader {
   }
 }
 
-async function transaction<Result>(
+/** Lends a connection of the pool; one that is lost is closed instead of being given back. */
+async function lend<Result>(
   pool: pg.Pool,
-  run: <Row>(client: pg.PoolClient, query: Sql) => Promise<Row[]>,
-  work: (tx: Tx) => Promise<Result>,
+  work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  let broken: Error | undefined;
-  const onError = (error: Error) => {
-    broken = error;
+  let lost = false;
+  const onError = () => {
+    lost = true;
   };
   client.on('error', onError);
   try {
-    await client.query('begin');
-    const many = <Row>(query: Sql) => run<Row>(client, query);
-    const result = await work({ many, ...single(many) });
-    await client.query('commit');
-    return result;
+    return await work(client);
   } catch (error) {
-    await client.query('rollback').catch((failure) => {
-      broken = failure;
-    });
+    lost ||= isLost(error);
     throw error;
   } finally {
     client.off('error', onError);
-    client.release(broken);
+    client.release(lost);
+  }
+}
+
+async function transaction<Result>(
+  client: pg.PoolClient,
+  work: (tx: Tx) => Promise<Result>,
+  statementTimeout: number | undefined,
+): Promise<Result> {
+  const timing = statementTimeout === undefined ? {} : { query_timeout: patience(statementTimeout) };
+  const many = async <Row>(query: Sql) =>
+    (await client.query({ ...statement(query), ...timing })).rows as Row[];
+  await client.query('begin');
+  try {
+    if (statementTimeout !== undefined)
+      await client.query(`set local statement_timeout = ${Number(statementTimeout)}`);
+    const result = await work({ many, ...single(many) });
+    const { command } = await client.query({ text: 'commit', ...timing });
+    if (command !== 'COMMIT') throw new Error('rolled back: a statement failed and the work went on');
+    return result;
+  } catch (error) {
+    if (!isLost(error)) await client.query('rollback'); // closing a lost one does the same
+    throw error;
   }
 }
 
@@ -220,10 +269,18 @@ export function violatedConstraint(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.constraint ?? '') : '';
 }
 
-// 08 connection · 53 out of resources · 57 operator intervention and time-outs · 55P03 lock not had in time ·
-// 25006 read-only (a standby, during a fail-over) · 40 still conflicting after the last retry.
-const UNAVAILABLE_STATE = /^(08|53|57)|^(55P03|25006|40001|40P01)$/;
+// 08 connection · 25P03 idle in its transaction · 25006 read-only (a standby, during a fail-over) · 53 out of disk or other
+// resources · 57 operator intervention and time-outs · 58 the system beneath · 55P03 lock not had in time · 40 still
+// conflicting after the last retry.
+const UNAVAILABLE_STATE = /^(08|53|57|58)|^(25006|25P03|55P03|40001|40P01)$/;
 const UNAVAILABLE_MESSAGE = /connection|not queryable|Client was closed|timeout/i;
+
+// The connection ends with these; or it leads to a server that takes no writes any more, and a new one may lead to
+// that one's successor.
+const LOST_STATE = /^(08|57P)|^(25006|25P03)$/;
+
+const isLost = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError ? LOST_STATE.test(error.code ?? '') : isUnavailable(error);
 
 function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return UNAVAILABLE_STATE.test(error.code ?? '');

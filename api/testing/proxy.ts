@@ -1,20 +1,24 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A line to the database that can be cut. */
+/** A line to the database that can be cut, fall silent, and be led to another one. */
 export async function startProxy(target: string) {
-  const { hostname, port } = new URL(target);
-  const open = new Set<Socket>();
-  let up = true;
+  let { hostname, port } = new URL(target);
+  const open = new Map<Socket, Socket>();
+  let state: 'up' | 'cut' | 'silent' = 'up';
   const server = createServer((client) => {
-    if (!up) return client.destroy();
+    if (state === 'cut') return client.destroy();
     const upstream = connect(Number(port), hostname);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      open.add(from);
-      from.pipe(to);
-      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      open.set(from, to);
+      if (state === 'up') from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        open.delete(from);
+        to.destroy();
+      });
     }
     return undefined;
   });
@@ -22,15 +26,25 @@ export async function startProxy(target: string) {
   const url = new URL(target);
   url.port = String((server.address() as { port: number }).port);
   const cut = () => {
-    up = false;
-    for (const socket of open) socket.destroy();
+    state = 'cut';
+    for (const socket of open.keys()) socket.destroy();
     open.clear();
   };
   return {
     url: url.href,
     cut,
+    /** Nothing is refused and nothing goes through, in either direction: a cable was pulled. */
+    silence: () => {
+      state = 'silent';
+      for (const [from, to] of open) from.unpipe(to);
+    },
     mend: () => {
-      up = true;
+      state = 'up';
+      for (const [from, to] of open) from.pipe(to);
+    },
+    /** Where new connections lead from now on. */
+    lead: (to: string) => {
+      ({ hostname, port } = new URL(to));
     },
     close: async () => {
       cut();

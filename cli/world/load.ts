@@ -13,10 +13,12 @@ export type { WorldIds } from './rows.ts';
 /** Rows a statement: small enough that progress is seen to move. */
 const BATCH = 5_000;
 
-// A load takes the time it takes, not a request's. Its foreign keys are checked by plans made while the tables were
-// nearly empty; kept from scanning then, they do not scan the full table for every row later.
-const forALongLoad = sql`
-  select set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'off', true)`;
+// Foreign keys are checked by plans made while the tables were nearly empty; kept from scanning then, they do not scan
+// the full table for every row later.
+const byIndex = sql`select set_config('enable_seqscan', 'off', true)`;
+
+/** A load takes the time it takes, not a request's. */
+const UNHURRIED = { statementTimeout: 0 };
 
 /** Called after each batch: rows written so far, of how many. */
 export type OnProgress = (done: number, total: number) => void;
@@ -35,13 +37,13 @@ export async function importWorld(
   const { ids, rows } = layOut(valid);
   await db
     .transaction(async (tx) => {
-      await tx.many(forALongLoad);
+      await tx.many(byIndex);
       await refuseKnownEmails(tx, valid);
       const importId = randomUUID();
       await insertAll(tx, rows, importId, onProgress);
       const counts = Object.fromEntries(Object.entries(valid).map(([list, items]) => [list, items.length]));
       await recordFromCli(tx, { id: importId, action: 'world.import', target: 'world', after: counts });
-    })
+    }, UNHURRIED)
     .catch(explain);
   return ids;
 }
