@@ -22,6 +22,14 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     maxConcurrentRequests: 512,
     metrics: { host: '127.0.0.1', port: undefined },
     databaseUrl: undefined,
+    database: {
+      poolSize: 16,
+      connectTimeout: 5_000,
+      statementTimeout: 10_000,
+      lockTimeout: 5_000,
+      idleInTransactionTimeout: 30_000,
+    },
+    requestTimeout: 30_000,
     logLevel: 'info',
     serverSecret: undefined,
     publicUrl: 'http://127.0.0.1:8080',
@@ -39,6 +47,10 @@ test('every fault is told at once, and no secret is repeated', () => {
     PORT: '80a',
     LOG_LEVEL: 'loud',
     DATABASE_URL: 'mysql://root:hunter2@x/y',
+    DATABASE_POOL_SIZE: '0',
+    DATABASE_STATEMENT_TIMEOUT_MS: '99',
+    DATABASE_STATMENT_TIMEOUT_MS: '5000',
+    REQUEST_TIMEOUT_MS: '30s',
     SERVER_SECRET: 'hunter2',
     PUBLIC_URL: 'nowhere',
     RATE_LIMIT_PER_MINUTE: '0',
@@ -50,9 +62,28 @@ test('every fault is told at once, and no secret is repeated', () => {
     STRIPE_SECRET_KEY: 'hunter2',
     STRIPE_API_BASE: 'x',
   });
-  assert.equal(faults.length, 13, faults.join('\n'));
+  assert.equal(faults.length, 17, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
   assert.match(faults.join('\n'), /RATE_LIMIT_PER_MINTUE is not a setting/);
+});
+
+test('every time-out and the size of the pool can be set', () => {
+  const set = readConfig({
+    DATABASE_POOL_SIZE: '4',
+    DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    DATABASE_STATEMENT_TIMEOUT_MS: '2000',
+    DATABASE_LOCK_TIMEOUT_MS: '500',
+    DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: '3000',
+    REQUEST_TIMEOUT_MS: '4000',
+  });
+  assert.deepEqual(set.database, {
+    poolSize: 4,
+    connectTimeout: 1000,
+    statementTimeout: 2000,
+    lockTimeout: 500,
+    idleInTransactionTimeout: 3000,
+  });
+  assert.equal(set.requestTimeout, 4000);
 });
 
 test('other programs’ variables are none of our business', () => {

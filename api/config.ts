@@ -9,6 +9,16 @@ export interface Config {
   databaseUrl: string | undefined;
   /** How a server ends: milliseconds between readiness turning and the last accepted connection, and until the last is cut. */
   shutdown: { delay: number; timeout: number };
+  /** Of both lanes to the database; times in milliseconds. */
+  database: {
+    poolSize: number;
+    connectTimeout: number;
+    statementTimeout: number;
+    lockTimeout: number;
+    idleInTransactionTimeout: number;
+  };
+  /** How long a request may take to arrive, in milliseconds. */
+  requestTimeout: number;
   /** Where `GET /metrics` is served; nowhere without a port. */
   metrics: { host: string; port: number | undefined };
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -53,7 +63,7 @@ export const KNOWN = [
   'TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE STRIPE_TIMEOUT_MS',
 ].join(' ');
 // Names nobody else uses: here a slip would silently leave a limit at its default.
-const OURS = /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_|SHUTDOWN_|METRICS_)/;
+const OURS = /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT)/;
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -70,6 +80,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push(`${name} should be a whole number from ${minimum} to ${maximum}, not "${text}"`);
     return fallback;
   };
+
+  const milliseconds = (name: string, fallback: number) => integer(name, fallback, 100, 600_000);
 
   const usd = (name: string, fallback: number): number => {
     const text = read(name);
@@ -146,6 +158,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     dataDir: resolve(read('DATA_DIR') ?? '.guildhall'),
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    database: {
+      poolSize: integer('DATABASE_POOL_SIZE', 16, 1, 1000),
+      connectTimeout: milliseconds('DATABASE_CONNECT_TIMEOUT_MS', 5_000),
+      statementTimeout: milliseconds('DATABASE_STATEMENT_TIMEOUT_MS', 10_000),
+      lockTimeout: milliseconds('DATABASE_LOCK_TIMEOUT_MS', 5_000),
+      idleInTransactionTimeout: milliseconds('DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS', 30_000),
+    },
+    requestTimeout: milliseconds('REQUEST_TIMEOUT_MS', 30_000),
     logLevel: logLevel ?? 'info',
     serverSecret,
     publicUrl:

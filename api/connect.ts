@@ -23,14 +23,18 @@ export interface Connected {
  * joined where a server of the same DATA_DIR runs already. Migrates it. Throws with a sentence for people.
  */
 export async function connect(
-  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'serverSecret'>,
+  config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir' | 'serverSecret'>,
   options: { onError?: (error: Error) => void; say?: (line: string) => void; beside?: boolean } = {},
 ): Promise<Connected> {
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined;
   const url = config.databaseUrl ?? (embedded?.url as string);
   try {
     const { current } = await migrate(url);
-    const db = openDatabase({ url, ...(options.onError ? { onError: options.onError } : {}) });
+    const db = openDatabase({
+      url,
+      ...config.database,
+      ...(options.onError ? { onError: options.onError } : {}),
+    });
     return {
       db,
       url,

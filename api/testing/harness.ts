@@ -63,22 +63,26 @@ export async function startHarness(
     webhookSecret?: string;
     /** Puts something between the server and its database. */
     through?: (databaseUrl: string) => Promise<string>;
+    /** A migrated database to work on, instead of a fresh one; it is left as it is. */
+    databaseUrl?: string;
   } = {},
 ): Promise<Harness> {
-  const clone = await cloneDatabase();
-  const db = openDatabase({ url: (await options.through?.(clone.url)) ?? clone.url, poolSize: 32 });
+  const given = options.databaseUrl;
+  const clone = given === undefined ? await cloneDatabase() : { url: given, drop: async () => {} };
+  const config = readConfig({
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
+    RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
+    DATABASE_POOL_SIZE: '32',
+    ...options.env,
+  });
+  const db = openDatabase({ url: (await options.through?.(clone.url)) ?? clone.url, ...config.database });
   const log: string[] = [];
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
       log.push(String(chunk));
       done();
     },
-  });
-  const config = readConfig({
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
-    RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
-    ...options.env,
   });
   const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
   const { webhookSecret } = options;
