@@ -1,27 +1,31 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startEmbedded } from '../db/embedded.ts';
 import { removeOutside } from '../db/embedded-files.ts';
+import { copyAsStandby } from './standby.ts';
 
 /** Nothing of it outlives the run, so nothing is flushed to the disk. */
 const VOLATILE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };
 
-export type TestServer = { url: string; stop(): Promise<void> };
+export type TestServer = { url: string; dataDir: string; stop(): Promise<void> };
+
+/** PostgreSQL's `settings`, and the DATA_DIR whose server this one is to follow. */
+export type TestServerOptions = { settings?: Record<string, string>; standbyOf?: string };
 
 /**
  * Starts a PostgreSQL for tests in a temporary directory. A process of its own keeps it and removes it all when
  * `stop` is called, or when this process ends, in whatever way: a run that was killed leaves nothing behind.
  */
-export async function startTestServer(): Promise<TestServer> {
-  const keeper = spawn(process.execPath, [import.meta.filename], {
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const keeper = spawn(process.execPath, [import.meta.filename, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true, // Ctrl-C is for the tests
   });
   const ended = new Promise<void>((done) => keeper.once('exit', () => done()));
-  for await (const url of createInterface({ input: keeper.stdout })) {
+  for await (const line of createInterface({ input: keeper.stdout })) {
     // Nothing of it may keep this process from ending.
     keeper.unref();
     keeper.stdout.destroy();
@@ -31,18 +35,19 @@ export async function startTestServer(): Promise<TestServer> {
       keeper.stdin.end();
       return ended;
     };
-    return { url, stop };
+    return { ...(JSON.parse(line) as { url: string; dataDir: string }), stop };
   }
   throw new Error('the PostgreSQL for the tests did not start: see above');
 }
 
-async function keep(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-test-'));
+async function keep({ settings = VOLATILE, standbyOf }: TestServerOptions): Promise<void> {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-test-')));
   await chmod(dataDir, 0o755); // as root, PostgreSQL's own user has to pass
   try {
-    const server = await startEmbedded({ dataDir, settings: VOLATILE });
+    const following = standbyOf === undefined ? {} : await copyAsStandby(standbyOf, dataDir);
+    const server = await startEmbedded({ dataDir, settings: { ...settings, ...following } });
     const over = new Promise((done) => process.stdin.once('close', done).resume());
-    process.stdout.write(`${server.url}\n`);
+    process.stdout.write(`${JSON.stringify({ url: server.url, dataDir })}\n`);
     await over;
     await server.stop();
   } finally {
@@ -51,4 +56,4 @@ async function keep(): Promise<void> {
   }
 }
 
-if (import.meta.main) await keep();
+if (import.meta.main) await keep(JSON.parse(process.argv[2] ?? '{}'));
