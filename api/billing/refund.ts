@@ -70,7 +70,7 @@ export function startRefund(
 export async function driveRefund(db: Database, processor: Processor, refundId: string): Promise<Refund> {
   const refund = await read(db, refundId);
   if (refund.status !== 'created') return refund;
-  const outcome = await processor.refund(refund.processor_id, refund.amount, `refund:${refundId}`);
+  const outcome = await processor.refund(refund.processor_id, refund.amount, refundId);
   if (outcome.kind === 'refused') await end(db, refundId, 'failed', outcome.reason);
   // The debit is posted from the processor's total before the money is let go, so it can never be spent in between.
   if (outcome.kind === 'refunded' && (await synchronize(db, processor, refund.top_up_id)))

@@ -46,7 +46,7 @@ export interface ProcessorEvent {
   intentId: string | undefined;
 }
 
-/** What became of a refund. `refused`: it certainly did not happen and never will under this key. */
+/** What became of a refund. `refused`: it certainly did not happen, and why in words for the operator. */
 export type RefundOutcome =
   | { kind: 'refunded' }
   | { kind: 'refused'; reason: string }
@@ -65,8 +65,8 @@ export interface Processor {
   cancel(intentId: string): Promise<Outcome>;
   /** What has moved on it; undefined when that cannot be learned now. */
   movements(intentId: string): Promise<Movements | undefined>;
-  /** Gives back part of a captured charge. Repeatable under its key. */
-  refund(intentId: string, amount: bigint, key: string): Promise<RefundOutcome>;
+  /** Gives back part of a captured charge, once for a `refundId` of ours, however long ago it was asked before. */
+  refund(intentId: string, amount: bigint, refundId: string): Promise<RefundOutcome>;
   /** What happened since a time, oldest first, for a process that missed its webhooks. Throws when out of reach. */
   events(since: Date): AsyncIterable<ProcessorEvent>;
 }

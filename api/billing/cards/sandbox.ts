@@ -75,22 +75,23 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
                '[]'::json as disputes
           from sandbox_intent i where i.id = ${intentId}`);
     },
-    refund: async (intentId, amount, key) => {
+    refund: async (intentId, amount, refundId) => {
       await wait();
-      const rows = await db.many(sql`
-        with known as (select 1 from sandbox_refund where idempotency_key = ${key}),
-        intent as (
-          select i.id from sandbox_intent i
-           where i.id = ${intentId} and i.status = 'succeeded' and not exists (select from known)
-             and i.amount >= ${amount} + (select coalesce(sum(r.amount), 0) from sandbox_refund r where r.intent_id = i.id)
-             for update of i),
-        made as (
-          insert into sandbox_refund (idempotency_key, intent_id, amount)
-          select ${key}, id, ${amount} from intent on conflict do nothing returning 1)
-        select 1 from known union all select 1 from made`);
-      return rows.length > 0
-        ? { kind: 'refunded' }
-        : { kind: 'refused', reason: 'more than what is left of the charge' };
+      const key = `refund:${refundId}`;
+      return db.transaction(async (tx) => {
+        // Locked first, so that what is looked at next is all there is: also what another process has just refunded.
+        const intent = await tx.maybeOne<{ amount: bigint }>(sql`
+          select amount from sandbox_intent where id = ${intentId} and status = 'succeeded' for update`);
+        const { known, refunded } = await tx.one<{ known: boolean; refunded: bigint }>(sql`
+          select coalesce(bool_or(idempotency_key = ${key}), false) as known, coalesce(sum(amount), 0)::bigint as refunded
+            from sandbox_refund where intent_id = ${intentId}`);
+        if (known) return { kind: 'refunded' };
+        if (intent === undefined || refunded + amount > intent.amount)
+          return { kind: 'refused', reason: 'it is more than what is left of this charge' };
+        await tx.many(sql`
+          insert into sandbox_refund (idempotency_key, intent_id, amount) values (${key}, ${intentId}, ${amount})`);
+        return { kind: 'refunded' };
+      });
     },
     // Nothing happens here that its own answers did not tell.
     events: async function* () {},

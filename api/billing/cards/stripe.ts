@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
-import type { Charge, Movements, Outcome, Processor, RefundOutcome } from './processor.ts';
+import type { Charge, Movements, Outcome, Processor } from './processor.ts';
 import { call, type StripeAccess, stripeClient } from './stripe-client.ts';
 import { eventsSince } from './stripe-events.ts';
 import { isRejected, outcomeOf, outcomeOfFailure, reasonOf } from './stripe-outcomes.ts';
+import { refundOnce } from './stripe-refunds.ts';
 
 export { verifyWebhook } from './stripe-events.ts';
 
@@ -27,7 +28,11 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     confirm,
     retrieve,
     cancel,
-    refund,
+    refund: async (intentId, amount, refundId) => {
+      const inCents = cents(amount);
+      if (inCents === undefined) return { kind: 'refused', reason: 'the amount is not in whole cents' };
+      return refundOnce(stripe, intentId, inCents, refundId);
+    },
     movements,
     events: (since) => eventsSince(stripe, since),
   };
@@ -94,17 +99,6 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     return customers.put(accountId, made.id);
   }
 
-  async function refund(intentId: string, amount: bigint, key: string): Promise<RefundOutcome> {
-    const inCents = cents(amount);
-    if (inCents === undefined) return { kind: 'refused', reason: 'the amount is not in whole cents' };
-    const made = await call(() =>
-      stripe.refunds.create({ payment_intent: intentId, amount: inCents }, { idempotencyKey: key }),
-    );
-    if (made.ok) return refundOutcome(made.value);
-    const definite = isRejected(made.error) && made.error.statusCode === 400;
-    return { kind: definite ? 'refused' : 'unknown', reason: reasonOf(made.error) };
-  }
-
   async function movements(intentId: string): Promise<Movements | undefined> {
     const found = await call(() =>
       Promise.all([
@@ -118,11 +112,6 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
 
 function cents(micro: bigint): number | undefined {
   return micro > 0n && micro % MICRO_PER_CENT === 0n ? Number(micro / MICRO_PER_CENT) : undefined;
-}
-
-function refundOutcome({ status, failure_reason }: Stripe.Refund): RefundOutcome {
-  if (status !== 'failed' && status !== 'canceled') return { kind: 'refunded' };
-  return { kind: 'refused', reason: failure_reason ?? `the refund is ${status}` };
 }
 
 function movementsOf(intent: Stripe.PaymentIntent, disputes: Stripe.ApiList<Stripe.Dispute>): Movements {

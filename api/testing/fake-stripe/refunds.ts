@@ -22,6 +22,7 @@ export function createRefund(state: State, params: Params): RefundObject {
     charge: charge.id,
     payment_intent: charge.payment_intent,
     status: 'succeeded',
+    metadata: (params.metadata ?? {}) as Record<string, string>,
     created: seconds(state),
   };
   state.refunds.set(refund.id, refund);

@@ -58,6 +58,7 @@ export interface RefundObject {
   payment_intent: string;
   status: 'succeeded' | 'failed';
   failure_reason?: string;
+  metadata: Record<string, string>;
   created: number;
 }
 

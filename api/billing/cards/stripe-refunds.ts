@@ -1,0 +1,52 @@
+import type Stripe from 'stripe';
+import type { RefundOutcome } from './processor.ts';
+import { call } from './stripe-client.ts';
+import { isRejected, reasonOf } from './stripe-outcomes.ts';
+
+const WHY: Record<string, string> = {
+  charge_already_refunded: 'everything of this charge was refunded before',
+  charge_disputed: 'the cardholder disputes this charge',
+  amount_too_large: 'it is more than what is left of this charge',
+};
+
+/**
+ * Refunds `cents` of an intent, once for a `refundId` of ours. Stripe forgets an idempotency key after a day, but never a
+ * refund: so each carries our id, and what is there under it already is taken instead of sending again.
+ */
+export async function refundOnce(
+  stripe: Stripe,
+  intentId: string,
+  cents: number,
+  refundId: string,
+): Promise<RefundOutcome> {
+  const before = await find(stripe, intentId, refundId);
+  if (before !== undefined) return before;
+  const made = await call(() =>
+    stripe.refunds.create(
+      { payment_intent: intentId, amount: cents, metadata: { refund_id: refundId } },
+      { idempotencyKey: `refund:${refundId}` },
+    ),
+  );
+  if (made.ok) return outcomeOf(made.value);
+  if (!isRejected(made.error) || made.error.statusCode !== 400)
+    return { kind: 'unknown', reason: reasonOf(made.error) };
+  // Perhaps because another process has just sent the same refund: then this is no refusal of it.
+  const { code } = made.error;
+  const reason = WHY[code ?? ''] ?? (code ?? 'no reason was given').replaceAll('_', ' ');
+  return (await find(stripe, intentId, refundId)) ?? { kind: 'refused', reason };
+}
+
+/** What became of our refund; undefined when there certainly is none yet. */
+async function find(stripe: Stripe, intentId: string, refundId: string): Promise<RefundOutcome | undefined> {
+  const listed = await call(async () => {
+    for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 }))
+      if (refund.metadata?.refund_id === refundId) return outcomeOf(refund);
+    return undefined;
+  });
+  return listed.ok ? listed.value : { kind: 'unknown', reason: reasonOf(listed.error) };
+}
+
+function outcomeOf({ status, failure_reason }: Stripe.Refund): RefundOutcome {
+  if (status !== 'failed' && status !== 'canceled') return { kind: 'refunded' };
+  return { kind: 'refused', reason: (failure_reason ?? `the refund is ${status}`).replaceAll('_', ' ') };
+}
