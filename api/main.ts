@@ -11,10 +11,11 @@ import { verifyWebhook } from './billing/cards/stripe-events.ts';
 import { measureMoney } from './billing/metrics.ts';
 import { topUps } from './billing/top-ups.ts';
 import { moneyWorker } from './billing/worker.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { connect } from './connect.ts';
 import type { Database } from './db/database.ts';
 import { findEmbedded } from './db/embedded.ts';
+import { sql } from './db/sql.ts';
 import { purge } from './http/idempotency.ts';
 import { openLog } from './log.ts';
 import { openMetrics, serveMetrics } from './metrics.ts';
@@ -48,13 +49,13 @@ export async function start(
   };
   try {
     const metrics = config.metrics.port === undefined ? undefined : openMetrics(db);
-    const processor = openProcessor(db, config);
+    const processor = await openProcessor(db, config);
     const worker = moneyWorker(db, processor, {
       checks: config.topUpChecks,
       limits: config.topUps,
       log,
       chores: { 'old idempotency keys': () => purge(db) },
-      observer: metrics && measureMoney(metrics, db, config.topUpChecks.length),
+      observer: metrics && measureMoney(metrics, db, config.topUpChecks),
     });
     const webhook = (secret: string) => ({
       verify: (body: Buffer, signature: string | undefined) => verifyWebhook(body, signature, secret),
@@ -100,13 +101,25 @@ const connectAndTell = (config: Config, log: Logger) =>
     say: (line) => log.info(line),
   });
 
-/** The card processor of the configuration: Stripe with a key, otherwise the sandbox. */
-export function openProcessor(db: Database, { stripe }: Config): Processor {
-  if (stripe === undefined) return sandbox(db);
+/**
+ * The card processor of the configuration: Stripe with a key, otherwise the sandbox. Throws ConfigError where Stripe has
+ * charged cards already: there a sandbox would credit money that nobody pays.
+ */
+export async function openProcessor(db: Database, { stripe }: Config): Promise<Processor> {
+  if (stripe === undefined) {
+    const { charged } = await db.one<{ charged: boolean }>(sql`
+      select exists (select from top_up where processor = 'stripe') as charged`);
+    if (charged) throw new ConfigError([STRIPE_IS_MISSING]);
+    return sandbox(db);
+  }
   const { secretKey, timeoutMs, apiBase } = stripe;
   const base = apiBase === undefined ? {} : { apiBase };
   return stripeProcessor({ secretKey, timeoutMs, ...base, customers: customerStore(db) });
 }
+
+const STRIPE_IS_MISSING =
+  'STRIPE_SECRET_KEY is missing: the top-ups of this database are Stripe’s, and the sandbox may not act for it. ' +
+  'Set it here as it is set where the server runs';
 
 const LOOK_EVERY = 5_000;
 

@@ -19,7 +19,7 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
       const config = readConfig();
       await withDatabase(config, async (db) => {
         const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: true }));
-        const worker = moneyWorker(db, openProcessor(db, config), {
+        const worker = moneyWorker(db, await openProcessor(db, config), {
           checks: config.topUpChecks,
           limits: config.topUps,
           log,
@@ -30,8 +30,9 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
         );
         do {
           const done = await worker.round();
-          const { events, checked, settled, failed, open, late, refunds, reloads } = done;
-          const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late). ${events} events and ${refunds} refunds worked off, ${reloads} balances recharged.`;
+          const { events, checked, settled, failed, open, late, others, refunds, reloads } = done;
+          const left = others > 0 ? ` ${others} open ones of another card processor were left alone.` : '';
+          const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late).${left} ${events} events and ${refunds} refunds worked off, ${reloads} balances recharged.`;
           print(json, done, text);
           if (watch) await pause(WATCH_EVERY, undefined, { signal: stop.signal }).catch(() => stopped);
         } while (watch && !stop.signal.aborted);

@@ -15,11 +15,11 @@ export interface MoneyObserver {
 /**
  * Adds the figures of money to a registry. What is open is asked of the database at each scrape, by index; what needs
  * every row is of the last hourly audit. While the database is away the scrape says so and leaves the first kind out.
- * `checks`: how many a top-up is given before it counts as late.
+ * `schedule`: when an open top-up is checked, in milliseconds after its making; past its last time it counts as late.
  */
-export function measureMoney(registry: Registry, db: Database, checks: number): MoneyObserver {
+export function measureMoney(registry: Registry, db: Database, schedule: readonly number[]): MoneyObserver {
   const registers = [registry];
-  const figures = oncePerScrape(() => readFigures(db, checks).catch(() => undefined));
+  const figures = oncePerScrape(() => readFigures(db, schedule.at(-1) ?? 0).catch(() => undefined));
 
   // Every process of one database tells the same, so several are summed up by their greatest.
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
@@ -113,12 +113,14 @@ interface Figures {
   outbox: { topic: string; count: number; seconds: number }[];
 }
 
-const readFigures = (db: Database, checks: number): Promise<Figures> =>
+// An open top-up whose next check comes after its last scheduled one was fenced without an end.
+const readFigures = (db: Database, last: number): Promise<Figures> =>
   db.one<Figures>(sql`
     select top_ups.*, events.*, outbox.*
       from (select count(*) filter (where status = 'created')::int as created,
                    count(*) filter (where status = 'processing')::int as processing,
-                   count(*) filter (where checks >= ${checks})::int as late,
+                   count(*) filter (where checks > 0 and next_check_at > created_at + ${last}::bigint * interval '1 millisecond')::int
+                     as late,
                    coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest
               from top_up where status in ('created', 'processing')) top_ups,
            (select count(*)::int as events from processor_event where processed_at is null) events,

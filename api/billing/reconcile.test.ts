@@ -7,7 +7,10 @@ import { sandbox } from './cards/sandbox.ts';
 import { reconcile } from './reconcile.ts';
 import { topUps } from './top-ups.ts';
 
-const { make, db } = await startHarness();
+const { make, db, unchanged } = await startHarness();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NONE = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };
 const SCHEDULE = [15, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000);
 
 let fault: Partial<Processor> = {};
@@ -68,13 +71,7 @@ const pass = (milliseconds: number) =>
 for (const crash of ['start', 'create', 'record', 'confirm'] as const) {
   test(`a crash after ${crash} ends as if there had been none: one capture, one credit`, async () => {
     const { balance, row, id } = await leftAt(crash);
-    assert.deepEqual(await reconcile(db, path, SCHEDULE), {
-      checked: 0,
-      settled: 0,
-      failed: 0,
-      open: 0,
-      late: 0,
-    });
+    assert.deepEqual(await reconcile(db, path, SCHEDULE), NONE);
     await pass(15_000);
     assert.equal((await reconcile(db, path, SCHEDULE)).settled, 1);
     assert.deepEqual(await row(), { status: 'succeeded', checks: 1 });
@@ -105,7 +102,7 @@ test('while nothing is known it is asked again at 15 s, 30 s, 2 min, 10 min, 1 h
     elapsed = at;
     const round = await reconcile(db, path, SCHEDULE);
     const last = index === SCHEDULE.length - 1;
-    assert.deepEqual(round, { checked: 1, settled: 0, failed: last ? 1 : 0, open: last ? 0 : 1, late: 0 });
+    assert.deepEqual(round, { ...NONE, checked: 1, failed: last ? 1 : 0, open: last ? 0 : 1 });
   }
   fault = {};
   assert.deepEqual(await row(), { status: 'failed', checks: 7 });
@@ -116,10 +113,39 @@ test('while nothing is known it is asked again at 15 s, 30 s, 2 min, 10 min, 1 h
   assert.deepEqual(intent, { status: 'canceled' });
 });
 
+test('a top-up that nobody looked at for days is fenced by the first check, not charged', async () => {
+  const [unrecorded, recorded] = [await leftAt('start'), await leftAt('record')];
+  await pass(3 * DAY);
+  assert.deepEqual(await reconcile(db, path, SCHEDULE), { ...NONE, checked: 2, failed: 2 });
+  for (const { row, balance } of [unrecorded, recorded]) {
+    assert.deepEqual(await row(), { status: 'failed', checks: 1 });
+    assert.equal(await balance(), 0n);
+  }
+  const charged = await db.many(sql`
+    select i.id from sandbox_intent i join top_up t on t.processor_id = i.id
+     where t.id = ${recorded.id} and i.status <> 'canceled'`);
+  assert.deepEqual(charged, []);
+});
+
+test('after hours without a server it is checked once, and then at the next time that is still to come', async () => {
+  const { row, id } = await leftAt('record');
+  fault = { confirm: unknown };
+  await pass(2 * HOUR);
+  assert.equal((await reconcile(db, path, SCHEDULE)).open, 1);
+  assert.equal((await reconcile(db, path, SCHEDULE)).checked, 0);
+  const { next } = await db.one<{ next: number }>(sql`
+    select extract(epoch from next_check_at - created_at)::float8 as next from top_up where id = ${id}`);
+  assert.equal(next, 6 * 3600);
+  fault = {};
+  await pass(4 * HOUR);
+  await reconcile(db, path, SCHEDULE);
+  assert.deepEqual(await row(), { status: 'succeeded', checks: 2 });
+});
+
 test('a fence that finds the money captured credits it', async () => {
   const { row, balance } = await leftAt('confirm');
   fault = { confirm: unknown };
-  await db.many(sql`update top_up set checks = 6, next_check_at = now() where status = 'processing'`);
+  await pass(DAY);
   assert.equal((await reconcile(db, path, SCHEDULE)).settled, 1);
   fault = {};
   assert.equal((await row()).status, 'succeeded');
@@ -129,14 +155,29 @@ test('a fence that finds the money captured credits it', async () => {
 test('what even the fence cannot settle is reported late, and asked again every hour', async () => {
   const { row } = await leftAt('record');
   fault = { cancel: unknown, confirm: unknown };
-  await db.many(sql`update top_up set checks = 6, next_check_at = now() where status = 'processing'`);
-  assert.equal((await reconcile(db, path, SCHEDULE)).late, 0);
-  await pass(3_601_000);
+  await pass(DAY);
   assert.equal((await reconcile(db, path, SCHEDULE)).late, 1);
-  await pass(3_601_000);
+  assert.equal((await reconcile(db, path, SCHEDULE)).checked, 0);
+  await pass(HOUR + 1000);
+  assert.equal((await reconcile(db, path, SCHEDULE)).late, 1);
+  await pass(HOUR + 1000);
   fault = {};
   assert.equal((await reconcile(db, path, SCHEDULE)).failed, 1);
   assert.equal((await row()).status, 'failed');
+});
+
+test('an open top-up of another processor is counted and left exactly as it is', async () => {
+  const open = [await leftAt('start'), await leftAt('record')];
+  const stripe = topUps(db, { ...real, name: 'stripe' });
+  await pass(3 * DAY);
+  await unchanged(async () => {
+    assert.deepEqual(await reconcile(db, stripe, SCHEDULE), { ...NONE, others: 2 });
+    for (const { id } of open) {
+      assert.equal((await stripe.drive(id)).kind, 'open');
+      assert.equal((await stripe.fence(id)).kind, 'open');
+    }
+  });
+  assert.equal((await reconcile(db, path, SCHEDULE)).failed, 2);
 });
 
 test('race: many reconcilers and the request itself settle each top-up once', async () => {

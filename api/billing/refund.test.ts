@@ -19,7 +19,8 @@ async function charged(amount = 25) {
   const user = await make.user();
   const body = { amount, payment_method_id: await make.card(user) };
   const { top_up_id: id } = (await call('POST', '/api/billing/add-funds', { key: user.key, body })).body;
-  const start = (part?: number) => startRefund(db, id, part === undefined ? undefined : usd(part), none);
+  const start = (part?: number) =>
+    startRefund(db, processor, id, part === undefined ? undefined : usd(part), none);
   const account = () =>
     db.one<{ balance: bigint; held: bigint }>(
       sql`select balance, held from billing_account where user_id = ${user.id}`,
@@ -50,8 +51,8 @@ test('what is spent, refunded, no whole cent or never charged is refused, and no
       ),
     );
   }
-  await assert.rejects(startRefund(db, id, 1n, none), RefundRefused);
-  await assert.rejects(startRefund(db, user.id, undefined, none), /no top-up/);
+  await assert.rejects(startRefund(db, processor, id, 1n, none), /whole cents: 0\.000001 USD is not/);
+  await assert.rejects(startRefund(db, processor, user.id, undefined, none), /no top-up.*top_up_id/);
   await driveRefund(db, processor, (await start()).id);
   await unchanged(() => assert.rejects(start(), RefundRefused));
 });

@@ -6,6 +6,7 @@ import { lockStandingAccount } from './ledger.ts';
 import { usdText } from './money.ts';
 import { synchronize } from './movements.ts';
 import { hold, release } from './spending.ts';
+import type { TopUp } from './top-ups.ts';
 
 /** Why a refund cannot be made, as a sentence for the operator. Nothing changed. */
 export class RefundRefused extends Error {}
@@ -24,34 +25,36 @@ const CENT = 10_000n;
 /**
  * Records a refund and holds its money, so that it cannot be spent meanwhile: what was spent already cannot be refunded.
  * `amount` in micro-USD, whole cents; without it all that can be. `record` runs in the same transaction.
+ * Errors: RefundRefused, also when another processor than this one charged the card.
  */
 export function startRefund(
   db: Database,
+  processor: Processor,
   topUpId: string,
   amount: bigint | undefined,
   record: (tx: Tx, refund: Refund) => Promise<void>,
 ): Promise<Refund> {
   return db.transaction(async (tx) => {
-    const topUp = await tx.maybeOne<{ account_id: string; left: bigint; status: string }>(sql`
-      select t.account_id, t.status,
-             t.amount - t.refunded - t.disputed - (select coalesce(sum(r.amount), 0)::bigint from refund r
-                                                    where r.top_up_id = t.id and r.status = 'created') as left
+    const topUp = await tx.maybeOne<Refundable>(sql`
+      select t.*, (select coalesce(sum(r.amount), 0)::bigint from refund r
+                    where r.top_up_id = t.id and r.status = 'created') as running
         from top_up t where t.id = ${topUpId} for update of t`);
-    if (topUp === undefined) throw new RefundRefused(`There is no top-up ${topUpId}.`);
+    if (topUp === undefined)
+      throw new RefundRefused(
+        `There is no top-up ${topUpId}: its id is the top_up_id that add-funds answered, and the reference_id of its credit in the list of transactions.`,
+      );
     if (['created', 'processing', 'failed'].includes(topUp.status))
       throw new RefundRefused(
         `Top-up ${topUpId} is ${topUp.status}: only money that was charged can be refunded.`,
       );
+    if (topUp.processor !== processor.name) throw new RefundRefused(foreign(topUp));
     const account = await lockStandingAccount(tx, topUp.account_id);
-    const unspent = account.balance - account.held;
-    const most = unspent < topUp.left ? unspent : topUp.left;
-    const wanted = amount ?? (most / CENT) * CENT;
-    if (wanted <= 0n || wanted > most || wanted % CENT !== 0n) {
-      const figures = `${usdText(topUp.left)} of it is not refunded or disputed, ${usdText(unspent)} of the balance is unspent`;
-      throw new RefundRefused(
-        `At most ${usdText(most > 0n ? most : 0n)} USD, in whole cents, can be refunded: ${figures}.`,
-      );
-    }
+    const most = mostOf(topUp, account.balance - account.held);
+    const wanted = amount ?? most;
+    if (wanted % CENT !== 0n)
+      throw new RefundRefused(`A refund is in whole cents: ${usdText(wanted)} USD is not.`);
+    if (wanted <= 0n || wanted > most)
+      throw new RefundRefused(tooMuch(topUp, most, account.balance - account.held));
     const id = randomUUID();
     await hold(tx, {
       accountId: account.id,
@@ -66,10 +69,41 @@ export function startRefund(
   });
 }
 
-/** Asks the processor for a recorded refund and posts its outcome. Safe to call again, after a crash or beside another. */
+/** `running`: what refunds that have no outcome yet hold. */
+type Refundable = TopUp & { refunded: bigint; disputed: bigint; running: bigint };
+
+/** In whole cents, never below zero. */
+function mostOf({ amount, refunded, disputed, running }: Refundable, unspent: bigint): bigint {
+  const left = amount - refunded - disputed - running;
+  const most = unspent < left ? unspent : left;
+  return most > 0n ? (most / CENT) * CENT : 0n;
+}
+
+function tooMuch({ id, amount, refunded, disputed, running }: Refundable, most: bigint, unspent: bigint) {
+  const parts = [
+    [refunded, 'was refunded'],
+    [disputed, 'is disputed'],
+    [running, 'is in a refund whose outcome is not known yet'],
+  ] as const;
+  const gone = parts.filter(([part]) => part > 0n).map(([part, what]) => `${usdText(part)} of it ${what}`);
+  const free = `${usdText(unspent > 0n ? unspent : 0n)} USD of the balance are unspent`;
+  const can =
+    most > 0n ? `At most ${usdText(most)} USD of it can be refunded` : 'Nothing of it can be refunded now';
+  return `Top-up ${id} was of ${usdText(amount)} USD. ${can}: ${[...gone, free].join(', ')}.`;
+}
+
+const foreign = ({ id, processor }: TopUp) =>
+  processor === 'stripe'
+    ? `Top-up ${id} was charged by Stripe, and this is the sandbox: set STRIPE_SECRET_KEY as where the server runs.`
+    : `Top-up ${id} was charged by the sandbox, which moved no money: Stripe has nothing to give back.`;
+
+/**
+ * Asks the processor for a recorded refund and posts its outcome. Safe to call again, after a crash or beside another.
+ * A refund of another processor's charge is left as it is.
+ */
 export async function driveRefund(db: Database, processor: Processor, refundId: string): Promise<Refund> {
   const refund = await read(db, refundId);
-  if (refund.status !== 'created') return refund;
+  if (refund.status !== 'created' || refund.processor !== processor.name) return refund;
   const outcome = await processor.refund(refund.processor_id, refund.amount, refundId);
   if (outcome.kind === 'refused') await end(db, refundId, 'failed', outcome.reason);
   // The debit is posted from the processor's total before the money is let go, so it can never be spent in between.
@@ -79,8 +113,8 @@ export async function driveRefund(db: Database, processor: Processor, refundId: 
 }
 
 const read = (db: Database, refundId: string) =>
-  db.one<Refund & { processor_id: string }>(sql`
-    select r.*, t.processor_id from refund r join top_up t on t.id = r.top_up_id where r.id = ${refundId}`);
+  db.one<Refund & Pick<TopUp, 'processor'> & { processor_id: string }>(sql`
+    select r.*, t.processor, t.processor_id from refund r join top_up t on t.id = r.top_up_id where r.id = ${refundId}`);
 
 const end = (db: Database, refundId: string, status: 'succeeded' | 'failed', failure: string | null = null) =>
   db.transaction(async (tx) => {
@@ -98,8 +132,9 @@ const end = (db: Database, refundId: string, status: 'succeeded' | 'failed', fai
 export async function reconcileRefunds(db: Database, processor: Processor): Promise<number> {
   const due = await db.many<{ id: string }>(sql`
     with due as (
-      select id, checks from refund where status = 'created' and next_check_at <= now()
-       order by next_check_at limit 20 for update skip locked)
+      select r.id, r.checks from refund r join top_up t on t.id = r.top_up_id
+       where r.status = 'created' and r.next_check_at <= now() and t.processor = ${processor.name}
+       order by r.next_check_at limit 20 for update of r skip locked)
     update refund r
        set checks = r.checks + 1, next_check_at = now() + least(interval '1 hour', interval '15 seconds' * 2 ^ least(r.checks, 20))
       from due where due.id = r.id returning r.id`);

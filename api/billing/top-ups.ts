@@ -18,6 +18,8 @@ export interface TopUp {
   amount: bigint;
   status: 'created' | 'processing' | 'succeeded' | 'failed' | 'partially_refunded' | 'refunded' | 'disputed';
   client_key: string | null;
+  /** Who charges the card; nobody else ever drives, ends or refunds it. */
+  processor: Processor['name'];
   processor_id: string | null;
   failure_code: string | null;
   decline_code: string | null;
@@ -60,6 +62,8 @@ const balanceLimit = refusal(409, 'balance_limit', 'The balance may not exceed 1
 const open = (topUp: TopUp) => topUp.status === 'created' || topUp.status === 'processing';
 
 export interface TopUps {
+  /** Whose top-ups these are: the others are left as they are. */
+  readonly processor: Processor['name'];
   /** Steps 1 of the path: records the intent to charge, or finds the one that this request joins. */
   start(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }>;
   /** Steps 2 to 5: takes a top-up as far as it goes now. Safe to call again, after a crash or beside another call. */
@@ -75,14 +79,21 @@ export interface TopUps {
  * to the processor, and what is not known to have failed stays `processing`.
  */
 export function topUps(db: Database, processor: Processor, { followFor = 10_000 } = {}): TopUps {
-  return { start, drive, fence, follow };
+  const mine = (topUp: TopUp) => open(topUp) && topUp.processor === processor.name;
+  return {
+    processor: processor.name,
+    start: (tx, request) => start(tx, request, processor.name),
+    drive,
+    fence,
+    follow,
+  };
 
   async function drive(topUpId: string): Promise<Standing> {
     const topUp = await db.one<TopUp & { token: string; payer_account_id: string }>(sql`
       select t.*, p.token, a.id as payer_account_id
         from top_up t join payment_method p on p.id = t.payment_method_id join billing_account a on a.user_id = p.user_id
        where t.id = ${topUpId}`);
-    if (!open(topUp)) return standing(topUpId);
+    if (!mine(topUp)) return standing(topUpId);
     const { account_id: accountId, payer_account_id: payerAccountId, amount, token } = topUp;
     const charge = { topUpId, accountId, payerAccountId, amount, token };
     let intentId = topUp.processor_id;
@@ -98,10 +109,11 @@ export function topUps(db: Database, processor: Processor, { followFor = 10_000 
   }
 
   async function fence(topUpId: string): Promise<Standing> {
-    const { processor_id, status } = await db.one<TopUp>(sql`select * from top_up where id = ${topUpId}`);
-    if (status === 'processing') return conclude(topUpId, await processor.cancel(processor_id as string));
+    const topUp = await db.one<TopUp>(sql`select * from top_up where id = ${topUpId}`);
+    if (!mine(topUp)) return standing(topUpId);
+    if (topUp.processor_id !== null) return conclude(topUpId, await processor.cancel(topUp.processor_id));
     // Without an intent on record none is ever confirmed, so nothing can have been charged.
-    if (status === 'created') await giveUp(topUpId);
+    await giveUp(topUpId);
     return standing(topUpId);
   }
 
@@ -190,41 +202,50 @@ export const topUpRefusals = {
   balanceLimit,
 };
 
-async function start(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }> {
+async function start(
+  tx: Tx,
+  request: TopUpRequest,
+  processor: Processor['name'],
+): Promise<{ topUp: TopUp; joined: boolean }> {
   const card = await tx.maybeOne<{ user_id: string; detached: boolean }>(sql`
     select user_id, detached_at is not null as detached from payment_method where id = ${request.paymentMethodId}`);
   if (card === undefined) throw paymentMethodNotFound();
   if (card.user_id !== request.userId) throw paymentMethodForbidden();
   if (card.detached) throw paymentMethodDetached(request.paymentMethodId);
-  return insertOrJoin(tx, request);
+  return insertOrJoin(tx, request, processor);
 }
 
-async function insertOrJoin(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }> {
+async function insertOrJoin(
+  tx: Tx,
+  request: TopUpRequest,
+  processor: Processor['name'],
+): Promise<{ topUp: TopUp; joined: boolean }> {
+  const { accountId, userId, paymentMethodId, amount, clientKey = null } = request;
   const account = await tx.maybeOne<{ balance: bigint; coming: bigint }>(sql`
     select a.balance, (select coalesce(sum(amount), 0)::bigint from top_up t
                         where t.account_id = a.id and t.status in ('created', 'processing')) as coming
-      from billing_account a where a.id = ${request.accountId} and a.status <> 'closed' for update`);
+      from billing_account a where a.id = ${accountId} and a.status <> 'closed' for update`);
   // Its workspace was deleted since the caller was let in.
   if (account === undefined) throw notFound();
   // Checked before a card is charged: money that was captured must always fit.
-  if (account.balance + account.coming + request.amount > BALANCE_CAP) throw balanceLimit();
-  // The arbiter is either unique index: the client's key, or the open twin (same account, card and amount).
+  if (account.balance + account.coming + amount > BALANCE_CAP) throw balanceLimit();
+  // The arbiter is one unique index: of the client's key, or without one of the open twin (same account, card, amount).
   const [made] = await tx.many<TopUp>(sql`
-    insert into top_up (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key)
-    values (${request.accountId}, ${request.userId}, ${request.keyId}, ${request.requestId},
-            ${request.paymentMethodId}, ${request.amount}, ${request.clientKey ?? null})
+    insert into top_up (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
+    values (${accountId}, ${userId}, ${request.keyId}, ${request.requestId}, ${paymentMethodId}, ${amount},
+            ${clientKey}, ${processor})
     on conflict do nothing returning *`);
   if (made !== undefined) return { topUp: made, joined: false };
   const twin = await tx.maybeOne<TopUp>(sql`
     select * from top_up
-     where (user_id = ${request.userId} and client_key = ${request.clientKey ?? null})
-        or (account_id = ${request.accountId} and payment_method_id = ${request.paymentMethodId}
-            and amount = ${request.amount} and status in ('created', 'processing'))
-     order by client_key = ${request.clientKey ?? null} desc nulls last limit 1`);
+     where (user_id = ${userId} and client_key = ${clientKey})
+        or (account_id = ${accountId} and payment_method_id = ${paymentMethodId} and amount = ${amount}
+            and status in ('created', 'processing'))
+     order by client_key = ${clientKey} desc nulls last limit 1`);
   // The open twin came to its end between the two statements: now there is room for a new one.
   return twin === undefined
-    ? insertOrJoin(tx, request)
-    : { topUp: twin, joined: twin.client_key !== request.clientKey };
+    ? insertOrJoin(tx, request, processor)
+    : { topUp: twin, joined: (twin.client_key ?? undefined) !== request.clientKey };
 }
 
 /** Credits a captured top-up, once: to its account, or to the successor of one that was closed (ruling 3.8). */

@@ -36,7 +36,7 @@ export interface WorkerOptions {
 
 const ROUND_EVERY = 5_000;
 const HOURLY = 3_600_000;
-const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0 };
+const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };
 
 /**
  * Works off the processor's events, checks open top-ups and refunds, and recharges balances; every hour fetches the
@@ -54,6 +54,7 @@ export function moneyWorker(
   let running: Promise<unknown> | undefined;
   let again = false;
   let hourlyAt = 0;
+  let othersTold = 0;
 
   async function attempt<Result>(
     what: string,
@@ -98,6 +99,12 @@ export function moneyWorker(
     const done = await round();
     observer?.onRound(done);
     if (done.checked > 0) log[done.late > 0 ? 'error' : 'info']({ round: done }, 'open top-ups checked');
+    if (done.others > othersTold)
+      log.error(
+        { others: done.others },
+        `open top-ups are not of the ${processor.name} processor: left alone`,
+      );
+    othersTold = done.others;
   }
 
   function next(pause: number): void {

@@ -787,6 +787,7 @@ CREATE TABLE top_up (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   look bigint DEFAULT 0 NOT NULL,
   automatic boolean DEFAULT false NOT NULL,
+  processor text NOT NULL,
   CONSTRAINT top_up_pkey PRIMARY KEY (id),
   CONSTRAINT top_up_processor_id_key UNIQUE (processor_id),
   CONSTRAINT top_up_user_id_client_key_key UNIQUE (user_id, client_key),
@@ -797,6 +798,7 @@ CREATE TABLE top_up (
   CONSTRAINT top_up_check3 CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
   CONSTRAINT top_up_check4 CHECK (((status <> ALL (ARRAY['created'::text, 'processing'::text])) OR (next_check_at IS NOT NULL))),
   CONSTRAINT top_up_client_key_check CHECK (((length(client_key) >= 1) AND (length(client_key) <= 255))),
+  CONSTRAINT top_up_processor_check CHECK ((processor = ANY (ARRAY['stripe'::text, 'sandbox'::text]))),
   CONSTRAINT top_up_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'partially_refunded'::text, 'refunded'::text, 'disputed'::text]))),
   CONSTRAINT top_up_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
   CONSTRAINT top_up_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(id),
@@ -808,7 +810,7 @@ CREATE INDEX top_up_automatic ON public.top_up USING btree (account_id) WHERE au
 CREATE INDEX top_up_due ON public.top_up USING btree (next_check_at) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
 CREATE UNIQUE INDEX top_up_one_automatic ON public.top_up USING btree (account_id) WHERE (automatic AND (status = ANY (ARRAY['created'::text, 'processing'::text])));
 CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
-CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, request_id, payment_method_id, amount ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount');
+CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, request_id, payment_method_id, amount, processor ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount', 'processor');
 CREATE TRIGGER top_up_transition BEFORE UPDATE OF status ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_top_up_transition();
 
 CREATE TABLE usage_event (

@@ -158,8 +158,8 @@ test('409: debt, an open top-up and held money are open money: nothing changes',
   const { owner, workspace, remove } = await tenant('-0.01');
   await asOwner(sql`update billing_account set held = 5 where organization_id = ${workspace}`);
   await db.many(sql`
-    insert into top_up (account_id, user_id, request_id, payment_method_id, amount)
-    select id, ${owner.id}, 'test', ${await make.card(owner)}, 1000000 from billing_account where organization_id = ${workspace}`);
+    insert into top_up (account_id, user_id, request_id, payment_method_id, amount, processor)
+    select id, ${owner.id}, 'test', ${await make.card(owner)}, 1000000, 'sandbox' from billing_account where organization_id = ${workspace}`);
   const reply = await unchanged(() => remove(owner));
   assert.deepEqual([reply.status, reply.body.code], [409, 'workspace_has_open_money']);
   const codes = reply.body.blockers.map(({ code }: { code: string }) => code);

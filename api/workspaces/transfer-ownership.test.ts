@@ -28,8 +28,8 @@ const account = async (workspace: string) =>
 
 async function openTopUp(workspace: string, payer: { id: string; key: string }) {
   await db.many(sql`
-    insert into top_up (account_id, user_id, request_id, payment_method_id, amount)
-    values (${await account(workspace)}, ${payer.id}, 'test', ${await make.card(payer as never)}, 1000000)`);
+    insert into top_up (account_id, user_id, request_id, payment_method_id, amount, processor)
+    values (${await account(workspace)}, ${payer.id}, 'test', ${await make.card(payer as never)}, 1000000, 'sandbox')`);
 }
 
 async function autoReload(workspace: string, payer: { id: string; key: string }) {
