@@ -184,20 +184,23 @@ test('while an automatic charge is open there is no other, and it counts against
 test('money that a person is adding just now counts: nobody is charged twice for one gap', async () => {
   const { user, card, account } = await watched();
   const row = await db.one<{ id: string }>(sql`
-    insert into top_up (account_id, user_id, request_id, payment_method_id, amount)
-    values (${account}, ${user.id}, 'by hand', ${card}, 1000000) returning id`);
+    insert into top_up (account_id, user_id, request_id, payment_method_id, amount, processor)
+    values (${account}, ${user.id}, 'by hand', ${card}, 1000000, 'sandbox') returning id`);
   await idle(account);
   await db.many(sql`update top_up set status = 'failed', failure_code = 'canceled' where id = ${row.id}`);
   assert.equal((await look(account))?.kind, 'settled');
 });
 
-test('an identical top-up by hand is left to its request', async () => {
+test('an identical top-up by hand is left to its request; what is missing still is charged by itself', async () => {
   const { user, card, account } = await watched({ balance: '-20', amount: 25 });
-  await db.many(sql`
-    insert into top_up (account_id, user_id, request_id, payment_method_id, amount)
-    values (${account}, ${user.id}, 'by hand', ${card}, 25000000)`);
-  assert.equal(await unchanged(() => look(account)), undefined);
-  assert.deepEqual(await charges(account), []);
+  const byHand = await db.one<{ id: string }>(sql`
+    insert into top_up (account_id, user_id, request_id, payment_method_id, amount, processor)
+    values (${account}, ${user.id}, 'by hand', ${card}, 25000000, 'sandbox') returning id`);
+  assert.equal((await look(account))?.kind, 'settled');
+  assert.deepEqual(await charges(account), [25]);
+  assert.deepEqual(await db.many(sql`select status, automatic from top_up where id = ${byHand.id}`), [
+    { status: 'created', automatic: false },
+  ]);
 });
 
 test('race: many looks and many workers at once make one charge', async () => {
@@ -216,8 +219,8 @@ test('race: two processes that both believe they may charge are stopped by the d
   const { user, card, account } = await watched();
   const insert = (amount: number) =>
     db.many(sql`
-      insert into top_up (account_id, user_id, request_id, payment_method_id, amount, automatic)
-      values (${account}, ${user.id}, 'test', ${card}, ${amount}, true)`);
+      insert into top_up (account_id, user_id, request_id, payment_method_id, amount, automatic, processor)
+      values (${account}, ${user.id}, 'test', ${card}, ${amount}, true, 'sandbox')`);
   const both = await Promise.allSettled([insert(1_000_000), insert(2_000_000)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
 });

@@ -1,7 +1,7 @@
 import { recordChange } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { fieldRefusal, notFound, refusal } from '../http/errors.ts';
+import { fieldRefusal, idempotencyKeyReused, notFound, refusal } from '../http/errors.ts';
 import { afterTopUp } from './auto-reload.ts';
 import type { Charge, Outcome, Processor } from './cards/processor.ts';
 import { lockStandingAccount, post } from './ledger.ts';
@@ -236,16 +236,20 @@ async function insertOrJoin(
             ${clientKey}, ${processor})
     on conflict do nothing returning *`);
   if (made !== undefined) return { topUp: made, joined: false };
-  const twin = await tx.maybeOne<TopUp>(sql`
-    select * from top_up
-     where (user_id = ${userId} and client_key = ${clientKey})
-        or (account_id = ${accountId} and payment_method_id = ${paymentMethodId} and amount = ${amount}
-            and status in ('created', 'processing'))
-     order by client_key = ${clientKey} desc nulls last limit 1`);
-  // The open twin came to its end between the two statements: now there is room for a new one.
-  return twin === undefined
-    ? insertOrJoin(tx, request, processor)
-    : { topUp: twin, joined: (twin.client_key ?? undefined) !== request.clientKey };
+  const first = await tx.maybeOne<TopUp>(
+    clientKey === null
+      ? sql`select * from top_up
+             where account_id = ${accountId} and payment_method_id = ${paymentMethodId} and amount = ${amount}
+               and client_key is null and status in ('created', 'processing')`
+      : sql`select * from top_up where user_id = ${userId} and client_key = ${clientKey}`,
+  );
+  // It came to its end between the two statements: now there is room for a new one.
+  if (first === undefined) return insertOrJoin(tx, request, processor);
+  const { account_id, payment_method_id } = first;
+  // The answer to a key is forgotten after a while, or was never kept (202); what was charged under it is not.
+  if (account_id !== accountId || payment_method_id !== paymentMethodId || first.amount !== amount)
+    throw idempotencyKeyReused();
+  return { topUp: first, joined: clientKey === null };
 }
 
 /** Credits a captured top-up, once: to its account, or to the successor of one that was closed (ruling 3.8). */

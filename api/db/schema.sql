@@ -809,7 +809,7 @@ CREATE INDEX top_up_account ON public.top_up USING btree (account_id);
 CREATE INDEX top_up_automatic ON public.top_up USING btree (account_id) WHERE automatic;
 CREATE INDEX top_up_due ON public.top_up USING btree (next_check_at) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
 CREATE UNIQUE INDEX top_up_one_automatic ON public.top_up USING btree (account_id) WHERE (automatic AND (status = ANY (ARRAY['created'::text, 'processing'::text])));
-CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
+CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE ((status = ANY (ARRAY['created'::text, 'processing'::text])) AND (client_key IS NULL));
 CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, request_id, payment_method_id, amount, processor ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount', 'processor');
 CREATE TRIGGER top_up_transition BEFORE UPDATE OF status ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_top_up_transition();
 

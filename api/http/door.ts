@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HttpError, methodNotAllowed, notFound, ValidationError } from './errors.ts';
-import { claim, readIdempotencyKey, requestHash, type SentAnswer, settle } from './idempotency.ts';
+import { HttpError, idempotencyKeyReused, methodNotAllowed, notFound, ValidationError } from './errors.ts';
+import { claim, letGo, readIdempotencyKey, requestHash, type SentAnswer, settle } from './idempotency.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { errorBody, renderError, toHttpError } from './render-error.ts';
 import type { Route } from './route.ts';
@@ -140,11 +140,15 @@ export function mount(app: FastifyInstance, route: Route, deps: DoorDeps): void 
       await settle(deps.db, claimed.claim, sent);
       return sent;
     } catch (error) {
-      const { status, headers } = toHttpError(error);
+      const shown = toHttpError(error);
+      const { status, headers } = shown;
+      // A page may know the key of another request longer than the door: then the key is not this request's to keep.
+      const ended =
+        shown.code === idempotencyKeyReused.code
+          ? letGo(deps.db, claimed.claim)
+          : settle(deps.db, claimed.claim, { status, headers, body: errorBody(shown) });
       // Should this fail too, the claim's lease ends by itself.
-      await settle(deps.db, claimed.claim, { status, headers, body: errorBody(toHttpError(error)) }).catch(
-        () => {},
-      );
+      await ended.catch(() => {});
       throw error;
     }
   }

@@ -68,8 +68,9 @@ export async function claim(
 const isFinal = (status: number) => status < 500 && status !== 429 && status !== 202;
 
 /**
- * Keeps the answer under the claim; in `tx` it commits with the change it speaks of. An answer that is not final frees
- * the key instead. False when the claim was lost meanwhile.
+ * Keeps the answer under the claim; in `tx` it commits with the change it speaks of. An answer that is not final ends
+ * the claim's lease instead: the same request may run again at once, and no other one. False when the claim was lost
+ * meanwhile.
  */
 export async function settle(
   tx: Pick<Tx, 'many'>,
@@ -80,10 +81,17 @@ export async function settle(
     isFinal(answer.status)
       ? sql`update idempotency_key set status = ${answer.status}, headers = ${answer.headers}, body = ${answer.body}
              where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null returning key`
-      : sql`delete from idempotency_key
+      : sql`update idempotency_key set claimed_at = now() - ${LEASE}::interval - interval '1 second'
              where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null returning key`,
   );
   return rows.length > 0;
+}
+
+/** Frees the key: what was refused is this request, and the one that the key belongs to may still come again. */
+export async function letGo(db: Database, { userId, key, claim }: Claim): Promise<void> {
+  await db.many(sql`
+    delete from idempotency_key
+     where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null`);
 }
 
 /** Forgets the answers that are past their time, some at a time. */

@@ -19,3 +19,10 @@ create trigger top_up_keeps_its_request
   before update of id, account_id, user_id, key_id, request_id, payment_method_id, amount, processor on top_up for each row
   execute function keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount',
                                 'processor');
+
+-- 2. Only requests without a key join ----------------------------------------------------------------
+
+-- An Idempotency-Key says which requests are one: under two keys, two identical charges are two wishes.
+drop index top_up_one_open;
+create unique index top_up_one_open on top_up (account_id, payment_method_id, amount)
+  where status in ('created', 'processing') and client_key is null;
