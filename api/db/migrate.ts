@@ -14,8 +14,9 @@ type Asking = { query(text: string): Promise<{ rows: { name: string }[] }> };
 
 /**
  * Brings a database to this version: applies what is missing of `migrations/NNNN-*.sql`, in order, each in a
- * transaction of its own. Connects as the owner of the schema, past any transaction pooler, for it holds a session
- * lock: many processes may start at once. Returns the names applied now and the last one.
+ * transaction of its own. Connects as the owner of the schema (where nothing is missing, as any login that may act as
+ * `guildhall_app`), past any transaction pooler, for it holds a session lock: many processes may start at once. Returns
+ * the names applied now and the last one.
  * Throws an Error, having changed nothing, when a file fails (with file, line and PostgreSQL's message), an applied file
  * was changed, the database is newer than this version, or PostgreSQL is older than 15.
  */
@@ -32,9 +33,9 @@ export async function migrate(
     // A migration may take long, and so may waiting for another process that runs it.
     await client.query('set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning');
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await client.query(`create table if not exists schema_migration (
-      name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+    const mayMigrate = await prepareTable(client);
     const missing = await compare(client, migrations);
+    if (missing.length > 0 && !mayMigrate) throw new Error(notTheOwner(missing));
     for (const migration of missing) {
       await apply(client, migration);
       log(`Applied migration ${migration.name}.`);
@@ -83,6 +84,22 @@ async function checkVersion(client: pg.Client): Promise<void> {
   );
   if (rows[0].number < OLDEST) throw new Error(`PostgreSQL 15 or newer is needed; this is ${rows[0].name}.`);
 }
+
+/** Makes the table of what was applied; false when it is somebody else's, who alone may write to it. */
+async function prepareTable(client: pg.Client): Promise<boolean> {
+  // Looked for first: even IF NOT EXISTS asks for the right to create.
+  const { rows } = await client.query(
+    "select pg_has_role(relowner, 'usage') as mine from pg_class where oid = to_regclass('schema_migration')",
+  );
+  if (rows.length > 0) return rows[0].mine;
+  await client.query(`create table schema_migration (
+    name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+  return true;
+}
+
+const notTheOwner = (missing: Migration[]) =>
+  `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login does not own it: run ` +
+  '`guildhall migrate` with the login of the owner in DATABASE_URL, then start again.';
 
 async function compare(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   const { rows } = await client.query('select name, sha256 from schema_migration order by name');

@@ -58,7 +58,7 @@ CREATE OR REPLACE FUNCTION public.check_settled_total()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   wrong uuid;
@@ -132,7 +132,7 @@ CREATE OR REPLACE FUNCTION public.hold_lets_go()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   update billing_account set held = held - new.amount where id = new.account_id;
@@ -143,7 +143,7 @@ CREATE OR REPLACE FUNCTION public.hold_reserves()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   update billing_account set held = held + new.amount
@@ -190,7 +190,7 @@ CREATE OR REPLACE FUNCTION public.post_to_account()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
   change bigint := case when new.account_id = new.credit_account_id then new.amount else -new.amount end;
@@ -328,6 +328,7 @@ CREATE TABLE billing_account (
   CONSTRAINT billing_account_held_check CHECK ((held >= 0)),
   CONSTRAINT billing_account_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'workspace'::text, 'system'::text]))),
   CONSTRAINT billing_account_status_check CHECK ((status = ANY (ARRAY['active'::text, 'frozen'::text, 'closed'::text]))),
+  CONSTRAINT billing_account_system_id CHECK (((kind = 'system'::text) = ((id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)))),
   CONSTRAINT billing_account_system_name_check CHECK ((system_name = ANY (ARRAY['processor_clearing'::text, 'transfer_clearing'::text, 'revenue'::text, 'disputes'::text, 'promotions'::text, 'write_offs'::text]))),
   CONSTRAINT billing_account_version_check CHECK ((version >= 0)),
   CONSTRAINT billing_account_is_its_last_row FOREIGN KEY (id, posted_version, balance) REFERENCES ledger_transfer(account_id, version, balance) DEFERRABLE INITIALLY DEFERRED,
@@ -464,6 +465,7 @@ END))),
   CONSTRAINT ledger_transfer_check3 CHECK (((version > 1) OR (previous_balance = 0))),
   CONSTRAINT ledger_transfer_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
   CONSTRAINT ledger_transfer_kind_check CHECK ((kind = ANY (ARRAY['top_up'::text, 'promotion'::text, 'balance_transfer'::text, 'refund'::text, 'refund_reversal'::text, 'dispute'::text, 'dispute_reversal'::text, 'usage'::text, 'write_off'::text]))),
+  CONSTRAINT ledger_transfer_one_customer CHECK ((((debit_account_id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (debit_account_id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)) <> ((credit_account_id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (credit_account_id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)))),
   CONSTRAINT ledger_transfer_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
   CONSTRAINT ledger_transfer_version_check CHECK ((version > 0)),
   CONSTRAINT ledger_transfer_account_id_previous_version_previous_balan_fkey FOREIGN KEY (account_id, previous_version, previous_balance) REFERENCES ledger_transfer(account_id, version, balance),

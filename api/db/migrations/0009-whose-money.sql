@@ -26,3 +26,25 @@ create trigger top_up_keeps_its_request
 drop index top_up_one_open;
 create unique index top_up_one_open on top_up (account_id, payment_method_id, amount)
   where status in ('created', 'processing') and client_key is null;
+
+-- 3. Functions that act as the owner -----------------------------------------------------------------
+
+-- Unless pg_temp is named, it is searched first: a temporary table called billing_account, with a trigger of its own,
+-- would be what these functions write to, and the trigger would run as the owner.
+alter function post_to_account() set search_path = pg_catalog, public, pg_temp;
+alter function hold_reserves() set search_path = pg_catalog, public, pg_temp;
+alter function hold_lets_go() set search_path = pg_catalog, public, pg_temp;
+alter function check_settled_total() set search_path = pg_catalog, public, pg_temp;
+-- The server needs no temporary tables at all.
+do $$ begin
+  execute format('revoke temporary on database %I from public, guildhall_app', current_database());
+end $$;
+
+-- 4. Each ledger row is between one customer and the system ------------------------------------------
+
+alter table billing_account add constraint billing_account_system_id check (
+  (kind = 'system')
+  = (id between '00000000-0000-4000-9000-000000000000' and '00000000-0000-4000-9000-ffffffffffff'));
+alter table ledger_transfer add constraint ledger_transfer_one_customer check (
+  (debit_account_id between '00000000-0000-4000-9000-000000000000' and '00000000-0000-4000-9000-ffffffffffff')
+  <> (credit_account_id between '00000000-0000-4000-9000-000000000000' and '00000000-0000-4000-9000-ffffffffffff'));
