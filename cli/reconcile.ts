@@ -31,7 +31,7 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
         do {
           const done = await worker.round();
           const { events, checked, settled, failed, open, late, others, refunds, reloads } = done;
-          const left = others > 0 ? ` ${others} open ones of another card processor were left alone.` : '';
+          const left = others > 0 ? ` Open top-ups of another card processor, left alone: ${others}.` : '';
           const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late).${left} ${events} events and ${refunds} refunds worked off, ${reloads} balances recharged.`;
           print(json, done, text);
           if (watch) await pause(WATCH_EVERY, undefined, { signal: stop.signal }).catch(() => stopped);

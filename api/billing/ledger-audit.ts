@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { timestampSql } from '../http/timestamps.ts';
+import { auditMovements } from './audit-movements.ts';
 import { usdText } from './money.ts';
 
 /** A promise of the ledger that its rows do not keep, and where. */
@@ -37,6 +38,7 @@ export const auditLedger = (db: Database): Promise<LedgerAudit> =>
         ...(await closedAccounts(tx)),
         ...(await topUpsAgainstCredits(tx)),
         ...(await creditsAgainstTopUps(tx)),
+        ...(await auditMovements(tx)),
         ...(await spending(tx)),
       ];
       return { ...(await figures(tx)), topUps: await countTopUps(tx), violations };

@@ -64,7 +64,12 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('fault' as const),
-      at: fc.constantFrom('', '/:id/confirm', '/:id/cancel'),
+      at: fc.constantFrom(
+        'payment_intents',
+        'payment_intents/:id/confirm',
+        'payment_intents/:id/cancel',
+        'refunds',
+      ),
       kind: fc.constantFrom<FaultKind>(
         'dropBefore',
         'dropAfter',
@@ -159,7 +164,7 @@ async function pick(t: Tenant, which: number): Promise<{ id: string; processor_i
 async function perform(t: Tenant, s: Step): Promise<void> {
   switch (s.do) {
     case 'fault':
-      return fake.fault({ match: `POST /v1/payment_intents${s.at}`, kind: s.kind, times: 2, ms: 200 });
+      return fake.fault({ match: `POST /v1/${s.at}`, kind: s.kind, times: 2, ms: 200 });
     case 'die':
       dieBefore = s.before;
       return;
@@ -238,6 +243,7 @@ async function perform(t: Tenant, s: Step): Promise<void> {
 
 async function recover(): Promise<void> {
   fake.clearFaults();
+  fake.forgetKeys(); // a day later
   dieBefore = undefined;
   for (let i = 0; i < 4; i++) {
     // Older by a second each time, so that the last rounds are past the schedule and fence.
@@ -289,6 +295,7 @@ test('property: whatever is done, fails, dies, repeats and arrives in whatever o
         }
         for (const id of t.refusals)
           assert.equal(rows.find((row) => row.id === id)?.credits, 0n, 'a 402 has no credit');
+        assert.deepEqual(await db.many(sql`select id from refund where status = 'created'`), []);
         assert.deepEqual((await auditLedger(db)).violations, []);
       },
     ),

@@ -57,6 +57,10 @@ export function maker(db: Database) {
         select id from billing_account
          where user_id = ${whose.userId ?? null} or organization_id = ${whose.organizationId ?? null} for update`);
       const amount = microUsd(usd) as bigint;
+      // Whoever gives money is in the audit trail.
+      const act = await tx.one<{ id: string }>(sql`
+        insert into audit_event (action, outcome, target_id, request_id)
+        values ('test.fund', 'done', ${account.id}, 'test') returning id`);
       await post(tx, {
         key: `test:${unique()}`,
         kind: amount < 0n ? 'usage' : 'promotion',
@@ -64,7 +68,7 @@ export function maker(db: Database) {
         side: amount < 0n ? 'debit' : 'credit',
         counterpart: amount < 0n ? 'revenue' : 'promotions',
         amount: amount < 0n ? -amount : amount,
-        reference: { type: 'test', id: account.id },
+        reference: { type: 'test', id: act.id },
       });
     });
   }
