@@ -18,6 +18,7 @@ import { maker } from '../api/testing/make.ts';
 /** The commands that move money, in processes of their own, on a database of one's own and against the fake Stripe. */
 
 const CLI = join(import.meta.dirname, 'guildhall.ts');
+const WORLD = join(import.meta.dirname, '../demo/world.json');
 const fake = await startFakeStripe();
 after(() => fake.close());
 const STRIPE = { STRIPE_SECRET_KEY: fake.secretKey, STRIPE_API_BASE: fake.url };
@@ -165,7 +166,7 @@ test('a sandbox database that is given to Stripe keeps the sandbox’s top-ups a
 });
 
 test('a server whose login is only a member of guildhall_app starts, serves, and is not the owner', async () => {
-  const { url, db, environment } = await database();
+  const { url, db, environment, run } = await database();
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   const login = `guildhall_test_server_${process.pid}`;
@@ -190,6 +191,8 @@ test('a server whose login is only a member of guildhall_app starts, serves, and
     headers,
     body,
   });
+  for (const args of [['migrate'], ['audit', 'ledger'], ['keys', 'list'], ['reconcile'], ['import', WORLD]])
+    assert.deepEqual((await run(args, { DATABASE_URL: own.href })).err, '', args[0]);
   child.kill();
   await once(child, 'exit');
   await admin.query(`drop role ${login}`);

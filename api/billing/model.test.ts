@@ -58,18 +58,14 @@ const worker = moneyWorker(db, processor, {
   log: pino({ level: 'silent' }),
 });
 
+const ON_INTENT = ['payment_intents/:id/confirm', 'payment_intents/:id/cancel'];
 const cents = fc.integer({ min: 100, max: 3000 });
 const step = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('fault' as const),
-      at: fc.constantFrom(
-        'payment_intents',
-        'payment_intents/:id/confirm',
-        'payment_intents/:id/cancel',
-        'refunds',
-      ),
+      at: fc.constantFrom('payment_intents', ...ON_INTENT, 'refunds'),
       kind: fc.constantFrom<FaultKind>(
         'dropBefore',
         'dropAfter',
