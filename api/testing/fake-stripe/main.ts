@@ -14,7 +14,7 @@ fake.automatic({});
 process.stdout.write(`A fake Stripe is ready: ${fake.url}. It charges nobody, and forgets everything when it ends.
 
 Point Guildhall at it, with a database of its own (one that Stripe charged for is never the sandbox's again):
-  DATA_DIR=.guildhall/fake-stripe STRIPE_SECRET_KEY=${fake.secretKey} STRIPE_API_BASE=${fake.url} STRIPE_WEBHOOK_SECRET=${fake.webhookSecret} npm start
+  DATA_DIR=.guildhall-fake STRIPE_SECRET_KEY=${fake.secretKey} STRIPE_API_BASE=${fake.url} STRIPE_WEBHOOK_SECRET=${fake.webhookSecret} npm start
 
 Events go to ${values.webhook} as they happen (--webhook URL).
 Break something, dispute a charge, see what moved:
