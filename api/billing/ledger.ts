@@ -90,3 +90,19 @@ export async function lockStandingAccount(tx: Tx, accountId: string): Promise<Ac
   }
   throw new Error(`account ${accountId} has no open successor`);
 }
+
+/**
+ * The account that pays for what goes back to a top-up's card: the one it was for, or once that is closed the personal
+ * one of whoever paid, because it is their bank that gives them the money. Locked.
+ */
+export async function lockPayingAccount(
+  tx: Tx,
+  topUp: { account_id: string; user_id: string },
+): Promise<Account> {
+  const open = await tx.maybeOne<Account>(sql`
+    select id, balance, held, status from billing_account
+     where id = ${topUp.account_id} and status <> 'closed' for update`);
+  if (open !== undefined) return open;
+  return tx.one(sql`
+    select id, balance, held, status from billing_account where user_id = ${topUp.user_id} for update`);
+}

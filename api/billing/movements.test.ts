@@ -91,7 +91,7 @@ test('a balance is never clamped: what was spent before a dispute becomes a debt
   assert.equal(await balance(), -20);
 });
 
-test('money that is taken back after its workspace was deleted is taken from who got the balance', async () => {
+test('money that is taken back after its workspace was deleted is taken from who had paid it', async () => {
   const owner = await make.user();
   const workspace = await make.workspace(owner);
   const body = { amount: 25, payment_method_id: await make.card(owner) };

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Movements, Processor } from './cards/processor.ts';
-import { lockStandingAccount, post } from './ledger.ts';
+import { lockPayingAccount, lockStandingAccount, post } from './ledger.ts';
 import { settle, type TopUp } from './top-ups.ts';
 
 const TRIES = 5;
@@ -49,9 +49,7 @@ async function apply(
 
 async function postRefunds(tx: Tx, topUp: TopUp & { refunded: bigint }, refunded: bigint): Promise<void> {
   if (refunded === topUp.refunded) return;
-  const { count } = await tx.one<{ count: bigint }>(sql`
-    select count(*) from ledger_transfer where reference_id = ${topUp.id} and kind in ('refund', 'refund_reversal')`);
-  await follow(tx, topUp, `topup:${topUp.id}:refund:${count + 1n}`, refunded - topUp.refunded, 'refund');
+  await follow(tx, topUp, `topup:${topUp.id}:refund:`, refunded - topUp.refunded, 'refund');
 }
 
 async function postDispute(
@@ -60,30 +58,67 @@ async function postDispute(
   { id, withdrawn }: Movements['disputes'][number],
 ): Promise<void> {
   await tx.many(sql`insert into dispute (id, top_up_id) values (${id}, ${topUp.id}) on conflict do nothing`);
-  const known = await tx.one<{ withdrawn: bigint; postings: number }>(sql`
-    select withdrawn, postings from dispute where id = ${id} for update`);
+  const known = await tx.one<{ withdrawn: bigint }>(sql`
+    select withdrawn from dispute where id = ${id} for update`);
   if (withdrawn === known.withdrawn) return;
-  await follow(tx, topUp, `dispute:${id}:${known.postings + 1}`, withdrawn - known.withdrawn, 'dispute');
+  const rows = await follow(tx, topUp, `dispute:${id}:`, withdrawn - known.withdrawn, 'dispute');
   await tx.many(sql`
-    update dispute set withdrawn = ${withdrawn}, postings = postings + 1, updated_at = now() where id = ${id}`);
+    update dispute set withdrawn = ${withdrawn}, postings = postings + ${rows}, updated_at = now() where id = ${id}`);
 }
 
-// Never clamped at zero: a debt is a debt, and freezes the account until it is repaid.
+// Never clamped at zero: a debt is a debt, and freezes the account until it is repaid. `series` begins the keys of the
+// rows of one dispute, or of all refunds of a top-up. Returns how many were posted.
 async function follow(
   tx: Tx,
   topUp: TopUp,
-  key: string,
+  series: string,
   taken: bigint,
   kind: 'refund' | 'dispute',
-): Promise<void> {
-  const account = await lockStandingAccount(tx, topUp.account_id);
-  await post(tx, {
-    key,
-    kind: taken > 0n ? kind : `${kind}_reversal`,
-    accountId: account.id,
-    side: taken > 0n ? 'debit' : 'credit',
-    counterpart: kind === 'refund' ? 'processor_clearing' : 'disputes',
-    amount: taken > 0n ? taken : -taken,
-    reference: { type: 'top_up', id: topUp.id },
-  });
+): Promise<number> {
+  const { rows, ...payer } = await tx.one<{ id: string; paid: bigint; rows: number }>(sql`
+    select a.id, count(l.id)::int as rows,
+           coalesce(sum(case when l.account_id = l.debit_account_id then l.amount else -l.amount end)
+                    filter (where l.account_id = a.id), 0)::bigint as paid
+      from billing_account a
+      left join ledger_transfer l on l.reference_id = ${topUp.id} and starts_with(l.idempotency_key, ${series})
+     where a.user_id = ${topUp.user_id} group by a.id`);
+  const parts: Part[] =
+    taken > 0n
+      ? [{ accountId: (await lockPayingAccount(tx, topUp)).id, amount: taken }]
+      : await givenBack(tx, topUp, payer, -taken);
+  for (const [i, { accountId, amount }] of parts.entries()) {
+    await post(tx, {
+      key: `${series}${rows + i + 1}`,
+      kind: taken > 0n ? kind : `${kind}_reversal`,
+      accountId,
+      side: taken > 0n ? 'debit' : 'credit',
+      counterpart: kind === 'refund' ? 'processor_clearing' : 'disputes',
+      amount,
+      reference: { type: 'top_up', id: topUp.id },
+    });
+  }
+  return parts.length;
+}
+
+interface Part {
+  accountId: string;
+  amount: bigint;
+}
+
+// To where it was taken from: what the payer's own account paid of it after a workspace was deleted, then what the
+// account of the top-up paid before, which is its successor's now.
+async function givenBack(
+  tx: Tx,
+  topUp: TopUp,
+  payer: { id: string; paid: bigint },
+  amount: bigint,
+): Promise<Part[]> {
+  const standing = await lockStandingAccount(tx, topUp.account_id);
+  const toPayer = payer.paid < amount ? payer.paid : amount;
+  if (toPayer <= 0n || standing.id === payer.id) return [{ accountId: standing.id, amount }];
+  const parts = [
+    { accountId: payer.id, amount: toPayer },
+    { accountId: standing.id, amount: amount - toPayer },
+  ];
+  return parts.filter((part) => part.amount > 0n);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Processor } from './cards/processor.ts';
-import { lockStandingAccount } from './ledger.ts';
+import { lockPayingAccount } from './ledger.ts';
 import { usdText } from './money.ts';
 import { synchronize } from './movements.ts';
 import { hold, release } from './spending.ts';
@@ -48,7 +48,7 @@ export function startRefund(
         `Top-up ${topUpId} is ${topUp.status}: only money that was charged can be refunded.`,
       );
     if (topUp.processor !== processor.name) throw new RefundRefused(foreign(topUp));
-    const account = await lockStandingAccount(tx, topUp.account_id);
+    const account = await lockPayingAccount(tx, topUp);
     const most = mostOf(topUp, account.balance - account.held);
     const wanted = amount ?? most;
     if (wanted % CENT !== 0n)
