@@ -4,7 +4,8 @@ import { timestamp, timestampSql } from '../http/timestamps.ts';
 import { usdText } from './money.ts';
 
 /** Why auto-reload waits for a person. */
-export type PausedReason = 'declined' | 'authentication_required' | 'card_lost';
+const PAUSED_REASONS = ['declined', 'authentication_required', 'card_lost', 'refunded', 'disputed'] as const;
+export type PausedReason = (typeof PAUSED_REASONS)[number];
 
 /** Auto-reload as its row says, off when there is none. Amounts in micro-USD. */
 export interface AutoReload {
@@ -29,8 +30,10 @@ export const autoReloadAnswer = {
       monthly_cap: Type.Optional(Type.String({ description: 'USD per calendar month (UTC).' })),
       payment_method_id: Type.Optional(Type.String()),
       paused_reason: Type.Optional(
-        Type.Enum(['declined', 'authentication_required', 'card_lost'], {
-          description: 'Nothing is charged until another card is chosen or funds were added by hand.',
+        Type.Enum([...PAUSED_REASONS], {
+          description:
+            'Nothing is charged until another card is chosen or funds were added by hand; after `refunded` and ' +
+            '`disputed` also until it is switched off and on again.',
         }),
       ),
       last_charged_at: Type.Optional(timestamp()),

@@ -100,6 +100,22 @@ export async function afterTopUp(tx: Tx, { id }: Pick<TopUp, 'id'>): Promise<voi
     await change(tx, account_id, 'auto_reload.pause', request_id, sql`paused_reason = ${reason}`);
 }
 
+/**
+ * Pauses auto-reload of an account whose money went back to a card: charging that card again is what nobody asked for.
+ * Call it in the transaction that posted the debit, under the account's lock. A person resumes it.
+ */
+export async function afterTakenBack(
+  tx: Tx,
+  accountId: string,
+  reason: 'refunded' | 'disputed',
+  requestId: string,
+): Promise<void> {
+  const running = await tx.maybeOne(sql`
+    select account_id from auto_reload where account_id = ${accountId} and enabled and paused_reason is null for update`);
+  if (running !== undefined)
+    await change(tx, accountId, 'auto_reload.pause', requestId, sql`paused_reason = ${reason}`);
+}
+
 interface Ended
   extends Pick<TopUp, 'account_id' | 'request_id' | 'status' | 'failure_code' | 'decline_code'> {
   automatic: boolean;
@@ -208,7 +224,9 @@ const available = sql`(a.balance - a.held + (
 
 const qualifies = ({ minimum }: TopUpLimits): Sql => sql`
   (a.balance - a.held < r.threshold and ${available} < r.threshold and not c.open and c.free_at <= now()
-   and c.spent + ${micro(minimum)}::bigint <= r.monthly_cap)`;
+   and c.spent + ${micro(minimum)}::bigint <= r.monthly_cap
+   -- What a refund holds is on its way back to a card: nobody should be charged in its place.
+   and not exists (select from hold h where h.account_id = a.id and h.status = 'open' and h.reference_type = 'refund'))`;
 
 // A card is never charged for somebody else's workspace (ruling 5.5): whoever it belongs to must still be allowed to
 // add funds there, and a personal balance takes the person's own card.

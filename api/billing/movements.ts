@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import { afterTakenBack } from './auto-reload.ts';
 import type { Movements, Processor } from './cards/processor.ts';
 import { lockPayingAccount, lockStandingAccount, post } from './ledger.ts';
 import { settle, type TopUp } from './top-ups.ts';
@@ -96,6 +97,8 @@ async function follow(
       amount,
       reference: { type: 'top_up', id: topUp.id },
     });
+    if (taken > 0n)
+      await afterTakenBack(tx, accountId, kind === 'refund' ? 'refunded' : 'disputed', topUp.request_id);
   }
   return parts.length;
 }

@@ -55,8 +55,9 @@ const RULES =
   'Off by default. When the balance falls below `threshold`, the card is charged once: `amount`, or what is missing ' +
   'to `threshold` if that is more; at most once an hour, and never over `monthly_cap` in a calendar month (UTC). A ' +
   'field that is left out keeps its value. Switching it on takes all of them, and a card of the caller. Three ' +
-  'declines in a row pause it; so do a bank that asks for the cardholder and a lost card, at once; another card, or ' +
-  'funds added by hand, resume it.';
+  'declines in a row pause it; so do a bank that asks for the cardholder, a lost card, and a refund or a dispute of any ' +
+  'top-up of this balance, at once. Another card, or funds added by hand, resume it; after a refund or a dispute ' +
+  'switching it off and on again does too.';
 
 /** Switches auto-reload of the caller's own balance on or off, or changes when and what it charges. */
 export const updateAutoReload = (limits: TopUpLimits) =>
@@ -90,6 +91,9 @@ export const updateWorkspaceAutoReload = (limits: TopUpLimits) =>
     handle: update,
   });
 
+// Nothing is wrong with the card then: that a person switches it on again is enough.
+const TAKEN_BACK: string[] = ['refunded', 'disputed'];
+
 type Settings = Pick<AutoReload, 'enabled' | (typeof FIELDS)[number]>;
 
 async function update(context: {
@@ -113,8 +117,9 @@ async function update(context: {
     if (after.enabled && (after.monthly_cap as bigint) < (after.amount as bigint))
       throw monthlyCapBelowAmount(usdText(after.monthly_cap as bigint));
 
-    await save(tx, account_id, after, fresh);
-    if (fresh) after.paused_reason = null;
+    const anew = after.enabled && !before.enabled && TAKEN_BACK.includes(before.paused_reason ?? '');
+    await save(tx, account_id, after, { fresh, resumed: fresh || anew });
+    if (fresh || anew) after.paused_reason = null;
     await recordChange(tx, {
       caller,
       action: 'auto_reload.update',
@@ -151,14 +156,19 @@ async function checkCard(tx: Tx, after: Settings, before: Settings, userId: stri
   return card.fresh;
 }
 
-async function save(tx: Tx, accountId: string, to: Settings, fresh: boolean): Promise<void> {
+async function save(
+  tx: Tx,
+  accountId: string,
+  to: Settings,
+  { fresh, resumed }: { fresh: boolean; resumed: boolean },
+): Promise<void> {
   await tx.many(sql`
     insert into auto_reload as r (account_id, enabled, threshold, amount, monthly_cap, payment_method_id)
     values (${accountId}, ${to.enabled}, ${to.threshold}, ${to.amount}, ${to.monthly_cap}, ${to.payment_method_id})
     on conflict (account_id) do update
        set (enabled, threshold, amount, monthly_cap, payment_method_id, updated_at) =
            (excluded.enabled, excluded.threshold, excluded.amount, excluded.monthly_cap, excluded.payment_method_id, now()),
-           paused_reason = case when ${fresh} then null else r.paused_reason end,
+           paused_reason = case when ${resumed} then null else r.paused_reason end,
            declines_since = case when ${fresh} then now() else r.declines_since end`);
 }
 

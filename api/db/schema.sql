@@ -288,7 +288,7 @@ CREATE TABLE auto_reload (
   CONSTRAINT auto_reload_check CHECK (((NOT enabled) OR (payment_method_id IS NOT NULL))),
   CONSTRAINT auto_reload_complete CHECK (((NOT enabled) OR (num_nulls(threshold, amount, monthly_cap) = 3) OR ((num_nulls(threshold, amount, monthly_cap) = 0) AND (monthly_cap >= amount)))),
   CONSTRAINT auto_reload_monthly_cap_check CHECK ((monthly_cap > 0)),
-  CONSTRAINT auto_reload_paused_reason_check CHECK ((paused_reason = ANY (ARRAY['declined'::text, 'authentication_required'::text, 'card_lost'::text]))),
+  CONSTRAINT auto_reload_paused_reason_check CHECK ((paused_reason = ANY (ARRAY['declined'::text, 'authentication_required'::text, 'card_lost'::text, 'refunded'::text, 'disputed'::text]))),
   CONSTRAINT auto_reload_threshold_check CHECK ((threshold > 0)),
   CONSTRAINT auto_reload_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
   CONSTRAINT auto_reload_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_method(id)
