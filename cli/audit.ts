@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { auditLedger, type LedgerAudit, type LedgerViolation } from '../api/billing/ledger-audit.ts';
+import { stuckEvents } from '../api/billing/stuck-events.ts';
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
 
 const SHOWN = 50;
@@ -10,13 +11,19 @@ export function addAudit(program: Command, readConfig: ReadConfig): void {
   withJson(audit.command('ledger'))
     .description('check every balance and every top-up against the rows of the ledger')
     .action(async ({ json }: { json?: boolean }) => {
-      const found = await withDatabase(readConfig(), auditLedger);
+      const found = await withDatabase(readConfig(), async (db) => ({
+        ...(await auditLedger(db)),
+        stuck: await stuckEvents(db),
+      }));
       print(json, asJson(found), asText(found));
       if (found.violations.length > 0) process.exitCode = 1;
     });
 }
 
-function asJson(found: LedgerAudit): object {
+/** `stuck`: events that fail again and again. The ledger holds, and does not know yet what they tell. */
+type Found = LedgerAudit & { stuck: { count: number; ids: string[] } };
+
+function asJson(found: Found): object {
   const { oldestOpenTopUp: open } = found;
   return {
     holds: found.violations.length === 0,
@@ -28,6 +35,7 @@ function asJson(found: LedgerAudit): object {
     ...(open
       ? { oldest_open_top_up: { id: open.topUpId, status: open.status, created_at: open.createdAt } }
       : {}),
+    stuck_events: found.stuck,
     violations: found.violations.map(({ rule, accountId, topUpId, detail }) => ({
       rule,
       account_id: accountId,
@@ -37,7 +45,7 @@ function asJson(found: LedgerAudit): object {
   };
 }
 
-function asText(found: LedgerAudit): string {
+function asText(found: Found): string {
   const { oldestOpenTopUp: open, violations } = found;
   const topUps = Object.entries(found.topUps).filter(([, count]) => count > 0);
   const figures = table(
@@ -49,6 +57,7 @@ function asText(found: LedgerAudit): string {
       ['processor clearing', `${found.processorClearing} USD`],
       ['top-ups', topUps.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'],
       ['oldest open top-up', open ? `${open.topUpId}, ${open.status} since ${open.createdAt}` : 'none'],
+      ['stuck events', [String(found.stuck.count), ...found.stuck.ids].join(' ')],
     ],
   );
   if (violations.length === 0) return `${figures}\n\nThe ledger holds.`;

@@ -1,7 +1,9 @@
+import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Processor, ProcessorEvent } from './cards/processor.ts';
-import { synchronize } from './movements.ts';
+import { follow } from './movements.ts';
+import { STUCK_AFTER } from './stuck-events.ts';
 
 const BATCH = 20;
 
@@ -16,14 +18,19 @@ export async function keepEvent(db: Database, event: ProcessorEvent): Promise<bo
 
 /**
  * Works off the events that are due, by looking at what they speak of; safe in any number of processes. One whose look
- * failed is tried again, later each time, for as long as it takes. Returns how many were done.
+ * failed is told and tried again, later each time, for as long as it takes. Returns how many were done.
  */
-export async function processEvents(db: Database, processor: Processor): Promise<number> {
+export async function processEvents(db: Database, processor: Processor, log?: Logger): Promise<number> {
   for (let done = 0; ; ) {
     const due = await takeDue(db);
-    for (const { id, top_up_id } of due) {
+    for (const { id, attempts, top_up_id } of due) {
       const error = await attempt(db, processor, top_up_id);
       if (error === undefined) done++;
+      else
+        log?.[attempts < STUCK_AFTER ? 'warn' : 'error'](
+          { event: id, attempts, reason: error },
+          'an event of the card processor could not be worked off; trying again',
+        );
       await db.many(
         error === undefined
           ? sql`update processor_event set processed_at = now(), last_error = null where id = ${id}`
@@ -36,7 +43,7 @@ export async function processEvents(db: Database, processor: Processor): Promise
 
 // The next attempt is written before this one is made: a process that dies here costs a pause, nothing else.
 const takeDue = (db: Database) =>
-  db.many<{ id: string; top_up_id: string | null }>(sql`
+  db.many<{ id: string; attempts: number; top_up_id: string | null }>(sql`
     with due as (
       select id from processor_event where processed_at is null and next_attempt_at <= now()
        order by next_attempt_at limit ${BATCH} for update skip locked)
@@ -44,7 +51,7 @@ const takeDue = (db: Database) =>
        set attempts = attempts + 1,
            next_attempt_at = now() + least(interval '1 hour', interval '5 seconds' * 2 ^ least(attempts, 20))
       from due where due.id = e.id
-    returning e.id, (select t.id from top_up t where t.processor_id = e.intent_id) as top_up_id`);
+    returning e.id, e.attempts, (select t.id from top_up t where t.processor_id = e.intent_id) as top_up_id`);
 
 async function attempt(
   db: Database,
@@ -54,7 +61,8 @@ async function attempt(
   // Somebody else's object, or an intent that is not on record and so was never confirmed: kept, and nothing to do.
   if (topUpId === null) return undefined;
   try {
-    return (await synchronize(db, processor, topUpId)) ? undefined : 'the processor could not be asked';
+    const moved = await follow(db, processor, topUpId);
+    return moved === undefined ? 'the processor could not be asked' : moved.unpostable;
   } catch (error) {
     return error instanceof Error ? error.message.slice(0, 500) : 'failed';
   }

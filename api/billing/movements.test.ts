@@ -91,6 +91,17 @@ test('a balance is never clamped: what was spent before a dispute becomes a debt
   assert.equal(await balance(), -20);
 });
 
+test('a dispute of more than the charge is posted whole', async () => {
+  const { say, look, balance, read } = await captured(11);
+  say(0, { dp: 12 });
+  assert.equal(await look(), true);
+  assert.equal(await balance(), -1);
+  assert.deepEqual((await read()).disputed, 12_000_000n);
+  say(3, { dp: 0 });
+  await look();
+  assert.equal(await balance(), 8);
+});
+
 test('money that is taken back after its workspace was deleted is taken from who had paid it', async () => {
   const owner = await make.user();
   const workspace = await make.workspace(owner);

@@ -7,21 +7,29 @@ import { settle, type TopUp } from './top-ups.ts';
 
 const TRIES = 5;
 
+/** As `follow`; false when the processor could not tell, and then nothing changed. */
+export const synchronize = async (db: Database, processor: Processor, topUpId: string): Promise<boolean> =>
+  (await follow(db, processor, topUpId)) !== undefined;
+
 /**
  * Makes the ledger say of a top-up what the processor says: credits a capture, posts what was refunded since, and what a
  * dispute took or gave back. It works from totals, so that order, repetition and loss of events do not matter.
- * False when the processor could not tell; then nothing changed.
+ * Returns what it followed; undefined when the processor could not tell, and then nothing changed.
  */
-export async function synchronize(db: Database, processor: Processor, topUpId: string): Promise<boolean> {
+export async function follow(
+  db: Database,
+  processor: Processor,
+  topUpId: string,
+): Promise<Movements | undefined> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const { processor_id, look } = await db.one<{ processor_id: string | null; look: bigint }>(sql`
       update top_up set look = look + 1 where id = ${topUpId} returning processor_id, look`);
-    if (processor_id === null) return false;
+    if (processor_id === null) return undefined;
     const movements = await processor.movements(processor_id);
-    if (movements === undefined) return false;
-    if (await db.transaction((tx) => apply(tx, topUpId, look, movements))) return true;
+    if (movements === undefined) return undefined;
+    if (await db.transaction((tx) => apply(tx, topUpId, look, movements))) return movements;
   }
-  return false;
+  return undefined;
 }
 
 // False when somebody began a newer look meanwhile: this one may be older than what that one finds.
@@ -50,7 +58,7 @@ async function apply(
 
 async function postRefunds(tx: Tx, topUp: TopUp & { refunded: bigint }, refunded: bigint): Promise<void> {
   if (refunded === topUp.refunded) return;
-  await follow(tx, topUp, `topup:${topUp.id}:refund:`, refunded - topUp.refunded, 'refund');
+  await postChange(tx, topUp, `topup:${topUp.id}:refund:`, refunded - topUp.refunded, 'refund');
 }
 
 async function postDispute(
@@ -62,14 +70,14 @@ async function postDispute(
   const known = await tx.one<{ withdrawn: bigint }>(sql`
     select withdrawn from dispute where id = ${id} for update`);
   if (withdrawn === known.withdrawn) return;
-  const rows = await follow(tx, topUp, `dispute:${id}:`, withdrawn - known.withdrawn, 'dispute');
+  const rows = await postChange(tx, topUp, `dispute:${id}:`, withdrawn - known.withdrawn, 'dispute');
   await tx.many(sql`
     update dispute set withdrawn = ${withdrawn}, postings = postings + ${rows}, updated_at = now() where id = ${id}`);
 }
 
 // Never clamped at zero: a debt is a debt, and freezes the account until it is repaid. `series` begins the keys of the
 // rows of one dispute, or of all refunds of a top-up. Returns how many were posted.
-async function follow(
+async function postChange(
   tx: Tx,
   topUp: TopUp,
   series: string,

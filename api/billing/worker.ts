@@ -71,7 +71,7 @@ export function moneyWorker(
   }
 
   async function round(): Promise<Done> {
-    const events = await attempt('events', () => processEvents(db, processor), 0);
+    const events = await attempt('events', () => processEvents(db, processor, log), 0);
     const checked = await attempt('open top-ups', () => reconcile(db, path, checks), NOTHING);
     const refunds = await attempt('refunds', () => reconcileRefunds(db, processor), 0);
     const reloads = await attempt('auto-reload', () => runDueAutoReloads(db, path, limits), {

@@ -36,6 +36,8 @@ export interface Movements {
   refunded: bigint;
   /** `withdrawn`: what the dispute holds back now, withdrawn less reinstated. */
   disputes: { id: string; withdrawn: bigint }[];
+  /** What else has moved and is no USD, so that a person has to settle it. */
+  unpostable?: string;
 }
 
 /** Something happened at the processor. The object is fetched anew, so an event is only a reason to look. */

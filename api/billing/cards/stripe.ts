@@ -114,15 +114,26 @@ function cents(micro: bigint): number | undefined {
   return micro > 0n && micro % MICRO_PER_CENT === 0n ? Number(micro / MICRO_PER_CENT) : undefined;
 }
 
-function movementsOf(intent: Stripe.PaymentIntent, disputes: Stripe.ApiList<Stripe.Dispute>): Movements {
+function movementsOf(intent: Stripe.PaymentIntent, { data }: Stripe.ApiList<Stripe.Dispute>): Movements {
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+  const foreign = data.find((dispute) => foreignCurrency(dispute) !== undefined);
   return {
     captured: BigInt(intent.amount_received) * MICRO_PER_CENT,
     refunded: BigInt(charge?.amount_refunded ?? 0) * MICRO_PER_CENT,
     // A withdrawal is negative, a reinstatement positive; an inquiry moves nothing.
-    disputes: disputes.data.map(({ id, balance_transactions }) => ({
-      id,
-      withdrawn: -balance_transactions.reduce((sum, { amount }) => sum + BigInt(amount), 0n) * MICRO_PER_CENT,
-    })),
+    disputes: data
+      .filter((dispute) => foreignCurrency(dispute) === undefined)
+      .map(({ id, balance_transactions }) => ({
+        id,
+        withdrawn:
+          -balance_transactions.reduce((sum, { amount }) => sum + BigInt(amount), 0n) * MICRO_PER_CENT,
+      })),
+    ...(foreign && {
+      unpostable: `dispute ${foreign.id} is in ${foreignCurrency(foreign)}, and only USD can be posted: settle it by hand`,
+    }),
   };
 }
+
+// Every charge is in USD; what is withdrawn for it is in the currency of the Stripe account's balance.
+const foreignCurrency = ({ currency, balance_transactions }: Stripe.Dispute): string | undefined =>
+  [currency, ...balance_transactions.map((each) => each.currency)].find((each) => each !== 'usd');

@@ -10,6 +10,7 @@ export function dispute(state: State, intentId: string, options: { amount?: numb
     id: newId('dp'),
     object: 'dispute',
     amount,
+    currency: 'usd',
     charge: charge.id,
     payment_intent: intentId,
     status: 'needs_response',
@@ -45,6 +46,7 @@ function transact(found: DisputeObject, amount: number): void {
     id: newId('txn'),
     object: 'balance_transaction',
     amount,
+    currency: 'usd',
     type: 'adjustment',
   });
 }

@@ -66,10 +66,17 @@ export interface DisputeObject {
   id: string;
   object: 'dispute';
   amount: number;
+  currency: string;
   charge: string;
   payment_intent: string;
   status: 'needs_response' | 'won' | 'lost';
-  balance_transactions: { id: string; object: 'balance_transaction'; amount: number; type: 'adjustment' }[];
+  balance_transactions: {
+    id: string;
+    object: 'balance_transaction';
+    amount: number;
+    currency: string;
+    type: 'adjustment';
+  }[];
   created: number;
 }
 
