@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '../api/config.ts';
+import { withoutSecrets } from '../api/log.ts';
 import { addAudit } from './audit.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addImport } from './import.ts';
@@ -50,5 +51,6 @@ function refuseUsage(error: CommanderError): void {
 }
 
 function tell(sentence: string): void {
-  process.stderr.write(json ? `${JSON.stringify({ error: sentence })}\n` : `${sentence}\n`);
+  const said = withoutSecrets(sentence);
+  process.stderr.write(json ? `${JSON.stringify({ error: said })}\n` : `${said}\n`);
 }

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { withoutSecrets } from '../../log.ts';
 import type { Outcome } from './processor.ts';
 import type { Called } from './stripe-client.ts';
 
@@ -65,7 +66,7 @@ export function reasonOf(error: unknown): string {
 
 /** Removes whatever looks like a key or a card number. */
 export function scrub(text: string): string {
-  return text.replace(/\b(sk|rk|pk|whsec)_[\w*]+/g, '$1_***').replace(/\b\d(?:[ -]?\d){11,18}\b/g, '***');
+  return withoutSecrets(text).replace(/\b\d(?:[ -]?\d){11,18}\b/g, '***');
 }
 
 // The SDK calls every 402 a card error; Stripe's own type is what says that the card was refused.
