@@ -44,7 +44,7 @@ export type Standing =
   | { kind: 'failed'; topUp: TopUp };
 
 // 10^9 USD: below it a balance prints exactly as a JSON number (money.md).
-const BALANCE_CAP = 1_000_000_000_000_000n;
+export const BALANCE_CAP = 1_000_000_000_000_000n;
 
 const paymentMethodNotFound = refusal(
   404,

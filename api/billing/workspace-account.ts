@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Account, closeAccount, moveBalance } from './ledger.ts';
 import { usdText } from './money.ts';
+import { BALANCE_CAP, topUpRefusals } from './top-ups.ts';
 
 /** Why a workspace cannot change hands or go: a code for programs, a sentence for people. */
 export interface Blocker {
@@ -9,9 +10,12 @@ export interface Blocker {
   message: string;
 }
 
+/** The balance does not fit into the one that would receive it. */
+export const { balanceLimit } = topUpRefusals;
+
 /**
  * Ends the account of a workspace that is being deleted (ruling 3): its balance goes to the user `heirId`, who also gets
- * what a late charge may still bring. With open money nothing changes and the blockers are returned.
+ * what a late charge may still bring. With open money nothing changes and the blockers are returned. Throws balanceLimit.
  * Lock the workspace first. `transferred`: USD as decimal text.
  */
 export async function closeWorkspaceAccount(
@@ -30,6 +34,7 @@ export async function closeWorkspaceAccount(
   const blockers = await openMoney(tx, workspace);
   if (blockers.length > 0) return { blockers, transferred: usdText(0n) };
   if (workspace.balance > 0n) {
+    if (heir.balance + (await coming(tx, heir.id)) + workspace.balance > BALANCE_CAP) throw balanceLimit();
     const reference = { type: 'organization', id: organizationId };
     const key = `organization:${organizationId}:deleted`;
     await moveBalance(tx, { key, fromId: workspace.id, toId: heir.id, amount: workspace.balance, reference });
@@ -62,6 +67,14 @@ export async function handOverWorkspaceAccount(
     if (force) await switchOffAutoReload(tx, account.id);
   }
   return { blockers };
+}
+
+// What open top-ups may still bring must always fit.
+async function coming(tx: Tx, accountId: string): Promise<bigint> {
+  const { sum } = await tx.one<{ sum: bigint }>(sql`
+    select coalesce(sum(amount), 0)::bigint as sum from top_up
+     where account_id = ${accountId} and status in ('created', 'processing')`);
+  return sum;
 }
 
 async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {

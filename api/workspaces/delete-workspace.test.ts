@@ -166,6 +166,27 @@ test('409: debt, an open top-up and held money are open money: nothing changes',
   assert.deepEqual(codes, ['negative_balance', 'top_up_in_flight', 'holds_open']);
 });
 
+test('409: a balance that does not fit into the heir’s, with what is on its way to it, stays where it is', async () => {
+  const { owner, member, workspace, remove } = await tenant();
+  await make.fund({ userId: owner.id }, '999999880.01');
+  await make.fund({ userId: member.id }, '999999879.99');
+  for (const heir of [undefined, owner.id]) {
+    const reply = await unchanged(() => remove(owner, heir));
+    assert.deepEqual([reply.status, reply.body.code], [409, 'balance_limit']);
+  }
+  await db.many(sql`
+    insert into top_up (account_id, user_id, request_id, payment_method_id, amount)
+    select id, ${member.id}, 'test', ${await make.card(member)}, 1000000 from billing_account where user_id = ${member.id}`);
+  const reply = await unchanged(() => remove(owner, member.id));
+  assert.deepEqual([reply.status, reply.body.code], [409, 'balance_limit']);
+  await db.many(sql`
+    update top_up set status = 'failed', failure_code = 'canceled' where user_id = ${member.id}`);
+  assert.equal((await remove(owner, member.id)).status, 200);
+  assert.equal(await balanceOf(member), 999_999_999_990_000n);
+  const { status } = await call('GET', `/api/organizations/${workspace}/billing/balance`, { key: owner.key });
+  assert.equal(status, 404);
+});
+
 test('422: the balance goes to nobody but an active member, and nothing changes', async () => {
   const { owner, workspace, remove } = await tenant();
   const [stranger, gone] = [await make.user(), await make.user({ active: false })];

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { activeMember } from '../access/members.ts';
 import { workspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
-import { closeWorkspaceAccount } from '../billing/workspace-account.ts';
+import { balanceLimit, closeWorkspaceAccount } from '../billing/workspace-account.ts';
 import type { Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { fieldRefusal, refusal } from '../http/errors.ts';
@@ -63,7 +63,7 @@ export const deleteWorkspace = route({
       },
     },
   },
-  refusals: [notAMember, openMoneyLeft],
+  refusals: [notAMember, openMoneyLeft, balanceLimit],
   handle: ({ params: { org_id }, query, requestId, transaction }) =>
     transaction(async (tx, { owner_user_id, userId, keyId }) => {
       const heir = query.transfer_balance_to_user_id ?? owner_user_id;
