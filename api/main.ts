@@ -64,7 +64,7 @@ export async function start(
     const app = await build({
       db,
       config,
-      topUps: topUps(db, processor),
+      topUps: topUps(db, processor, { log }),
       serverSecret,
       migration,
       log,

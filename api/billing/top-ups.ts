@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { recordChange } from '../audit/audit.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
@@ -76,9 +77,13 @@ export interface TopUps {
 
 /**
  * The path of a top-up (money.md): record → create → record → confirm → settle. No transaction is open across a call
- * to the processor, and what is not known to have failed stays `processing`.
+ * to the processor, and what is not known to have failed stays `processing`. `log` is told why.
  */
-export function topUps(db: Database, processor: Processor, { followFor = 10_000 } = {}): TopUps {
+export function topUps(
+  db: Database,
+  processor: Processor,
+  { followFor = 10_000, log }: { followFor?: number; log?: Logger } = {},
+): TopUps {
   const mine = (topUp: TopUp) => open(topUp) && topUp.processor === processor.name;
   return {
     processor: processor.name,
@@ -123,10 +128,20 @@ export function topUps(db: Database, processor: Processor, { followFor = 10_000 
     if (!['refused', 'notExecuted', 'cardGone'].includes(confirmed.kind)) return confirmed;
     const fenced = await processor.cancel(intentId);
     if (fenced.kind === 'succeeded') return fenced;
-    return fenced.kind === 'canceled' ? confirmed : { kind: 'unknown', reason: 'not fenced' };
+    return fenced.kind === 'canceled'
+      ? confirmed
+      : { kind: 'unknown', reason: `not fenced: ${'reason' in fenced ? fenced.reason : fenced.kind}` };
   }
 
   async function conclude(topUpId: string, outcome: Outcome): Promise<Standing> {
+    // Nobody else learns why: the caller gets a 503, or a 202.
+    if (outcome.kind === 'notExecuted')
+      log?.error(
+        { topUpId, reason: outcome.reason },
+        'the card processor did not take a charge: nothing was charged',
+      );
+    if (outcome.kind === 'unknown')
+      log?.warn({ topUpId, reason: outcome.reason }, 'the outcome of a charge is unknown: it stays open');
     switch (outcome.kind) {
       case 'succeeded':
         await db.transaction((tx) => settle(tx, topUpId));

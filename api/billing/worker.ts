@@ -48,7 +48,7 @@ export function moneyWorker(
   processor: Processor,
   { checks, limits, log, chores = {}, observer }: WorkerOptions,
 ): Worker {
-  const path = topUps(db, processor);
+  const path = topUps(db, processor, { log });
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;

@@ -87,13 +87,17 @@ export async function startHarness(
   const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
   const { webhookSecret } = options;
   const metrics = openMetrics(db);
+  const logger = openLog('debug', stream);
   const deps = {
     db,
     config,
-    topUps: topUps(db, options.processor?.(db) ?? sandbox(db), { followFor: options.followFor ?? 10_000 }),
+    topUps: topUps(db, options.processor?.(db) ?? sandbox(db), {
+      followFor: options.followFor ?? 10_000,
+      log: logger,
+    }),
     serverSecret: 'a secret for tests that is long enough',
     migration: rows[0]?.name as string,
-    log: openLog('debug', stream),
+    log: logger,
     metrics,
     ...(webhookSecret === undefined
       ? {}
