@@ -63,7 +63,11 @@ test('what only looks like one is left alone', () => {
 test('a worker with a wrong Stripe key says so without saying the key', async () => {
   const { lines, log } = recorder();
   const secretKey = SECRETS.sk_test_;
-  const customers = { get: async () => undefined, put: async (_: string, id: string) => id };
+  const customers = {
+    get: async () => undefined,
+    put: async (_: string, id: string) => id,
+    forget: async () => {},
+  };
   const stripe = stripeProcessor({ secretKey, apiBase: fake.url, customers });
   const worker = moneyWorker(db, stripe, { checks: [1000], limits: { minimum: 1, maximum: 100 }, log });
   worker.watch();

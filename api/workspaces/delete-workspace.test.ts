@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sandbox } from '../billing/cards/sandbox.ts';
+import { topUps } from '../billing/top-ups.ts';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
@@ -174,9 +175,14 @@ test('409: a balance that does not fit into the heir’s, with what is on its wa
     const reply = await unchanged(() => remove(owner, heir));
     assert.deepEqual([reply.status, reply.body.code], [409, 'balance_limit']);
   }
-  await db.many(sql`
-    insert into top_up (account_id, user_id, request_id, payment_method_id, amount)
-    select id, ${member.id}, 'test', ${await make.card(member)}, 1000000 from billing_account where user_id = ${member.id}`);
+  const { id } = await db.one<{ id: string }>(
+    sql`select id from billing_account where user_id = ${member.id}`,
+  );
+  const request = { accountId: id, userId: member.id, keyId: null, requestId: 'test', clientKey: undefined };
+  const card = await make.card(member);
+  await db.transaction((tx) =>
+    topUps(db, sandbox(db)).start(tx, { ...request, paymentMethodId: card, amount: 1_000_000n }),
+  );
   const reply = await unchanged(() => remove(owner, member.id));
   assert.deepEqual([reply.status, reply.body.code], [409, 'balance_limit']);
   await db.many(sql`

@@ -1,11 +1,13 @@
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 
-/** Which record of the processor stands for an account's owner; the first one written stays. */
+/** Which record of the processor stands for an account's owner; the first one written stays until it is forgotten. */
 export interface CustomerStore {
   get(accountId: string): Promise<string | undefined>;
   /** Returns the one that counts, which is another one when another process was faster. */
   put(accountId: string, customerId: string): Promise<string>;
+  /** Forgets this one, and leaves another that was kept meanwhile. */
+  forget(accountId: string, customerId: string): Promise<void>;
 }
 
 /** Keeps them on the account. */
@@ -20,5 +22,9 @@ export const customerStore = (db: Database): CustomerStore => ({
       update billing_account set customer_id = coalesce(customer_id, ${customerId}) where id = ${accountId}
       returning customer_id`);
     return row.customer_id;
+  },
+  forget: async (accountId, customerId) => {
+    await db.many(sql`
+      update billing_account set customer_id = null where id = ${accountId} and customer_id = ${customerId}`);
   },
 });

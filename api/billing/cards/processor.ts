@@ -57,7 +57,7 @@ export type RefundOutcome =
 /** A card processor. No call throws: whatever happens is an outcome. */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
-  /** Records the intent without confirming it: no money can move yet. Repeatable (key `topup:{id}:create`). */
+  /** Records the intent without confirming it: no money can move yet. Repeatable (key `topup:{id}:create`, and whose card). */
   create(charge: Charge): Promise<Outcome>;
   /** Charges the card. Repeatable (key `topup:{id}:confirm`). */
   confirm(intentId: string, charge: Charge): Promise<Outcome>;

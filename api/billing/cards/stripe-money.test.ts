@@ -11,7 +11,11 @@ describe('stripe: after the charge', () => {
 
   before(async () => {
     fake = await startFakeStripe();
-    const customers = { get: async () => undefined, put: async (_: string, id: string) => id };
+    const customers = {
+      get: async () => undefined,
+      put: async (_: string, id: string) => id,
+      forget: async () => {},
+    };
     const access = { secretKey: fake.secretKey, apiBase: fake.url, timeoutMs: 500 };
     stripe = stripeProcessor({ ...access, customers });
   });

@@ -77,11 +77,16 @@ function isDecline(error: unknown): error is Stripe.errors.StripeCardError {
   return status !== 'succeeded' && status !== 'processing' && status !== 'requires_capture';
 }
 
-function isCardGone(error: unknown): boolean {
+/** The customer that a request names does not exist: nothing was executed. */
+export const isCustomerGone = (error: unknown): boolean => isMissing(error, 'customer');
+
+const isCardGone = (error: unknown): boolean => isMissing(error, 'payment_method');
+
+function isMissing(error: unknown, param: string): boolean {
   return (
     error instanceof errors.StripeInvalidRequestError &&
     error.code === 'resource_missing' &&
-    error.param === 'payment_method'
+    error.param === param
   );
 }
 

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import type { FaultKind } from '../../testing/fake-stripe/faults.ts';
 import { type FakeStripe, startFakeStripe } from '../../testing/fake-stripe/server.ts';
+import type { CustomerStore } from './customers.ts';
 import type { Charge, Outcome } from './processor.ts';
-import { type CustomerStore, stripeProcessor } from './stripe.ts';
+import { stripeProcessor } from './stripe.ts';
 import { scrub } from './stripe-outcomes.ts';
 import { REFUSING_CARDS } from './test-cards.ts';
 
@@ -24,6 +25,7 @@ function customerStore(): CustomerStore {
       if (!known.has(accountId)) known.set(accountId, id);
       return known.get(accountId) ?? id;
     },
+    forget: async (accountId) => void known.delete(accountId),
   };
 }
 
@@ -80,7 +82,7 @@ describe('stripe: the path of a charge', { concurrency: true }, () => {
     assert.equal(fake.state.customers.size, 1);
     const keys = fake.requests.filter(({ method }) => method === 'POST').map(({ key }) => key ?? 'none');
     assert.ok(keys.includes(`account:${first.payerAccountId}:customer`));
-    assert.ok(keys.includes(`topup:${first.topUpId}:create`));
+    assert.ok(keys.includes(`topup:${first.topUpId}:create:${[...fake.state.customers.keys()][0]}`));
     assert.ok(keys.every((key) => /^(account|topup|intent):/.test(key)));
   });
 

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
+import type { CustomerStore } from './customers.ts';
 import type { Charge, Movements, Outcome, Processor } from './processor.ts';
-import { call, type StripeAccess, stripeClient } from './stripe-client.ts';
+import { type Called, call, type StripeAccess, stripeClient } from './stripe-client.ts';
 import { eventsSince } from './stripe-events.ts';
-import { isRejected, outcomeOf, outcomeOfFailure, reasonOf } from './stripe-outcomes.ts';
+import { isCustomerGone, isRejected, outcomeOf, outcomeOfFailure, reasonOf } from './stripe-outcomes.ts';
 import { refundOnce } from './stripe-refunds.ts';
 
 export { verifyWebhook } from './stripe-events.ts';
-
-/** Remembers which Stripe customer stands for which billing account. */
-export interface CustomerStore {
-  get(accountId: string): Promise<string | undefined>;
-  /** Answers the customer that is kept: the first writer wins. */
-  put(accountId: string, customerId: string): Promise<string>;
-}
 
 const MICRO_PER_CENT = 10_000n;
 
@@ -38,26 +32,38 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
   };
 
   async function create(charge: Charge): Promise<Outcome> {
-    const { topUpId, accountId, payerAccountId, token } = charge;
     const amount = cents(charge.amount);
     if (amount === undefined) return { kind: 'notExecuted', reason: 'the amount is not in whole cents' };
     // A call of its own: that the customer was made says nothing about the intent.
-    const customer = await call(() => customerOf(payerAccountId));
+    let customer = await call(() => customerOf(charge.payerAccountId));
     if (!customer.ok) return outcomeOfFailure(customer);
-    const created = await call(() =>
+    let created = await createFor(customer.value, charge, amount);
+    if (created.ok || !isCustomerGone(created.error)) return conclude(created);
+    // Nothing was made. The customer was deleted, or the key is another Stripe account's by now: once more with a new one.
+    const gone = customer.value;
+    customer = await call(() => customerOf(charge.payerAccountId, gone));
+    if (!customer.ok) return outcomeOfFailure(customer);
+    created = await createFor(customer.value, charge, amount);
+    if (created.ok || !isCustomerGone(created.error)) return conclude(created);
+    return { kind: 'notExecuted', reason: reasonOf(created.error) };
+  }
+
+  // The customer is in the key, for it is all of the request that may change between two calls for one top-up, and a key
+  // stands for one request. A second intent that this may leave behind is on no record, and so never confirmed.
+  function createFor(customer: string, { topUpId, accountId, token }: Charge, amount: number) {
+    return call(() =>
       stripe.paymentIntents.create(
         {
           amount,
           currency: 'usd',
-          customer: customer.value,
+          customer,
           payment_method: token,
           allowed_payment_method_types: ['card'],
           metadata: { top_up_id: topUpId, account_id: accountId },
         },
-        { idempotencyKey: `topup:${topUpId}:create` },
+        { idempotencyKey: `topup:${topUpId}:create:${customer}` },
       ),
     );
-    return created.ok ? outcomeOf(created.value) : outcomeOfFailure(created);
   }
 
   async function confirm(intentId: string, { topUpId }: Charge): Promise<Outcome> {
@@ -89,13 +95,13 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     return retrieve(intentId);
   }
 
-  async function customerOf(accountId: string): Promise<string> {
+  // `gone`: one that Stripe does not know; under the key that made it Stripe would only name it again.
+  async function customerOf(accountId: string, gone?: string): Promise<string> {
+    if (gone !== undefined) await customers.forget(accountId, gone);
     const known = await customers.get(accountId);
     if (known !== undefined) return known;
-    const made = await stripe.customers.create(
-      { metadata: { account_id: accountId } },
-      { idempotencyKey: `account:${accountId}:customer` },
-    );
+    const idempotencyKey = `account:${accountId}:customer${gone === undefined ? '' : `:instead_of:${gone}`}`;
+    const made = await stripe.customers.create({ metadata: { account_id: accountId } }, { idempotencyKey });
     return customers.put(accountId, made.id);
   }
 
@@ -109,6 +115,9 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     return found.ok ? movementsOf(...found.value) : undefined;
   }
 }
+
+const conclude = (created: Called<Stripe.PaymentIntent>): Outcome =>
+  created.ok ? outcomeOf(created.value) : outcomeOfFailure(created);
 
 function cents(micro: bigint): number | undefined {
   return micro > 0n && micro % MICRO_PER_CENT === 0n ? Number(micro / MICRO_PER_CENT) : undefined;
