@@ -195,7 +195,13 @@ test('a workspace is charged to an owner’s or admin’s card, and it is the wo
   }
 });
 
-test('it is switched off, and no card charged, once the card’s owner has left, is less than an admin or deactivated', async () => {
+test('with two factors the policy of the workspace is met', async () => {
+  const payer = await make.user({ twoFactor: true });
+  const { account } = await watched('pm_card_visa', await make.workspace(payer, { require2fa: true }), payer);
+  assert.equal(await charge(account), 'settled');
+});
+
+test('it is switched off, and no card charged, once the card’s owner has left, is less than an admin, deactivated or without two factors', async () => {
   const owner = await make.user();
   const gone = {
     left: (workspace: string, user: User) => make.removeMember(workspace, user.id),
@@ -203,6 +209,8 @@ test('it is switched off, and no card charged, once the card’s owner has left,
       db.many(sql`
         update membership set role_id = '00000000-0000-4000-8000-000000000003'
          where organization_id = ${workspace} and user_id = ${user.id}`),
+    'without two factors': (workspace: string) =>
+      db.many(sql`update organization set require_2fa = true where id = ${workspace}`),
     deactivated: (_: string, user: User) =>
       db.many(sql`update app_user set is_active = false where id = ${user.id}`),
   };

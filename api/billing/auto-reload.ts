@@ -229,13 +229,14 @@ const qualifies = ({ minimum }: TopUpLimits): Sql => sql`
    and not exists (select from hold h where h.account_id = a.id and h.status = 'open' and h.reference_type = 'refund'))`;
 
 // A card is never charged for somebody else's workspace (ruling 5.5): whoever it belongs to must still be allowed to
-// add funds there, and a personal balance takes the person's own card.
+// add funds there, by role and by the two-factor policy, and a personal balance takes the person's own card.
 const mayBeCharged = sql`
   exists (select from app_user u where u.id = p.user_id and u.is_active) and case a.kind
     when 'user' then a.user_id = p.user_id
     else exists (
       select from membership m join organization o on o.id = m.organization_id join role on role.id = m.role_id
-       where m.organization_id = a.organization_id and m.user_id = p.user_id
+                               join app_user u on u.id = m.user_id
+       where m.organization_id = a.organization_id and m.user_id = p.user_id and (u.two_factor or not o.require_2fa)
          and case when o.owner_user_id = m.user_id then 'owner' else role.acts_as end
              = any(${rolesThatMay('add_funds')}::text[])) end`;
 

@@ -85,7 +85,7 @@ export const updateWorkspaceAutoReload = (limits: TopUpLimits) =>
     description:
       `Sets how the workspace's balance is recharged by itself. Owners and admins only. ${RULES} While it charges ` +
       "somebody else's card it can only be switched off, or be given a card of one's own; it is switched off when the " +
-      'card belongs to somebody who is no longer an owner or admin.',
+      'card belongs to somebody who is no longer an owner or admin, or does not meet the two-factor policy.',
     access: workspaceAccount('add_funds'),
     params: Type.Object({ org_id: uuid() }),
     handle: update,
