@@ -30,6 +30,12 @@ const authenticationRequired = refusal(
   'authentication_required',
   'The bank asks the cardholder to confirm this payment: add funds with this card in the dashboard',
 );
+const chargeGivenUp = refusal(
+  402,
+  'charge_given_up',
+  'The charge was given up because its outcome stayed unknown, and nothing was charged: add the funds again, with a ' +
+    'new Idempotency-Key',
+);
 const processorUnavailable = refusal(
   503,
   'processor_unavailable',
@@ -80,6 +86,7 @@ export const chargeContract = (limits: TopUpLimits) => ({
     cardDeclined,
     ...Object.values(cardRefused),
     authenticationRequired,
+    chargeGivenUp,
     ...Object.values(topUpRefusals),
     processorUnavailable,
   ],
@@ -157,6 +164,8 @@ function refused(
 ): Error {
   if (code === 'payment_method_detached') return topUpRefusals.paymentMethodDetached(paymentMethodId);
   if (code === 'not_executed') return processorUnavailable({ top_up_id: topUpId });
+  // Nobody refused it: the intent was cancelled before anybody knew (money.md).
+  if (code === 'canceled') return chargeGivenUp({ top_up_id: topUpId });
   if (code === 'authentication_required')
     return authenticationRequired({ decline_code: code, top_up_id: topUpId });
   const shown = declineCode !== null && CONFIDENTIAL.includes(declineCode) ? 'generic_decline' : declineCode;
