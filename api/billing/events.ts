@@ -70,10 +70,14 @@ async function attempt(
 
 const OVERLAP = '1 hour';
 
-/** Fetches the events that no webhook brought, from a little before the newest one kept. Returns how many were new. */
+/**
+ * Fetches the events that no webhook brought, from a little before the newest one kept: a date in the future says nothing
+ * of that. Returns how many were new.
+ */
 export async function catchUp(db: Database, processor: Processor): Promise<number> {
   const { since } = await db.one<{ since: Date }>(sql`
-    select coalesce(max(created_at), now() - interval '30 days') - ${OVERLAP}::interval as since from processor_event`);
+    select coalesce(max(created_at), now() - interval '30 days') - ${OVERLAP}::interval as since
+      from processor_event where created_at <= now()`);
   let added = 0;
   for await (const event of processor.events(since)) if (await keepEvent(db, event)) added++;
   return added;

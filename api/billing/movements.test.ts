@@ -15,6 +15,7 @@ const { make, call, db } = await startHarness();
 // What the processor says of each intent now; undefined while it cannot be asked.
 const truth = new Map<string, Movements | undefined>();
 let listed: ProcessorEvent[] = [];
+let askedSince = new Date(0);
 const processor = {
   ...sandbox(db),
   movements: async (intentId: string) => {
@@ -22,7 +23,8 @@ const processor = {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
     return said;
   },
-  events: async function* () {
+  events: async function* (since: Date) {
+    askedSince = since;
     yield* listed;
   },
 };
@@ -148,6 +150,19 @@ test('events that no webhook brought are fetched', async () => {
   assert.equal(await catchUp(db, processor), 0);
   await processEvents(db, processor);
   assert.equal(await balance(), 20);
+});
+
+test('an event that is dated in the future does not hide the ones to come', async () => {
+  await keepEvent(db, { id: 'evt_now', type: 'x', createdAt: new Date(), intentId: undefined });
+  await keepEvent(db, {
+    id: 'evt_5138',
+    type: 'x',
+    createdAt: new Date(99_999_999_999_000),
+    intentId: undefined,
+  });
+  await catchUp(db, processor);
+  const hours = (Date.now() - askedSince.getTime()) / 3_600_000;
+  assert.ok(hours >= 1 && hours < 1.1, `asked from ${askedSince.toISOString()}`);
 });
 
 test('property: any order, repetition and concurrency of looks ends with what the processor says last', async () => {
