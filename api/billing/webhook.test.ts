@@ -60,3 +60,11 @@ test('400: no signature, another secret, other bytes, and one older than five mi
   assert.equal((await call('GET', '/webhooks/stripe')).headers.get('allow'), 'POST');
   assert.ok(!log.join('').includes(SECRET));
 });
+
+test('413: an event over 1 MiB is refused by its own limit; a large one below it is kept', async () => {
+  const large = (size: number) => ({ ...event(`evt_${size}`), padding: 'x'.repeat(size) });
+  assert.equal((await send(fake.sign(large(200_000)))).status, 200);
+  const reply = await unchanged(() => send(fake.sign(large(1_100_000))));
+  assert.equal(reply.status, 413);
+  assert.deepEqual(reply.body, { detail: 'The event is over 1 MiB', code: 'body_too_large' });
+});

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { refusal } from '../http/errors.ts';
+import { renderError } from '../http/render-error.ts';
 import type { ProcessorEvent } from './cards/processor.ts';
 import { keepEvent } from './events.ts';
 
@@ -13,6 +14,8 @@ const signatureInvalid = refusal(
   'This is no event that Stripe signed with the secret of this endpoint within the last five minutes',
 );
 
+const eventTooLarge = refusal(413, 'body_too_large', 'The event is over 1 MiB');
+
 /**
  * `POST /webhooks/stripe`: keeps the event and answers; what it means is worked off afterwards (`onEvent` wakes the
  * worker). The processor repeats what was not answered 2xx, so an event is lost only when it was never sent.
@@ -23,7 +26,9 @@ export function serveWebhook(
   verify: VerifyEvent,
   onEvent: () => void,
 ): void {
-  app.post('/webhooks/stripe', { bodyLimit: 1024 * 1024 }, async (request) => {
+  const errorHandler: RouteShorthandOptions['errorHandler'] = (error, request, reply) =>
+    renderError(error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? eventTooLarge() : error, request, reply);
+  app.post('/webhooks/stripe', { bodyLimit: 1024 * 1024, errorHandler }, async (request) => {
     const signature = request.headers['stripe-signature'];
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const event = verify(body, typeof signature === 'string' ? signature : undefined);
