@@ -9,6 +9,7 @@ import { auditLedger } from '../api/billing/ledger-audit.ts';
 import { usdText } from '../api/billing/money.ts';
 import { type Database, openDatabase } from '../api/db/database.ts';
 import { sql } from '../api/db/sql.ts';
+import { numberOf, orUsage } from '../api/testing/arguments.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import type { FaultKind } from '../api/testing/fake-stripe/faults.ts';
 import { type FakeStripe, startFakeStripe } from '../api/testing/fake-stripe/server.ts';
@@ -16,19 +17,35 @@ import { maker, type User } from '../api/testing/make.ts';
 
 // Servers are killed and the processor misbehaves while clients add funds; in the end not a cent may be lost or doubled.
 
-const { values: options } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '1' },
-    servers: { type: 'string', default: '3' },
-    clients: { type: 'string', default: '8' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const HELP = `Usage: npm run soak -- [options]
+
+Starts servers on a database of its own and a stand-in for Stripe, kills the one and breaks the other while clients add
+funds, and fails on one lost or doubled cent.
+
+Options:
+  --minutes <number>   how long (1)
+  --servers <number>   how many (3)
+  --clients <number>   how many (8)
+  --json               print the figures as one JSON document
+  --help               this text
+`;
+
+const options = orUsage(HELP, () => {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '1' },
+      servers: { type: 'string', default: '3' },
+      clients: { type: 'string', default: '8' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    minutes: numberOf('--minutes', values.minutes, { from: 0.1, to: 10_080, whole: false }),
+    servers: numberOf('--servers', values.servers, { from: 1, to: 50 }),
+    clients: numberOf('--clients', values.clients, { from: 1, to: 1000 }),
+    json: values.json,
+  };
 });
-if (options.help) {
-  process.stdout.write('npm run soak -- [--minutes 1] [--servers 3] [--clients 8] [--json]\n');
-  process.exit(0);
-}
 
 const FAULTS: FaultKind[] = [
   'dropBefore',
@@ -186,18 +203,18 @@ const make = maker(db);
 const fake = await startFakeStripe();
 fake.automatic({});
 const servers = await Promise.all(
-  Array.from({ length: Number(options.servers) }, () => startServer(clone.url, fake)),
+  Array.from({ length: options.servers }, () => startServer(clone.url, fake)),
 );
 const done = new AbortController();
 const running: Promise<void>[] = [trouble(servers, clone.url, fake, done.signal)];
-for (let i = 0; i < Number(options.clients); i++) {
+for (let i = 0; i < options.clients; i++) {
   const user = await make.user();
   const cards = await Promise.all(CARDS.map((token) => make.card(user, token)));
   running.push(client(servers, user, cards, done.signal));
 }
 
 const started = Date.now();
-while (Date.now() - started < Number(options.minutes) * 60_000) {
+while (Date.now() - started < options.minutes * 60_000) {
   await Promise.race([pause(5_000), ...running]);
   const seconds = Math.round((Date.now() - started) / 1000);
   const said = `${seconds} s: ${counts.requests} requests, ${fake.movements.length} movements, ${counts.kills} kills, ${counts.faults} faults`;
@@ -226,7 +243,7 @@ const found = await compare(db, fake);
 const { violations } = await auditLedger(db);
 const kinds = (kind: string) => fake.movements.filter((one) => one.kind === kind).length;
 const figures = {
-  minutes: Number(options.minutes),
+  minutes: options.minutes,
   top_ups: found.topUps,
   captures: kinds('capture'),
   disputes: counts.disputes,

@@ -46,7 +46,7 @@ function refuseUsage(error: CommanderError): void {
   if (error.exitCode === 0) return; // --help
   process.exitCode = UNUSABLE;
   if (error.code === 'commander.help') return;
-  const reason = error.message.replace(/^error: /, '');
+  const reason = error.message.replace(/^error: /, '').replace(/\.$/, '');
   tell(`${reason[0]?.toUpperCase()}${reason.slice(1)}. Add --help to see how it is used.`);
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { pino } from 'pino';
 import { moneyWorker } from '../api/billing/worker.ts';
 import { openLog } from '../api/log.ts';
@@ -13,8 +13,8 @@ const WATCH_EVERY = 5_000;
 export function addReconcile(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('reconcile'))
     .description('check open top-ups, refunds and the processor’s events that are due')
-    .option('--once', 'one round (the default)')
-    .option('--watch', 'rounds until SIGINT or SIGTERM')
+    .addOption(new Option('--once', 'one round (the default)').conflicts('watch'))
+    .option('--watch', 'rounds until SIGINT or SIGTERM; with --json one line of JSON for each')
     .action(async ({ watch, json }: { watch?: boolean; json?: boolean }) => {
       const config = readConfig();
       await withDatabase(config, async (db) => {
@@ -33,7 +33,8 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
           const { events, checked, settled, failed, open, late, others, refunds, reloads } = done;
           const left = others > 0 ? ` Open top-ups of another card processor, left alone: ${others}.` : '';
           const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late).${left} ${events} events and ${refunds} refunds worked off, ${reloads} balances recharged.`;
-          print(json, done, text);
+          if (watch && json) process.stdout.write(`${JSON.stringify(done)}\n`);
+          else print(json, done, text);
           if (watch) await pause(WATCH_EVERY, undefined, { signal: stop.signal }).catch(() => stopped);
         } while (watch && !stop.signal.aborted);
       });
