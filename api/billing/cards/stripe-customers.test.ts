@@ -89,6 +89,19 @@ test('a top-up whose creation is repeated after the switch makes one intent and 
   assert.equal([...fake.state.intents.values()].filter((one) => one.metadata.top_up_id === id).length, 1);
 });
 
+test('what was open in the other account stays open: nobody there can say what became of it', async () => {
+  const { add, user } = await payer();
+  fake.fault({ match: 'POST /v1/payment_intents/:id/confirm', kind: 'truncate', times: 9 });
+  const open = await add({ 'idempotency-key': 'three' });
+  assert.equal(open.status, 202);
+  await switchAccount();
+  const access = { secretKey: fake.secretKey, apiBase: fake.url };
+  const path = topUps(db, stripeProcessor({ ...access, customers: customerStore(db) }));
+  assert.equal((await path.drive(open.body.top_up_id)).kind, 'open');
+  assert.equal((await path.fence(open.body.top_up_id)).kind, 'open');
+  assert.equal(await make.balance({ userId: user.id }), 0n);
+});
+
 test('503 when the new customer is unknown as well: nothing was charged, the same key may be used again, and the log says why', async () => {
   const { user, add } = await payer();
   await add();
