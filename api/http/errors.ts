@@ -82,6 +82,13 @@ export const twoFactorRequired = refusal(
 );
 export const unreadableBody = refusal(400, 'unreadable_body', 'There was an error parsing the body');
 export const badRequest = refusal(400, 'bad_request', 'The request could not be understood');
+export const notHttp = refusal(400, 'bad_request', 'The request is not valid HTTP');
+export const requestTimeout = refusal(408, 'request_timeout', 'The request took too long to arrive');
+export const headersTooLarge = refusal(
+  431,
+  'headers_too_large',
+  'The address and the headers of the request are over 16 KiB',
+);
 export const bodyTooLarge = refusal(413, 'body_too_large', 'The request body is over 64 KiB');
 export const idempotencyKeyInvalid = fieldRefusal(
   'idempotency_key_invalid',

@@ -11,7 +11,7 @@ export function uuid(options: Type.TSchemaOptions = {}): Type.TString {
 
 /** A text, trimmed and in NFC, without control characters; the bounds count code points (ruling 1.16). */
 export function text(options: Type.TSchemaOptions & { minLength: number; maxLength: number }): Type.TString {
-  return Type.String(options);
+  return Type.String({ ...options, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' });
 }
 
 /** A JSON boolean, never coerced (ruling 1.9). With a `default` the field may be absent and is then filled in. */

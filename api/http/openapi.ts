@@ -36,6 +36,7 @@ export function declaredRefusals(route: Route): (Refusal | FieldRefusal)[] {
   const common: (Refusal | FieldRefusal)[] = [notAuthenticated, invalidApiKey, rateLimited];
   if (route.params !== undefined) common.push(notFound, forbidden);
   if (route.params !== undefined) common.push(twoFactorRequired);
+  common.push(errors.headersTooLarge);
   if (route.body !== undefined) common.push(errors.unreadableBody);
   if (route.method !== 'GET') {
     common.push(
@@ -120,7 +121,7 @@ function operation(route: Route) {
             header(
               'Idempotency-Key',
               'Makes a retry safe: the same key and request get the first answer again, for 30 days.',
-              { minLength: 1, maxLength: 255 },
+              { minLength: 1, maxLength: 255, pattern: '^[ -~]*[!-~][ -~]*$' },
             ),
           ]),
     ],

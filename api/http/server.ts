@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { headersTooLarge, notHttp, type Refusal, requestTimeout } from './errors.ts';
 
 /** The caller's X-Request-Id where it is fit to be logged, otherwise a new one. */
 export const requestId =
@@ -46,19 +47,9 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-const BROKEN: Record<string, [number, string, string, string]> = {
-  HPE_HEADER_OVERFLOW: [
-    431,
-    'Request Header Fields Too Large',
-    'headers_too_large',
-    'The request headers are over 16 KiB',
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    408,
-    'Request Timeout',
-    'request_timeout',
-    'The request took too long to arrive',
-  ],
+const BROKEN: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 };
 
 /** What is not HTTP, too large in its headers or too slow never becomes a request; it is answered and cut off. */
@@ -67,14 +58,9 @@ export function refuseBrokenRequests(error: NodeJS.ErrnoException, socket: Socke
     socket.destroy();
     return;
   }
-  const [status, reason, code, detail] = BROKEN[error.code ?? ''] ?? [
-    400,
-    'Bad Request',
-    'bad_request',
-    'The request is not valid HTTP',
-  ];
+  const { status, code, detail } = BROKEN[error.code ?? ''] ?? notHttp;
   const body = JSON.stringify({ detail, code });
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -125,6 +125,13 @@ test('413, 400: bodies over 64 KiB, bytes that are no UTF-8, and nesting over 64
   }
 });
 
+test('431: an address over 16 KiB is refused on every route, as declared', async () => {
+  for (const { method, path } of routes) {
+    const reply = await call(method, `${withIds(path)}?cursor=${'x'.repeat(17 * 1024)}`, { key: user.key });
+    assert.deepEqual([reply.status, reply.body.code], [431, 'headers_too_large'], `${method} ${path}`);
+  }
+});
+
 test('vectors: every recorded FastAPI case answers as FastAPI did', async () => {
   const lines = (await readFile(new URL('../http/vectors.jsonl', import.meta.url), 'utf8'))
     .trim()

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { text } from '../http/fields.ts';
+import { readIdempotencyKey } from '../http/idempotency.ts';
 import { declaredStatuses, openApi } from '../http/openapi.ts';
+import { compileRequest } from '../http/validation.ts';
 import { documentIsFresh, documentText } from '../write-openapi.ts';
 import { startHarness } from './harness.ts';
 
@@ -33,6 +37,28 @@ test('every example of a successful answer is of its schema, whole', () => {
     for (const { schema, example } of Object.values(responses)) {
       assert.deepEqual([...Compile(schema).Errors(example)], [], path);
     }
+  }
+});
+
+test('the patterns of texts and of Idempotency-Key tell what is accepted', () => {
+  const name = text({ minLength: 1, maxLength: 100 });
+  const read = compileRequest({ body: Type.Object({ name }) });
+  const { parameters } = document.paths['/api/billing/add-funds'].post;
+  const { pattern } = parameters.find((each: { name: string }) => each.name === 'Idempotency-Key').schema;
+  const accepts = (key: string) => {
+    try {
+      return readIdempotencyKey(key) === key;
+    } catch {
+      return false;
+    }
+  };
+  for (let code = 0; code <= 0x100; code++) {
+    const char = String.fromCharCode(code);
+    const sent = `a${char}b`;
+    const body = Buffer.from(JSON.stringify({ name: sent }));
+    const { ok } = read({ params: {}, search: '', contentType: 'application/json', body });
+    assert.equal(Compile(name).Check(sent), ok, `U+${code.toString(16)}`);
+    for (const key of [char, sent]) assert.equal(new RegExp(pattern).test(key), accepts(key), key);
   }
 });
 
