@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import type { WorldIds } from '../../../cli/world/rows.ts';
+import { removeOutside } from '../../db/embedded-files.ts';
+import { describeWorld, manyWorkshops } from './world.ts';
+
+// `npm run examine`: schemathesis, which knows Guildhall by its openapi.json alone, against a real server and a world.
+
+const VERSION = '4.32.5';
+const ROOT = join(import.meta.dirname, '../../..');
+const { values: options } = parseArgs({
+  options: {
+    'max-examples': { type: 'string', default: '200' },
+    quick: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    as: { type: 'string', multiple: true, default: ['owner', 'viewer', 'stranger'] },
+    report: { type: 'string', default: join(ROOT, '.examine') },
+  },
+});
+const most = options.quick ? 20 : Number(options['max-examples']);
+
+/** Whose key is used. Who is refused nearly everything is asked a quarter as much, and no warning says so. */
+const CALLERS: Record<string, { key: string; refused: boolean }> = {
+  owner: { key: 'ada-laptop', refused: false },
+  viewer: { key: 'dan-phone', refused: true },
+  stranger: { key: 'ada-laptop', refused: true }, // of another world
+};
+
+const program = findProgram();
+if (program === undefined) {
+  process.stderr.write(`The examiner, schemathesis, is not installed. It needs Python 3.11 or newer:
+  python3 -m venv .venv-examine && .venv-examine/bin/pip install schemathesis==${VERSION}
+Then again: npm run examine
+`);
+  process.exit(2);
+}
+const found = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
+if (!found.endsWith(` ${VERSION}`)) say(`${found} is not ${VERSION}, which Guildhall was examined with.`);
+
+const directory = await mkdtemp(join(tmpdir(), 'guildhall-examine-'));
+await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass
+const dataDir = join(directory, 'data');
+const env = {
+  PATH: process.env.PATH,
+  DATA_DIR: dataDir,
+  PORT: '0',
+  LOG_LEVEL: 'error',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
+  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
+};
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+
+let server: ChildProcess | undefined;
+try {
+  await mkdir(options.report, { recursive: true });
+  const started = await serve();
+  server = started.child;
+  for (const caller of options.as) await examine(started.url, caller);
+  if (server.exitCode !== null) throw new Error(`the server ended by itself with ${server.exitCode}`);
+  // Whatever was asked for, the money has to add up.
+  say(guildhall(['audit', 'ledger']));
+} catch (error) {
+  process.stderr.write(`The examination failed: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+} finally {
+  if (server?.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit');
+  await removeOutside(dataDir);
+  await rm(directory, { recursive: true });
+}
+
+function findProgram(): string | undefined {
+  const places = [join(ROOT, '.venv-examine/bin'), ...(process.env.PATH ?? '').split(delimiter)];
+  return places
+    .flatMap((place) => [join(place, 'schemathesis'), join(place, 'st')])
+    .find((file) => existsSync(file));
+}
+
+async function serve(): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [join(ROOT, 'cli/guildhall.ts'), 'serve', '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    text += line;
+    if (line === '}') break;
+  }
+  return { url: JSON.parse(text).url, child };
+}
+
+/** Everything as one caller, in a world of its own: what was changed for one is not in the way of the next. */
+async function examine(url: string, caller: string): Promise<void> {
+  const who = CALLERS[caller];
+  if (who === undefined) throw new Error(`--as knows ${Object.keys(CALLERS).join(', ')}, not "${caller}"`);
+  const home = join(directory, caller);
+  await mkdir(home);
+  for (const file of ['schemathesis.toml', 'hooks.py']) {
+    await copyFile(join(import.meta.dirname, file), join(home, file));
+  }
+  const ids = await load(caller, 300);
+  const stranger = caller === 'stranger' ? await load('elsewhere', 1) : undefined;
+  await describeWorld(home, url, ids, { stranger: stranger !== undefined });
+  const key = (stranger ?? ids).keys[who.key] as string;
+  // A stateful run may end early, when the same steps are answered otherwise than before: hence two more.
+  const seed = Number(options.seed);
+  await run('examples,coverage,fuzzing,stateful', seed);
+  for (const more of who.refused ? [] : [1, 2]) await run('stateful', seed + more);
+
+  async function run(phases: string, seed: number): Promise<void> {
+    const examples = String(who?.refused ? Math.ceil(most / 4) : most);
+    say(`\nAs the ${caller}: ${phases}; ${examples} examples an operation, seed ${seed}`);
+    const args = ['run', `${url}/openapi.json`, '--url', url, '--checks', 'all', '--mode', 'all'];
+    args.push('--phases', phases, '--max-examples', examples, '--seed', String(seed), '--workers', '1');
+    args.push('--report', 'junit', '--report-junit-path', join(options.report, `${caller}-${seed}.xml`));
+    if (who?.refused) args.push('--warnings', 'off');
+    const child = spawn(program as string, args, {
+      cwd: home,
+      env: { ...process.env, EXAMINER_KEY: key },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      signal: stop.signal,
+    });
+    const [status] = await once(child, 'exit');
+    process.exitCode = Math.max(Number(process.exitCode ?? 0), status ?? 1);
+  }
+}
+
+/** Imports a world whose people have addresses of their own. */
+async function load(tag: string, copies: number): Promise<WorldIds> {
+  const input = JSON.stringify(await manyWorkshops(tag, copies));
+  return JSON.parse(guildhall(['import', '-', '--json'], input));
+}
+
+function guildhall(args: string[], input = ''): string {
+  return execFileSync(process.execPath, [join(ROOT, 'cli/guildhall.ts'), ...args], {
+    env,
+    input,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
