@@ -132,7 +132,7 @@ test('a start without SERVER_SECRET where nothing can be kept says what to set',
   const clone = await cloneDatabase();
   const dataDir = join(ROOT, 'package.json', 'data');
   await assert.rejects(
-    connect({ databaseUrl: clone.url, dataDir, serverSecret: undefined }),
+    connect({ ...readConfig({}), databaseUrl: clone.url, dataDir }),
     /^Error: SERVER_SECRET is not set, and none can be kept in .*: set one of at least 32 characters\.$/,
   );
   await clone.drop();

@@ -56,7 +56,7 @@ const refundsAgainstRows = (tx: Tx) =>
      where h.id is null or (r.status = 'succeeded' and r.amount > coalesce(l.ever_refunded, 0))
      order by r.top_up_id, r.id`);
 
-// A row moves the account of its top-up, or the one that stands for it since that was closed.
+// A row moves the account of its top-up, or the one that stands for it since that was closed, or then the payer's own.
 const rowsAgainstOrigins = (tx: Tx) =>
   tx.many<{ rule: string; accountId: string; detail: string }>(sql`
     with recursive line(start, id) as (
@@ -70,6 +70,8 @@ const rowsAgainstOrigins = (tx: Tx) =>
       left join top_up t on t.id = l.reference_id
       left join line on line.start = t.account_id and line.id = l.account_id
      where l.kind in ('refund', 'refund_reversal', 'dispute', 'dispute_reversal') and line.id is null
+       and not exists (select from billing_account own join billing_account a on a.id = t.account_id
+                        where own.id = l.account_id and own.user_id = t.user_id and a.status = 'closed')
     union all
     select 'given_by_somebody', l.account_id,
            'row ' || l.version || ' (' || l.kind || ') has no entry in the audit trail: ' || l.reference_id

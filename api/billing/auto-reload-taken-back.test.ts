@@ -63,7 +63,7 @@ async function dispute(id: string, amount = 50n * USD): Promise<void> {
 }
 
 async function refund(id: string): Promise<void> {
-  const begun = await startRefund(db, id, undefined, async () => {});
+  const begun = await startRefund(db, processor, id, undefined, async () => {});
   assert.equal((await driveRefund(db, processor, begun.id)).status, 'succeeded');
 }
 
@@ -81,7 +81,7 @@ test('after a refund the card is left alone, and a person sees why', async () =>
 
 test('while a refund is under way nothing is charged for the money it holds', async () => {
   const { id, account, look } = await watched();
-  await startRefund(db, id, 50n * USD, async () => {});
+  await startRefund(db, processor, id, 50n * USD, async () => {});
   assert.equal(await unchanged(look), undefined);
   assert.ok(!(await dueAutoReloads(db, LIMITS)).includes(account));
 });

@@ -71,7 +71,7 @@ test('a chargeback after a workspace was deleted is paid by whoever’s bank got
 
 test('a refund after a workspace was deleted comes out of the payer’s own balance, and back into it', async () => {
   const { owner, heir, id, look } = await deleted();
-  const asked = () => startRefund(db, id, 10n * USD, async () => {});
+  const asked = () => startRefund(db, stripe, id, 10n * USD, async () => {});
   await assert.rejects(asked, RefundRefused);
   await make.fund({ userId: owner.id }, '30.00');
   const refund = await driveRefund(db, stripe, (await asked()).id);

@@ -18,7 +18,11 @@ after(async () => {
   await db.close();
   await clone.drop();
 });
-const customers = { get: async () => undefined, put: async (_: string, id: string) => id };
+const customers = {
+  get: async () => undefined,
+  put: async (_: string, id: string) => id,
+  forget: async () => {},
+};
 const stripe = stripeProcessor({
   secretKey: fake.secretKey,
   apiBase: fake.url,
