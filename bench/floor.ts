@@ -48,7 +48,7 @@ export function topUpFloor(recorded: Sent[][]): Floor {
     const amount = String(find('insert into top_up').values[5]);
     const rename = (value: unknown) =>
       typeof value === 'string'
-        ? value.replaceAll(topUpId, TOP_UP).replaceAll(intentId, `pi_${TOP_UP}`)
+        ? value.replaceAll(topUpId, TOP_UP).replaceAll(intentId, `pi_sandbox_${TOP_UP}`)
         : String(value) === amount
           ? AMOUNT
           : value;

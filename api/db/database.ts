@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import pg from 'pg';
+import { Client, Reader, SILENCE } from './connection.ts';
 import { type Sql, statement } from './sql.ts';
 
 /**
@@ -54,9 +55,6 @@ export interface DatabaseOptions {
 
 const RETRIES = 3;
 
-// PostgreSQL's own time-outs come first. An answer that is missing for so much longer will not come: the server or the
-// way to it is gone without a word.
-const SILENCE = 5_000;
 const FOREVER = 2 ** 31 - 1;
 const patience = (statementTimeout: number) =>
   statementTimeout === 0 ? FOREVER : statementTimeout + SILENCE;
@@ -132,53 +130,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       while (connections > 0) await once(pool, 'remove');
     },
   };
-}
-
-/** A connection that can be closed also when the other side is gone without a word: after a while no goodbye is awaited. */
-class Client extends pg.Client {
-  override end(done?: unknown): Promise<void> {
-    const timer = setTimeout(() => this.connection.stream.destroy(), SILENCE).unref();
-    this.once('end', () => clearTimeout(timer));
-    return super.end(done as never) as never;
-  }
-}
-
-/** One pipelined connection, made on first use and made anew after it broke. */
-class Reader {
-  readonly #settings: pg.ClientConfig;
-  readonly #onError: (error: Error) => void;
-  #client: Promise<pg.Client> | undefined;
-
-  constructor(settings: pg.ClientConfig, onError: (error: Error) => void) {
-    this.#settings = settings;
-    this.#onError = onError;
-  }
-
-  async query(query: Sql) {
-    this.#client ??= this.#connect();
-    return (await this.#client).query(statement(query));
-  }
-
-  #connect(): Promise<pg.Client> {
-    const client = new Client({ ...this.#settings, pipeline: true } as pg.ClientConfig);
-    const connected = client.connect().then(() => client);
-    // Told twice of one break; by the second time its successor may be there.
-    const forget = () => {
-      if (this.#client === connected) this.#client = undefined;
-    };
-    client.on('error', (error) => {
-      forget();
-      this.#onError(error);
-    });
-    client.on('end', forget);
-    connected.catch(forget);
-    return connected;
-  }
-
-  async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
-    await client?.end();
-  }
 }
 
 /** Lends a connection of the pool; one that is lost is closed instead of being given back. */
