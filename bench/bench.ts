@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readConfig } from '../api/config.ts';
 import { startEmbedded } from '../api/db/embedded.ts';
+import { hashKey } from '../api/keys/key.ts';
 import type { Sent } from '../api/testing/statements.ts';
 import {
   FLOOR_CLIENTS,
@@ -215,12 +216,15 @@ async function freshTasks(
   owner: pg.Client,
   { workspaces }: Known,
 ): Promise<(count: number) => Promise<number>> {
-  const tasks = workspaces.flatMap(({ tasks }) => tasks);
-  await owner.query('create table if not exists bench_task (n integer primary key, id uuid not null)');
+  const tasks = workspaces.flatMap(({ key, tasks }) => tasks.map((id) => ({ id, secret: hashKey(key) })));
+  await owner.query('drop table if exists bench_task');
+  await owner.query(
+    'create table bench_task (n integer primary key, id uuid not null, secret_hash bytea not null)',
+  );
   await owner.query('grant select on bench_task to guildhall_app');
   await owner.query(
-    'insert into bench_task select n - 1, id from unnest($1::uuid[]) with ordinality t(id, n) on conflict do nothing',
-    [tasks],
+    'insert into bench_task select n - 1, id, hash from unnest($1::uuid[], $2::bytea[]) with ordinality t(id, hash, n)',
+    [tasks.map(({ id }) => id), tasks.map(({ secret }) => secret)],
   );
   let next = tasks.length;
   return async (count) => {

@@ -46,7 +46,8 @@ export async function startGuildhall(
     announced += line;
     if (line === '}') break;
   }
-  if (announced === '') throw new Error('Guildhall did not start: npm start with the same settings says why.');
+  if (announced === '')
+    throw new Error('Guildhall did not start: npm start with the same settings says why.');
   const { url, metrics } = JSON.parse(announced);
   return { ...served(child, 'Guildhall', url, ['P', 'I', 'T', 'A', 'A*', 'F']), metrics };
 }

@@ -3,14 +3,16 @@ import { sql } from '../db/sql.ts';
 
 /**
  * What was given back, taken back or given away, against the rows that explain it: refunds and disputes are the totals
- * of their top-up, an operator's refund was posted, and a gift has somebody who made it. Violations as of ledger-audit.ts.
+ * of their top-up, an operator's refund was posted, and a gift has somebody who made it. Violations as of ledger-audit.ts,
+ * at most `most` of each kind.
  */
 export const auditMovements = async (
   tx: Tx,
+  most: number,
 ): Promise<{ rule: string; accountId?: string; topUpId?: string; detail: string }[]> => [
-  ...(await totalsAgainstRows(tx)),
-  ...(await refundsAgainstRows(tx)),
-  ...(await rowsAgainstOrigins(tx)),
+  ...(await totalsAgainstRows(tx, most)),
+  ...(await refundsAgainstRows(tx, most)),
+  ...(await rowsAgainstOrigins(tx, most)),
 ];
 
 // What the rows of refunds and disputes took from a customer in all, by their top-up: what was given back is deducted.
@@ -24,7 +26,7 @@ const taken = sql`(
            where kind in ('refund', 'refund_reversal', 'dispute', 'dispute_reversal')) l
    group by reference_id)`;
 
-const totalsAgainstRows = (tx: Tx) =>
+const totalsAgainstRows = (tx: Tx, most: number) =>
   tx.many<{ rule: string; topUpId: string; detail: string }>(sql`
     with held as (
       select top_up_id as id, sum(withdrawn) as withdrawn, sum(greatest(withdrawn, 0)) as disputed
@@ -41,11 +43,11 @@ const totalsAgainstRows = (tx: Tx) =>
     select 'disputed_is_its_rows', id,
            disputed || ' micro-USD disputed, its disputes hold ' || withdrawn || ', its ledger rows say ' || rows_withdrawn
       from totals where withdrawn <> rows_withdrawn or disputed <> held
-    order by 1, 2`);
+    order by 1, 2 limit ${most}`);
 
 // A refund is not more than was ever refunded of its top-up; not their sum, for the bank may have sent one back. Its
 // hold reserved the money for as long as it had no outcome.
-const refundsAgainstRows = (tx: Tx) =>
+const refundsAgainstRows = (tx: Tx, most: number) =>
   tx.many<{ rule: string; topUpId: string; detail: string }>(sql`
     select case when h.id is null then 'refund_held_its_money' else 'refund_was_posted' end as rule,
            r.top_up_id as "topUpId", 'refund ' || r.id || ' of ' || r.amount || ' micro-USD is ' || r.status as detail
@@ -54,10 +56,10 @@ const refundsAgainstRows = (tx: Tx) =>
                       and h.status = case when r.status = 'created' then 'open' else 'released' end
       left join ${taken} l on l.id = r.top_up_id
      where h.id is null or (r.status = 'succeeded' and r.amount > coalesce(l.ever_refunded, 0))
-     order by r.top_up_id, r.id`);
+     order by r.top_up_id, r.id limit ${most}`);
 
 // A row moves the account of its top-up, or the one that stands for it since that was closed, or then the payer's own.
-const rowsAgainstOrigins = (tx: Tx) =>
+const rowsAgainstOrigins = (tx: Tx, most: number) =>
   tx.many<{ rule: string; accountId: string; detail: string }>(sql`
     with recursive line(start, id) as (
       select distinct account_id, account_id from top_up
@@ -77,4 +79,4 @@ const rowsAgainstOrigins = (tx: Tx) =>
            'row ' || l.version || ' (' || l.kind || ') has no entry in the audit trail: ' || l.reference_id
       from ledger_transfer l left join audit_event e on e.id = l.reference_id
      where l.kind in ('promotion', 'write_off') and e.id is null
-    order by 1, 2, 3`);
+    order by 1, 2, 3 limit ${most}`);

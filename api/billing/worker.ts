@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { claimHour } from '../db/hourly.ts';
 import { runDueAutoReloads } from './auto-reload.ts';
 import type { Processor } from './cards/processor.ts';
 import type { TopUpLimits } from './charge.ts';
@@ -36,11 +37,13 @@ export interface WorkerOptions {
 
 const ROUND_EVERY = 5_000;
 const HOURLY = 3_600_000;
+/** Violations that a line of the log holds. */
+const TOLD = 20;
 const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };
 
 /**
- * Works off the processor's events, checks open top-ups and refunds, and recharges balances; every hour fetches the
- * events that no webhook brought and audits the ledger. What goes wrong is logged, holds up nothing else, and is tried
+ * Works off the processor's events, checks open top-ups and refunds, and recharges balances; at its start and every hour
+ * fetches the events that no webhook brought. Of all processes one audits the ledger every hour. What goes wrong is logged, holds up nothing else, and is tried
  * again with the next round.
  */
 export function moneyWorker(
@@ -84,14 +87,19 @@ export function moneyWorker(
   async function hourly(): Promise<void> {
     if (Date.now() < hourlyAt) return;
     hourlyAt = Date.now() + HOURLY;
-    for (const [name, chore] of Object.entries(chores)) await attempt(name, chore, undefined);
     const missed = await attempt('missed events', () => catchUp(db, processor), 0);
     if (missed > 0) log.info({ missed }, 'events fetched that no webhook brought');
+    if (!(await attempt('hourly work', () => claimHour(db, 'audit and chores'), false))) return;
+    for (const [name, chore] of Object.entries(chores)) await attempt(name, chore, undefined);
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
     if (audit === undefined) return;
     observer?.onAudit(audit);
-    if (audit.violations.length > 0)
-      log.fatal({ violations: audit.violations }, 'the ledger does not hold: run `guildhall audit ledger`');
+    const { violations } = audit;
+    if (violations.length > 0)
+      log.fatal(
+        { found: violations.length, violations: violations.slice(0, TOLD) },
+        'the ledger does not hold: run `guildhall audit ledger`',
+      );
   }
 
   async function work(): Promise<void> {

@@ -388,6 +388,13 @@ CREATE TRIGGER hold_no_delete BEFORE DELETE ON public.hold FOR EACH ROW EXECUTE 
 CREATE TRIGGER hold_no_truncate BEFORE TRUNCATE ON public.hold FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER hold_reserves AFTER INSERT ON public.hold FOR EACH ROW EXECUTE FUNCTION hold_reserves();
 
+CREATE TABLE hourly_work (
+  name text NOT NULL,
+  next_at timestamp with time zone NOT NULL,
+  CONSTRAINT hourly_work_pkey PRIMARY KEY (name),
+  CONSTRAINT hourly_work_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
 CREATE TABLE idempotency_key (
   user_id uuid NOT NULL,
   key text NOT NULL,
@@ -980,6 +987,7 @@ GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startHarness } from '../testing/harness.ts';
+import { claimHour } from './hourly.ts';
+import { sql } from './sql.ts';
+
+const { db } = await startHarness();
+
+test('race: of many processes that find an hour over, one does its work; the next hour is anybody’s again', async () => {
+  const claims = async () =>
+    (await Promise.all(Array.from({ length: 12 }, () => claimHour(db, 'audit')))).filter(Boolean).length;
+  assert.equal(await claims(), 1);
+  assert.equal(await claims(), 0);
+  assert.equal(await claimHour(db, 'another work'), true);
+  await db.many(sql`update hourly_work set next_at = now() - interval '1 second' where name = 'audit'`);
+  assert.equal(await claims(), 1);
+});

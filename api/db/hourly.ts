@@ -1,0 +1,11 @@
+import type { Database } from './database.ts';
+import { sql } from './sql.ts';
+
+/** Whether this process is the one that does this hour's work of that name: of many that ask, one is told so. */
+export const claimHour = async (db: Pick<Database, 'many'>, name: string): Promise<boolean> => {
+  const claimed = await db.many(sql`
+    insert into hourly_work (name, next_at) values (${name}, now() + interval '1 hour')
+    on conflict (name) do update set next_at = excluded.next_at where hourly_work.next_at <= now()
+    returning name`);
+  return claimed.length === 1;
+};
