@@ -22,21 +22,24 @@ export function openDoor(app: FastifyInstance, limits: RateLimits): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('visit', undefined);
   app.decorateRequest('contentType', undefined);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     // What a body is called is for validation to judge (a 422), never for the parser to refuse (a 415).
-    if (request.is404) throw notFound();
+    if (request.is404) return done(notFound());
     request.contentType = request.headers['content-type'];
     if (request.contentType !== undefined) request.raw.headers['content-type'] = 'application/octet-stream';
+    return done();
   });
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
-    if (!reply.hasHeader('ratelimit')) {
-      const headers = request.visit?.limitHeaders ?? {};
-      if (headers.ratelimit === undefined) await limits.show('failedAuth', request.ip, headers);
+    const headers = request.visit?.limitHeaders ?? {};
+    const finish = () => {
       reply.headers(headers);
-    }
-    return payload;
+      done(null, payload);
+    };
+    if (reply.hasHeader('ratelimit')) done(null, payload);
+    else if (headers.ratelimit !== undefined) finish();
+    else limits.show('failedAuth', request.ip, headers).then(finish, done);
   });
   app.setErrorHandler(async (error, request, reply) => {
     if (toHttpError(error).status !== 401) return renderError(error, request, reply);

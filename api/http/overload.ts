@@ -14,12 +14,14 @@ const overloaded = refusal(
  */
 export function refuseOverload(app: FastifyInstance, limit: number): void {
   let running = 0;
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.url === '/healthz' || request.url === '/readyz') return;
-    if (running >= limit) throw overloaded();
+  const leave = () => {
+    running--;
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url === '/healthz' || request.url === '/readyz') return done();
+    if (running >= limit) return done(overloaded());
     running++;
-    reply.raw.once('close', () => {
-      running--;
-    });
+    reply.raw.once('close', leave);
+    return done();
   });
 }

@@ -32,7 +32,7 @@ export function repairUrl(request: { url?: string }): string {
 
 /** One line per request: ids, route, status, duration. Never a header, a body or a query. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { caller } = request.visit ?? {};
     request.log.info(
       {
@@ -44,6 +44,7 @@ export function logRequests(app: FastifyInstance): void {
       },
       'request',
     );
+    done();
   });
 }
 

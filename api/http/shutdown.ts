@@ -24,10 +24,6 @@ export function shutdown(
 ): Shutdown {
   let draining = false;
   let closing: Promise<void> | undefined;
-  app.addHook('onSend', async (_request, reply, payload) => {
-    if (draining) reply.header('connection', 'close');
-    return payload;
-  });
 
   const connections = () =>
     new Promise<number>((resolve) => {
@@ -36,6 +32,10 @@ export function shutdown(
 
   async function close(): Promise<void> {
     draining = true;
+    // From now on each answer closes its connection.
+    app.server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
     const deadline = Date.now() + delay + timeout;
     if (app.server.listening) {
       await pause(delay);
