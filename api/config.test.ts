@@ -28,6 +28,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
       statementTimeout: 10_000,
       lockTimeout: 5_000,
       idleInTransactionTimeout: 30_000,
+      slowStatement: 1_000,
     },
     requestTimeout: 30_000,
     logLevel: 'info',
@@ -82,6 +83,7 @@ test('every time-out and the size of the pool can be set', () => {
     statementTimeout: 2000,
     lockTimeout: 500,
     idleInTransactionTimeout: 3000,
+    slowStatement: 1000,
   });
   assert.equal(set.requestTimeout, 4000);
 });

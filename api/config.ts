@@ -16,6 +16,8 @@ export interface Config {
     statementTimeout: number;
     lockTimeout: number;
     idleInTransactionTimeout: number;
+    /** Statements that take longer are logged; 0 for none. */
+    slowStatement: number;
   };
   /** How long a request may take to arrive, in milliseconds. */
   requestTimeout: number;
@@ -58,7 +60,7 @@ export const KNOWN = [
   'PORT HOST REQUEST_TIMEOUT_MS MAX_CONCURRENT_REQUESTS SHUTDOWN_DELAY_MS SHUTDOWN_TIMEOUT_MS METRICS_PORT METRICS_HOST',
   'DATA_DIR LOG_LEVEL SERVER_SECRET PUBLIC_URL STAGING_URL',
   'DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATABASE_LOCK_TIMEOUT_MS',
-  'DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS',
+  'DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS DATABASE_SLOW_STATEMENT_MS',
   'RATE_LIMIT_PER_MINUTE RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL',
   'TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE STRIPE_TIMEOUT_MS',
 ].join(' ');
@@ -165,6 +167,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       statementTimeout: milliseconds('DATABASE_STATEMENT_TIMEOUT_MS', 10_000),
       lockTimeout: milliseconds('DATABASE_LOCK_TIMEOUT_MS', 5_000),
       idleInTransactionTimeout: milliseconds('DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS', 30_000),
+      slowStatement: integer('DATABASE_SLOW_STATEMENT_MS', 1_000, 0, 600_000),
     },
     requestTimeout: milliseconds('REQUEST_TIMEOUT_MS', 30_000),
     logLevel: logLevel ?? 'info',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts';
 import { findEmbedded, startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 
@@ -24,7 +24,10 @@ export interface Connected {
  */
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir' | 'serverSecret'>,
-  options: { onError?: (error: Error) => void; say?: (line: string) => void; beside?: boolean } = {},
+  options: Pick<DatabaseOptions, 'onError' | 'onSlow'> & {
+    say?: (line: string) => void;
+    beside?: boolean;
+  } = {},
 ): Promise<Connected> {
   const embedded = config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined;
   const url = config.databaseUrl ?? (embedded?.url as string);
@@ -33,6 +36,7 @@ export async function connect(
     const db = openDatabase({
       url,
       ...config.database,
+      onSlow: options.onSlow,
       ...(options.onError ? { onError: options.onError } : {}),
     });
     return {

@@ -98,6 +98,7 @@ function serverLog(config: Config): Logger {
 const connectAndTell = (config: Config, log: Logger) =>
   connect(config, {
     onError: (err) => log.warn({ err }, 'database'),
+    onSlow: (slow) => log.warn(slow, 'a slow statement'),
     say: (line) => log.info(line),
   });
 

@@ -5,8 +5,50 @@ import { type Sql, statement } from './sql.ts';
 // way to it is gone without a word.
 export const SILENCE = 5_000;
 
-/** A connection that can be closed also when the other side is gone without a word: after a while no goodbye is awaited. */
+/** A statement that took longer than it should: its text on one line, cut short, and no values. */
+export interface SlowStatement {
+  milliseconds: number;
+  statement: string;
+}
+
+export interface ClientOptions extends pg.ClientConfig {
+  /** Milliseconds; 0 tells of none. */
+  slowAfter?: number;
+  onSlow?: ((slow: SlowStatement) => void) | undefined;
+}
+
+const SHOWN = 500;
+
+/**
+ * A connection that tells of slow statements, and that can be closed also when the other side is gone without a word: after
+ * a while no goodbye is awaited.
+ */
 export class Client extends pg.Client {
+  readonly #slowAfter: number;
+  readonly #onSlow: ClientOptions['onSlow'];
+
+  constructor(options: ClientOptions = {}) {
+    super(options);
+    this.#slowAfter = options.slowAfter ?? 0;
+    this.#onSlow = options.onSlow;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: pg overloads this method seven ways, and each goes through here.
+  override query(...sent: any[]): any {
+    const answer = super.query(...(sent as [never])) as unknown as Promise<unknown>;
+    if (this.#onSlow === undefined || this.#slowAfter === 0) return answer;
+    const began = performance.now();
+    const told = () => this.#tell(performance.now() - began, sent[0]);
+    answer.then(told, told);
+    return answer;
+  }
+
+  #tell(milliseconds: number, sent: string | { text: string }): void {
+    if (milliseconds < this.#slowAfter) return;
+    const text = (typeof sent === 'string' ? sent : sent.text).replaceAll(/\s+/g, ' ').trim();
+    this.#onSlow?.({ milliseconds: Math.round(milliseconds), statement: text.slice(0, SHOWN) });
+  }
+
   override end(done?: unknown): Promise<void> {
     const timer = setTimeout(() => this.connection.stream.destroy(), SILENCE).unref();
     this.once('end', () => clearTimeout(timer));
@@ -16,11 +58,11 @@ export class Client extends pg.Client {
 
 /** One pipelined connection, made on first use and made anew after it broke. */
 export class Reader {
-  readonly #settings: pg.ClientConfig;
+  readonly #settings: ClientOptions;
   readonly #onError: (error: Error) => void;
   #client: Promise<Client> | undefined;
 
-  constructor(settings: pg.ClientConfig, onError: (error: Error) => void) {
+  constructor(settings: ClientOptions, onError: (error: Error) => void) {
     this.#settings = settings;
     this.#onError = onError;
   }
@@ -31,7 +73,7 @@ export class Reader {
   }
 
   #connect(): Promise<Client> {
-    const client = new Client({ ...this.#settings, pipeline: true } as pg.ClientConfig);
+    const client = new Client({ ...this.#settings, pipeline: true } as ClientOptions);
     const connected = client.connect().then(() => client);
     // Told twice of one break; by the second time its successor may be there.
     const forget = () => {

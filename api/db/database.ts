@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import pg from 'pg';
-import { Client, Reader, SILENCE } from './connection.ts';
+import { Client, Reader, SILENCE, type SlowStatement } from './connection.ts';
 import { type Sql, statement } from './sql.ts';
 
 /**
@@ -50,6 +50,9 @@ export interface DatabaseOptions {
   statementTimeout?: number;
   lockTimeout?: number;
   idleInTransactionTimeout?: number;
+  /** A statement that takes longer is told to `onSlow`; 0 for none. */
+  slowStatement?: number;
+  onSlow?: ((slow: SlowStatement) => void) | undefined;
   onError?: (error: Error) => void;
 }
 
@@ -66,6 +69,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.url,
     connectionTimeoutMillis: connectTimeout,
     query_timeout: patience(statementTimeout),
+    slowAfter: options.slowStatement ?? 0,
+    onSlow: options.onSlow,
     keepAlive: true,
     application_name: 'guildhall',
     types: { getTypeParser },

@@ -109,3 +109,21 @@ test('a database that falls silent, as behind a pulled cable: 503 in bounded tim
   for (let i = 0; (await approve()).status !== 200; i++) assert.ok(i < 5, 'not recovered');
   assert.deepEqual(await asOwner(sql`select count(*)::int as n from outbox`), [{ n: 2 }]);
 });
+
+test('a statement that takes longer than it should is told: its text cut short, and none of its values', async () => {
+  const told: { milliseconds: number; statement: string }[] = [];
+  const watched = openDatabase({ url: databaseUrl, slowStatement: 100, onSlow: (slow) => told.push(slow) });
+  try {
+    await watched.many(sql`select 'quick', ${'a secret'}::text`);
+    for (const run of [watched.many, watched.read])
+      await run(sql`select pg_sleep(0.15),
+                           ${'a secret'}::text`);
+    assert.deepEqual(
+      told.map(({ statement }) => statement),
+      Array(2).fill('select pg_sleep(0.15), $1::text'),
+    );
+    assert.ok(told.every(({ milliseconds }) => milliseconds >= 100));
+  } finally {
+    await watched.close();
+  }
+});
