@@ -73,10 +73,13 @@ export function moneyWorker(
     }
   }
 
+  // Beside each other, so that a heap of events does not keep an open top-up from its check.
   async function round(): Promise<Done> {
-    const events = await attempt('events', () => processEvents(db, processor, log), 0);
-    const checked = await attempt('open top-ups', () => reconcile(db, path, checks), NOTHING);
-    const refunds = await attempt('refunds', () => reconcileRefunds(db, processor), 0);
+    const [events, checked, refunds] = await Promise.all([
+      attempt('events', () => processEvents(db, processor, log), 0),
+      attempt('open top-ups', () => reconcile(db, path, checks), NOTHING),
+      attempt('refunds', () => reconcileRefunds(db, processor), 0),
+    ]);
     const reloads = await attempt('auto-reload', () => runDueAutoReloads(db, path, limits), {
       considered: 0,
       begun: 0,

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startHarness } from '../testing/harness.ts';
+import { sql } from './sql.ts';
+
+// What keeps the way to several databases open (docs/scale.md).
+
+const { db } = await startHarness();
+
+/** Rows of these belong to nobody: the same on every database, or about the database itself. */
+const OF_NOBODY = ['role', 'schema_migration', 'hourly_work'];
+/** These lead there without a column of their own. */
+const OTHERWISE = [
+  'app_user', // is the person
+  'outbox', // its key and payload name the object
+  'processor_event', // by the processor's id of the intent, which its top-up has
+  'sandbox_intent', // stands for the card processor, which is a system of its own
+  'sandbox_refund',
+];
+
+test('every row leads to a workspace, a project, a person or an account: by a column, or by the key of what it is part of', async () => {
+  const tables = await db.many<{ name: string; columns: string[] }>(sql`
+    select c.relname::text as name, array_agg(a.attname::text) as columns
+      from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+     group by 1 order by 1`);
+  const leads =
+    /^(organization_id|user_id|owner_user_id|account_id|project_id|task_id|top_up_id|team_id|actor_user_id)$/;
+  const without = tables
+    .filter(
+      ({ name, columns }) =>
+        ![...OF_NOBODY, ...OTHERWISE].includes(name) && !columns.some((column) => leads.test(column)),
+    )
+    .map(({ name }) => name);
+  assert.deepEqual(without, []);
+});
+
+test('no sequence hands out ids: two databases never make the same one', async () => {
+  assert.deepEqual(await db.many(sql`select relname::text from pg_class where relkind = 'S'`), []);
+});
+
+test('nothing that answers requests locks by advice or listens: a pooler in transaction mode may stand between', async () => {
+  const files: string[] = [];
+  for await (const file of glob('**/*.ts', { cwd: join(import.meta.dirname, '..') })) files.push(file);
+  const serving = files.filter(
+    (file) => !/\.test\.ts$|^testing\/|^db\/migrate\.ts$|^db\/dump-schema\.ts$/.test(file),
+  );
+  assert.ok(serving.length > 50);
+  for (const file of serving) {
+    const text = await readFile(join(import.meta.dirname, '..', file), 'utf8');
+    assert.doesNotMatch(text, /pg_(try_)?advisory|`\s*(listen|notify) /i, file);
+  }
+});
