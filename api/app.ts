@@ -47,7 +47,7 @@ export interface AppDeps {
   /** Where requests are counted, when somebody reads it. */
   metrics?: Registry | undefined;
   /** Where the processor's events come in, when it sends any. */
-  webhook?: { verify: VerifyEvent; onEvent: () => void };
+  webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
 }
 
 /** The whole API, one line an operation. */
@@ -102,7 +102,7 @@ export async function build(deps: AppDeps): Promise<App> {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
       app.addHttpMethod(method, { hasBody: true });
   }
-  const limits = rateLimits(config.rateLimits, config.redisUrl);
+  const limits = await rateLimits(config.rateLimits, config.redisUrl);
   const used = lastUsed(db, (error) =>
     log.warn({ err: error }, 'last use of keys was not written; trying again'),
   );

@@ -2,12 +2,10 @@ import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
-import { build } from './app.ts';
+import { type AppDeps, build } from './app.ts';
 import { customerStore } from './billing/cards/customers.ts';
 import type { Processor } from './billing/cards/processor.ts';
 import { sandbox } from './billing/cards/sandbox.ts';
-import { stripeProcessor } from './billing/cards/stripe.ts';
-import { verifyWebhook } from './billing/cards/stripe-events.ts';
 import { measureMoney } from './billing/metrics.ts';
 import { topUps } from './billing/top-ups.ts';
 import { moneyWorker } from './billing/worker.ts';
@@ -57,10 +55,6 @@ export async function start(
       chores: { 'old idempotency keys': () => purge(db) },
       observer: metrics && measureMoney(metrics, db, config.topUpChecks),
     });
-    const webhook = (secret: string) => ({
-      verify: (body: Buffer, signature: string | undefined) => verifyWebhook(body, signature, secret),
-      onEvent: worker.wake,
-    });
     const app = await build({
       db,
       config,
@@ -69,9 +63,7 @@ export async function start(
       migration,
       log,
       metrics,
-      ...(config.stripe?.webhookSecret === undefined
-        ? {}
-        : { webhook: webhook(config.stripe.webhookSecret) }),
+      webhook: await openWebhook(config, worker.wake),
     });
     share?.(metrics);
     const served = metrics && !share ? await serveMetrics(metrics, config.metrics) : undefined;
@@ -113,6 +105,8 @@ export async function openProcessor(db: Database, { stripe }: Config): Promise<P
     if (charged) throw new ConfigError([STRIPE_IS_MISSING]);
     return sandbox(db);
   }
+  // Loaded only where it is used: the SDK takes 38 MB.
+  const { stripeProcessor } = await import('./billing/cards/stripe.ts');
   const { secretKey, timeoutMs, apiBase } = stripe;
   const base = apiBase === undefined ? {} : { apiBase };
   return stripeProcessor({ secretKey, timeoutMs, ...base, customers: customerStore(db) });
@@ -121,6 +115,14 @@ export async function openProcessor(db: Database, { stripe }: Config): Promise<P
 const STRIPE_IS_MISSING =
   'STRIPE_SECRET_KEY is missing: the top-ups of this database are Stripe’s, and the sandbox may not act for it. ' +
   'Set it here as it is set where the server runs';
+
+/** Where the processor's events come in: with a secret to know them by. */
+async function openWebhook({ stripe }: Config, onEvent: () => void): Promise<AppDeps['webhook']> {
+  const secret = stripe?.webhookSecret;
+  if (secret === undefined) return undefined;
+  const { verifyWebhook } = await import('./billing/cards/stripe-events.ts');
+  return { verify: (body, signature) => verifyWebhook(body, signature, secret), onEvent };
+}
 
 const LOOK_EVERY = 5_000;
 

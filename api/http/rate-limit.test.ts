@@ -71,7 +71,7 @@ test('429 for failed authentication counts per address; a good key from the same
 
 test('a shared store that is down never stops requests: the process counts for itself', async () => {
   const { rateLimits } = await import('./rate-limit.ts');
-  const limits = rateLimits({ user: 2, addFunds: 1, failedAuth: 1 }, 'redis://127.0.0.1:1');
+  const limits = await rateLimits({ user: 2, addFunds: 1, failedAuth: 1 }, 'redis://127.0.0.1:1');
   const headers = {};
   await limits.take('user', 'u', headers);
   await limits.take('user', 'u', {});

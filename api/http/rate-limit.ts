@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import {
   type RateLimiterAbstract,
   RateLimiterMemory,
@@ -25,8 +25,11 @@ const POLICY: Record<LimitName, string> = { user: 'user', addFunds: 'add-funds',
  * Limits per minute; kept in memory, or in Redis/Valkey when there is an address: then every process shares them, and
  * while that store is down each process counts for itself and requests go on.
  */
-export function rateLimits(perMinute: Record<LimitName, number>, redisUrl?: string): RateLimits {
-  const redis = redisUrl === undefined ? undefined : connect(redisUrl);
+export async function rateLimits(
+  perMinute: Record<LimitName, number>,
+  redisUrl?: string,
+): Promise<RateLimits> {
+  const redis = redisUrl === undefined ? undefined : await connect(redisUrl);
   const limiters = Object.fromEntries(
     (Object.keys(POLICY) as LimitName[]).map((name) => {
       const options = { keyPrefix: `guildhall:${name}`, points: perMinute[name], duration: WINDOW_SECONDS };
@@ -75,7 +78,9 @@ export function rateLimits(perMinute: Record<LimitName, number>, redisUrl?: stri
   };
 }
 
-function connect(url: string): Redis {
+async function connect(url: string): Promise<Redis> {
+  // Loaded only where it is used: 28 MB.
+  const { Redis } = await import('ioredis');
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 500 });
   // Without a listener a lost connection would end the process; the local limiter has taken over already.
   redis.on('error', () => {});
