@@ -66,7 +66,7 @@ export const KNOWN = [
 ].join(' ');
 // Names nobody else uses: here a slip would silently leave a limit at its default.
 const OURS =
-  /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT)/;
+  /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_|MAX_CONC|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT)/;
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -124,11 +124,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const serverSecret = read('SERVER_SECRET');
   if (serverSecret !== undefined && serverSecret.length < 32)
     faults.push('SERVER_SECRET should have at least 32 characters');
-  for (const name of Object.keys(env)) {
-    if (OURS.test(name) && !KNOWN.split(' ').includes(name) && !name.startsWith('GUILDHALL_TEST_')) {
-      faults.push(`${name} is not a setting; the settings are ${KNOWN}`);
-    }
-  }
+  const unknown = Object.keys(env).filter(
+    (name) => OURS.test(name) && !KNOWN.split(' ').includes(name) && !name.startsWith('GUILDHALL_TEST_'),
+  );
+  if (unknown.length > 0)
+    faults.push(
+      `${unknown.join(', ')} ${unknown.length === 1 ? 'is not a setting' : 'are no settings'}; the settings are ${KNOWN}`,
+    );
 
   const stripe = (): Config['stripe'] => {
     const secretKey = read('STRIPE_SECRET_KEY');
@@ -186,6 +188,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stripe: undefined,
   };
   config.stripe = stripe();
+  if (port !== 0 && config.metrics.port === port && config.metrics.host === host)
+    faults.push('METRICS_PORT should be another port than PORT');
   if (config.topUps.minimum > config.topUps.maximum) faults.push('TOP_UP_MIN should not be above TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { type AppDeps, build } from './app.ts';
 import { customerStore } from './billing/cards/customers.ts';
 import type { Processor } from './billing/cards/processor.ts';
@@ -162,6 +162,17 @@ export async function serve(config: Config, announce: Announce): Promise<void> {
   }
 }
 
+/** One of several processes, until it is told to end or the first one is gone. */
+async function work(config: Config, signal: Promise<void>): Promise<void> {
+  let metrics: Registry | undefined;
+  const server = await start(config, serverLog(config), (counted) => {
+    metrics = counted;
+  });
+  const { orphaned } = workerReady(server.url, metrics);
+  await Promise.race([signal, orphaned, server.orphaned]);
+  await server.close();
+}
+
 /**
  * Serves with `count` processes on one port until SIGINT or SIGTERM; SIGHUP puts a new one in the place of each, one
  * after the other. This process keeps the embedded PostgreSQL and the metrics, and answers no request.
@@ -169,22 +180,24 @@ export async function serve(config: Config, announce: Announce): Promise<void> {
 export async function serveWorkers(config: Config, count: number, announce: Announce): Promise<void> {
   const signal = toldToEnd();
   if (cluster.isWorker) {
-    let metrics: Registry | undefined;
-    const server = await start(config, serverLog(config), (counted) => {
-      metrics = counted;
-    });
-    const { orphaned } = workerReady(server.url, metrics);
-    await Promise.race([signal, orphaned, server.orphaned]);
-    await server.close();
-    return process.disconnect?.();
+    try {
+      return await work(config, signal);
+    } finally {
+      // The channel to the first process would keep this one alive.
+      process.disconnect?.();
+    }
   }
   const log = serverLog(config);
   const { db, embedded, close } = await connectAndTell(config, log);
   let workers: Workers | undefined;
   let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   try {
+    const summed = {
+      contentType: Registry.PROMETHEUS_CONTENT_TYPE,
+      metrics: async () => workers?.metrics() ?? '',
+    };
+    if (config.metrics.port !== undefined) metrics = await serveMetrics(summed, config.metrics);
     workers = await startWorkers(count, log);
-    if (config.metrics.port !== undefined) metrics = await serveMetrics(workers.metrics, config.metrics);
     const { restart } = workers;
     process.on('SIGHUP', () => restart().catch((err) => log.error({ err }, 'workers were not restarted')));
     await announce({ url: workers.url, metrics: metrics?.url, db, embedded });

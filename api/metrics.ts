@@ -40,7 +40,13 @@ export async function serveMetrics(
     }
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
+    const refuse = ({ code }: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          `Metrics cannot be served on ${host}, port ${port} (${code}): choose another METRICS_PORT or METRICS_HOST.`,
+        ),
+      );
+    server.once('error', refuse).listen(port, host, resolve);
   });
   const { port: bound } = server.address() as AddressInfo;
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
@@ -18,6 +18,7 @@ const make = maker(db);
 const owner = await make.user();
 const workspace = await make.workspace(owner);
 const children: ChildProcess[] = [];
+const SECRET = 'a secret for tests that is long enough';
 after(async () => {
   for (const child of children) child.kill('SIGKILL');
   await db.close();
@@ -42,7 +43,7 @@ async function serve(args: string[], env: Record<string, string> = {}): Promise<
         PORT: '0',
         METRICS_PORT: '0',
         DATABASE_URL: clone.url,
-        SERVER_SECRET: 'a secret for tests that is long enough',
+        SERVER_SECRET: SECRET,
         RATE_LIMIT_PER_MINUTE: '1000000',
         ...env,
       },
@@ -164,6 +165,33 @@ test('a server that is told to end turns readiness first, answers what is asked,
   assert.deepEqual(Object.keys(load.statuses), ['200']);
   assert.deepEqual(await once(server.child, 'exit'), [0, null]);
   await assert.rejects(fetch(`${server.url}/readyz`));
+});
+
+test('workers that cannot listen end, and with them the server: with a sentence, status 1, and nobody left', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../cli/guildhall.ts'), 'serve', '--workers', '2'],
+    {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORT: String(port),
+        DATABASE_URL: clone.url,
+        SERVER_SECRET: SECRET,
+      },
+    },
+  );
+  children.push(child);
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  assert.deepEqual(await once(child, 'close'), [1, null]);
+  assert.match(told, new RegExp(`Port ${port} is in use`));
+  assert.deepEqual(await childrenOf(child.pid as number), []);
+  taken.close();
 });
 
 test('a number of workers that is none is refused with a sentence', async () => {

@@ -2,13 +2,13 @@ import cluster, { type Worker } from 'node:cluster';
 import { on, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { AggregatorRegistry, Registry } from 'prom-client';
+import { AggregatorRegistry, type Registry } from 'prom-client';
 
 /** Several processes that answer on one port. */
 export interface Workers {
   url: string;
   /** The sum of what they count. */
-  metrics: { contentType: string; metrics(): Promise<string> };
+  metrics(): Promise<string>;
   /** Puts a new process in the place of each, one after the other, without losing a request. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
     worker.once('exit', (code, signal) => {
       standing.delete(worker);
       if (closing || leaving.delete(worker)) return;
-      log.error({ pid: worker.process.pid, code, signal }, 'a worker has ended: another one is started');
+      log.error({ worker: worker.process.pid, code, signal }, 'a worker has ended: another one is started');
       replace(Date.now() - born < SOON_MS ? 1 : 0).catch(fail);
     });
     return worker;
@@ -90,7 +90,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   let restarting: Promise<void> = Promise.resolve();
   return {
     url,
-    metrics: { contentType: Registry.PROMETHEUS_CONTENT_TYPE, metrics: () => sumUp([...standing]) },
+    metrics: () => sumUp([...standing]),
     restart: () => {
       restarting = restarting.then(async () => {
         for (const old of [...standing]) {

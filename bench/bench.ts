@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readConfig } from '../api/config.ts';
 import { startEmbedded } from '../api/db/embedded.ts';
 import { hashKey } from '../api/keys/key.ts';
+import { numberOf, orUsage, UsageError } from '../api/testing/arguments.ts';
 import type { Sent } from '../api/testing/statements.ts';
 import {
   FLOOR_CLIENTS,
@@ -22,37 +25,57 @@ import { recordStatements } from './statements.ts';
 import { tail } from './tail.ts';
 import { type Known, ONCE, prepare } from './world.ts';
 
-// What bench.md asks: every variant on the same rows in one run, interleaved in rounds; ratios, never absolute claims.
+// Every variant on the same rows in one run, interleaved in rounds (docs/performance.md): ratios, never absolute claims.
 
-const HELP = `npm run bench -- [--quick] [--only P,I,T,A,A*,F] [--rounds 5] [--seconds 4] [--no-peers] [--json FILE]
+const HELP = `Usage: npm run bench -- [options]
 
-Measures the server against the same statements run by pgbench (the floor), against itself without
-authentication, limits, log and headers (bare), and against every peer of bench/peers that is installed.
---quick takes about a minute; --growth, --memory and --start measure something else (see docs/performance.md).
+Measures the server against the same statements run by pgbench (the floor), against itself without authentication, limits,
+log and headers (bare), and against every peer of bench/peers that is installed. Its first run builds the data.
+
+Options:
+  --quick              one round, about a minute and a half without peers
+  --only <names>       of P,I,T,A,A*,F (docs/performance.md says what they are)
+  --rounds <number>    how many (5)
+  --seconds <number>   of each measurement (4)
+  --no-peers           without them
+  --json <file>        write the figures there too
+  --growth, --memory, --start   measure one of these instead
+  --help               this text
+
 Exits with 1 when an answer was wrong, never because it was slow.
 `;
 
-const { values: options } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    'no-peers': { type: 'boolean', default: false },
-    json: { type: 'string' },
-    growth: { type: 'boolean', default: false },
-    memory: { type: 'boolean', default: false },
-    start: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-if (options.help) {
-  process.stdout.write(HELP);
-  process.exit(0);
-}
+const NAMES = ['P', 'I', 'T', 'A', 'A*', 'F'];
 
-const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
-const seconds = Number(options.seconds ?? (options.quick ? 2 : 4));
+const options = orUsage(HELP, () => {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', default: NAMES.join(',') },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      'no-peers': { type: 'boolean', default: false },
+      json: { type: 'string' },
+      growth: { type: 'boolean', default: false },
+      memory: { type: 'boolean', default: false },
+      start: { type: 'boolean', default: false },
+    },
+  });
+  const only = values.only.split(',');
+  const strange = only.find((name) => !NAMES.includes(name));
+  if (strange !== undefined)
+    throw new UsageError(`--only should be some of ${NAMES.join(',')}, not "${strange}"`);
+  if (values.json !== undefined && !existsSync(dirname(resolve(values.json))))
+    throw new UsageError(`--json should be a file in a directory that is there, not "${values.json}"`);
+  const { quick } = values;
+  return {
+    ...values,
+    only,
+    rounds: numberOf('--rounds', values.rounds ?? (quick ? '1' : '5'), { from: 1, to: 100 }),
+    seconds: numberOf('--seconds', values.seconds ?? (quick ? '2' : '4'), { from: 1, to: 600 }),
+  };
+});
+const { rounds, seconds } = options;
 const CONNECTIONS = 32;
 
 const directory = `${readConfig(process.env).dataDir}-bench`;
@@ -65,6 +88,11 @@ const postgres = await startEmbedded({
   settings: { max_connections: '200', max_wal_size: '4GB' },
   log: say,
 });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    postgres.stop().finally(() => process.exit(130));
+  });
+}
 try {
   if (options.growth) await (await import('./growth.ts')).growth(postgres.url, directory, say);
   else if (options.memory) await (await import('./memory.ts')).memory(postgres.url, directory, say);
@@ -80,8 +108,7 @@ try {
 
 async function compare(): Promise<void> {
   const { url, known } = await prepare(postgres.url, directory, ONCE, say);
-  const only = options.only?.split(',');
-  const chosen = operations(known).filter(({ name }) => only === undefined || only.includes(name));
+  const chosen = operations(known).filter(({ name }) => options.only.includes(name));
   const servers: Served[] = [];
   const owner = new pg.Client(url);
   await owner.connect();

@@ -1,5 +1,6 @@
 /** What stops a script before it begins, told in a sentence. */
-class UsageError extends Error {}
+/** What was typed cannot be meant: told as a sentence, with exit status 2. */
+export class UsageError extends Error {}
 
 /** The options that `read` reads; with --help the help and status 0, with a wrong one a sentence and status 2. */
 export function orUsage<Options>(help: string, read: () => Options): Options {

@@ -8,21 +8,37 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { WorldIds } from '../../../cli/world/rows.ts';
 import { removeOutside } from '../../db/embedded-files.ts';
+import { orUsage } from '../arguments.ts';
 import { describeWorld, manyWorkshops } from './world.ts';
 
 // `npm run examine`: schemathesis, which knows Guildhall by its openapi.json alone, against a real server and a world.
 
 const VERSION = '4.32.5';
 const ROOT = join(import.meta.dirname, '../../..');
-const { values: options } = parseArgs({
-  options: {
-    'max-examples': { type: 'string', default: '200' },
-    quick: { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
-    as: { type: 'string', multiple: true, default: ['owner', 'viewer', 'stranger'] },
-    report: { type: 'string', default: join(ROOT, '.examine') },
-  },
-});
+const HELP = `Usage: npm run examine -- [options]
+
+Starts a server with worlds of its own, lets schemathesis examine it against its openapi.json, and fails on one finding.
+
+Options:
+  --quick                   20 requests an operation and phase
+  --max-examples <number>   how many (200)
+  --seed <number>           for other requests (1)
+  --as <caller>             owner, viewer or stranger; may be given more than once (all three)
+  --report <directory>      where the reports go (.examine)
+  --help                    this text
+`;
+
+const { values: options } = orUsage(HELP, () =>
+  parseArgs({
+    options: {
+      'max-examples': { type: 'string', default: '200' },
+      quick: { type: 'boolean', default: false },
+      seed: { type: 'string', default: '1' },
+      as: { type: 'string', multiple: true, default: ['owner', 'viewer', 'stranger'] },
+      report: { type: 'string', default: join(ROOT, '.examine') },
+    },
+  }),
+);
 const most = options.quick ? 20 : Number(options['max-examples']);
 
 /** Whose key is used. Who is refused nearly everything is asked a quarter as much, and no warning says so. */
