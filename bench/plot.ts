@@ -28,6 +28,7 @@ export function plot(points: readonly [number, number][], labels: { x: string; y
     `<line x1="${x1.toFixed(1)}" y1="${y1.toFixed(1)}" x2="${x2.toFixed(1)}" y2="${y2.toFixed(1)}" stroke="#ccc"/>`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${labels.y} by ${labels.x}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     ...x.ticks.map((tick) => line(x.place(tick), MARGIN, x.place(tick), HEIGHT - MARGIN)),
     ...x.ticks.map((tick) => text(x.place(tick), HEIGHT - MARGIN + 18, String(tick))),
