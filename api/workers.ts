@@ -92,14 +92,17 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
     url,
     metrics: () => sumUp([...standing]),
     restart: () => {
-      restarting = restarting.then(async () => {
-        for (const old of [...standing]) {
-          if (closing) return;
-          await fork();
-          await end(old);
-        }
-        log.info(`${standing.size} workers restarted`);
-      });
+      // One that failed does not stand in the way of the next.
+      restarting = restarting
+        .catch(() => {})
+        .then(async () => {
+          for (const old of [...standing]) {
+            if (closing) return;
+            await fork();
+            await end(old);
+          }
+          log.info(`${standing.size} workers restarted`);
+        });
       return restarting;
     },
     close,

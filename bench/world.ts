@@ -19,7 +19,7 @@ export interface Known {
     teams: string[];
   }[];
   /** Workspaces of one size each, for the growth of a list: people → a project of theirs. */
-  sizes: Record<number, { key: string; project: string; organization: string }>;
+  sizes: Record<number, { key: string; project: string }>;
 }
 
 export interface Sizes {
@@ -136,7 +136,6 @@ async function fill(db: Database, sizes: Sizes, say: (line: string) => void): Pr
         {
           key: id(ids.keys, `large${people}-key`),
           project: id(ids.projects, `large${people}-p0`),
-          organization: id(ids.organizations, `large${people}`),
         },
       ]),
     ),

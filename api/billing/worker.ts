@@ -37,6 +37,7 @@ export interface WorkerOptions {
 
 const ROUND_EVERY = 5_000;
 const HOURLY = 3_600_000;
+const ASK_EVERY = 60_000;
 /** Violations that a line of the log holds. */
 const TOLD = 20;
 const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };
@@ -56,7 +57,8 @@ export function moneyWorker(
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
   let again = false;
-  let hourlyAt = 0;
+  let catchUpAt = 0;
+  let auditAskedAt = 0;
   let othersTold = 0;
 
   async function attempt<Result>(
@@ -87,11 +89,17 @@ export function moneyWorker(
     return { ...checked, events, refunds, reloads: reloads.begun };
   }
 
-  async function hourly(): Promise<void> {
-    if (Date.now() < hourlyAt) return;
-    hourlyAt = Date.now() + HOURLY;
+  async function fetchMissed(): Promise<void> {
+    if (Date.now() < catchUpAt) return;
+    catchUpAt = Date.now() + HOURLY;
     const missed = await attempt('missed events', () => catchUp(db, processor), 0);
     if (missed > 0) log.info({ missed }, 'events fetched that no webhook brought');
+  }
+
+  // Asked every minute, for the hour is the database's: asked once an hour it would come a moment early every other time.
+  async function auditHourly(): Promise<void> {
+    if (Date.now() < auditAskedAt + ASK_EVERY) return;
+    auditAskedAt = Date.now();
     if (!(await attempt('hourly work', () => claimHour(db, 'audit and chores'), false))) return;
     for (const [name, chore] of Object.entries(chores)) await attempt(name, chore, undefined);
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
@@ -106,7 +114,8 @@ export function moneyWorker(
   }
 
   async function work(): Promise<void> {
-    await hourly();
+    await fetchMissed();
+    await auditHourly();
     const done = await round();
     observer?.onRound(done);
     if (done.checked > 0) log[done.late > 0 ? 'error' : 'info']({ round: done }, 'open top-ups checked');

@@ -1,8 +1,8 @@
 import { Sql, sql } from './sql.ts';
 
 /**
- * JSON as text by concatenation, for lists that PostgreSQL answers whole: of the list of people, json_build_object with
- * json_strip_nulls took a quarter of the statement (docs/performance.md).
+ * JSON as text by concatenation, for lists that PostgreSQL answers whole: json_build_object with json_strip_nulls made the
+ * list of people a fifth dearer (docs/performance.md).
  */
 
 /** Any text, escaped. */

@@ -2,7 +2,7 @@
 create index invitation_organization on invitation (organization_id);
 
 -- The same rows as before. People and roles are joined once, after the three ways to come to a project, so that a plan
--- has half the steps: a list of 20 took 0.63 of its time, and one person's right 0.86 (docs/performance.md).
+-- has half the steps: a list of 20 took 0.86 of its time, and one person's right 0.87 (docs/performance.md).
 create or replace view project_person as
   select person.project_id, u.id as user_id, u.email, u.name, is_org_member, is_owner,
          -- A role set on the project overrides the workspace role, except for the owner and admins, who are never
