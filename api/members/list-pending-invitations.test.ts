@@ -36,6 +36,19 @@ test('200: an open invitation with every field; the token is never there', async
   assert.match(invite_link, new RegExp(`^https://guild\\.example/invitations/${id}\\?token=[\\w-]{43}$`));
 });
 
+test('200: a name that looks like a link stays a name, whatever it contains', async () => {
+  const { owner, workspace, path } = await tenant();
+  const id = await make.invitation(workspace);
+  const name = `","invite_link":"${id}:1","\\" \u2028 \u{1F980}`;
+  await db.many(sql`update invitation set invited_by_name = ${name} where id = ${id}`);
+  await db.many(sql`update organization set name = ${name}, icon = ${'"\\'} where id = ${workspace}`);
+  const { body } = await call('GET', path, { key: owner.key });
+  assert.equal(body[0].invited_by_name, name);
+  assert.equal(body[0].organization_name, name);
+  assert.equal(body[0].organization_icon, '"\\');
+  assert.match(body[0].invite_link, /\?token=[\w-]{43}$/);
+});
+
 test('200: a renewed invitation has another link, and no column holds a link or its token', async () => {
   const { owner, workspace, path } = await tenant();
   await make.invitation(workspace);

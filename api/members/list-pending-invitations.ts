@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { workspace } from '../access/workspace.ts';
+import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { oneOf, uuid } from '../http/fields.ts';
 import { cursorInvalid, decodeCursor, nextLink, paging } from '../http/paging.ts';
@@ -72,33 +73,48 @@ export const listPendingInvitations = (inviteLink: InviteLink) =>
         /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/,
         /^[0-9a-f-]{36}$/,
       ]);
-      return statement<{ invitations: InvitationRow[] | null }>(
+      return statement<Invitations>(
         { select: openInvitations(params.org_id, query.status, query.limit, after) },
-        (row) => {
-          const all = row.invitations ?? [];
-          const page = all.slice(0, query.limit);
-          const last = page.at(-1);
-          return {
-            status: 200,
-            body: page.map(({ generation, sort_key: _, ...shown }) => ({
-              ...shown,
-              // The link of an expired invitation opens nothing, so none is shown.
-              ...(shown.status === 'pending' ? { invite_link: inviteLink(shown.id, generation) } : {}),
-            })),
-            headers:
-              last && all.length > page.length ? nextLink(url, page.length, [last.sort_key, last.id]) : {},
-          };
-        },
+        (row) => ({
+          status: 200,
+          body: row.invitations.replaceAll(
+            LINK,
+            (_, id, generation) => `"invite_link":"${inviteLink(id, Number(generation))}"`,
+          ),
+          headers: row.last === null ? {} : nextLink(url, query.limit as number, row.last),
+        }),
       );
     },
   });
 
-interface InvitationRow {
-  id: string;
-  status: 'pending' | 'expired';
-  generation: number;
-  sort_key: string;
+/**
+ * `invitations` is the answer's text as PostgreSQL made it, with an id and a generation where a link belongs; `last` the sort
+ * key of a page's last row when more follow.
+ */
+interface Invitations {
+  invitations: string;
+  last: string[] | null;
 }
+
+// Inside a JSON string every quotation mark has a backslash before it, so nobody's name can look like this.
+const LINK = /"invite_link":"([0-9a-f-]{36}):(\d+)"/g;
+
+const shown = jsonObject({
+  id: jsonToken(sql`i.id`),
+  organization_id: jsonToken(sql`i.organization_id`),
+  email: jsonText(sql`i.email`),
+  role: jsonToken(sql`r.slug`),
+  status: jsonToken(sql`case when i.expires_at > now() then 'pending' else 'expired' end`),
+  created_at: jsonToken(timestampSql(sql`i.created_at`)),
+  expires_at: jsonToken(timestampSql(sql`i.expires_at`)),
+  // The link of an expired invitation opens nothing, so none is shown.
+  invite_link: jsonToken(sql`case when i.expires_at > now() then i.id || ':' || i.generation end`),
+  invited_by_name: jsonText(sql`i.invited_by_name`),
+  organization_name: jsonText(sql`o.name`),
+  organization_color: jsonToken(sql`o.color`),
+  organization_icon: jsonText(sql`o.icon`),
+  require_2fa_before_join: jsonBoolean(sql`o.require_2fa`),
+});
 
 const openInvitations = (
   organizationId: string,
@@ -107,17 +123,13 @@ const openInvitations = (
   after: string[] | undefined,
 ): Sql => sql`
   select list.* from granted g cross join lateral (
-    select json_agg(json_strip_nulls(json_build_object(
-             'id', i.id, 'organization_id', i.organization_id, 'email', i.email, 'role', r.slug,
-             'status', case when i.expires_at > now() then 'pending' else 'expired' end,
-             'created_at', ${timestampSql(sql`i.created_at`)}, 'expires_at', ${timestampSql(sql`i.expires_at`)},
-             'generation', i.generation, 'sort_key', i.created_at::text,
-             'invited_by_name', i.invited_by_name, 'organization_name', o.name, 'organization_color', o.color,
-             'organization_icon', o.icon, 'require_2fa_before_join', o.require_2fa))
-             order by i.created_at desc, i.id desc) as invitations
+    select '[' || coalesce(string_agg(${shown}, ',' order by i.created_at desc, i.id desc)
+             ${limit === undefined ? nothing : sql`filter (where i.ordinal <= ${limit})`}, '') || ']' as invitations,
+           ${limit === undefined ? sql`null::text[]` : lastOfPage(limit)} as last
       from organization o
       cross join lateral (
-        select * from invitation i
+        select i.* ${limit === undefined ? nothing : sql`, row_number() over (order by created_at desc, id desc) as ordinal`}
+          from invitation i
          where i.organization_id = g.organization_id and i.status = 'pending'
            ${status === undefined ? nothing : sql`and (i.expires_at > now()) = ${status === 'pending'}`}
            ${after === undefined ? nothing : sql`and (i.created_at, i.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`}
@@ -126,3 +138,8 @@ const openInvitations = (
       join role r on r.id = i.role_id
      where o.id = ${organizationId}
   ) list`;
+
+// One row more than the page was fetched: its presence says that a next page exists.
+const lastOfPage = (limit: number): Sql => sql`
+  case when max(i.ordinal) > ${limit}
+       then max(array[i.created_at::text, i.id::text]) filter (where i.ordinal = ${limit}) end`;
