@@ -1,0 +1,55 @@
+import { Command, CommanderError } from 'commander';
+import { readConfig } from '../api/config.ts';
+import { withoutSecrets } from '../api/log.ts';
+import { addAudit } from './audit.ts';
+import { exitCode, explain, UNUSABLE } from './failure.ts';
+import { addImport } from './import.ts';
+import { addKeys } from './keys.ts';
+import { addMigrate } from './migrate.ts';
+import { addReconcile } from './reconcile.ts';
+import { addRefund } from './refund.ts';
+import { addServe } from './serve.ts';
+
+const json = process.argv.includes('--json');
+const debug = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
+
+const program = new Command('guildhall')
+  .description('Control plane of an AI software workshop: serves its HTTP API and looks after its database.')
+  .usage('<command> [options]')
+  .addHelpText('after', '\nThe configuration comes from the environment: see docs/operations.md.')
+  .helpCommand(false)
+  .exitOverride()
+  // Errors are told once, below; a missing command is answered with the help.
+  .configureOutput({ outputError: () => {} });
+
+const config = () => readConfig(process.env);
+for (const add of [addServe, addImport, addMigrate, addKeys, addAudit, addReconcile, addRefund])
+  add(program, config);
+
+// `guildhall keys list | head` closes the pipe before all is written: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) refuseUsage(error);
+  else {
+    tell(explain(error, debug));
+    process.exitCode = exitCode(error);
+  }
+}
+
+function refuseUsage(error: CommanderError): void {
+  if (error.exitCode === 0) return; // --help
+  process.exitCode = UNUSABLE;
+  if (error.code === 'commander.help') return;
+  const reason = error.message.replace(/^error: /, '').replace(/\.$/, '');
+  tell(`${reason[0]?.toUpperCase()}${reason.slice(1)}. Add --help to see how it is used.`);
+}
+
+function tell(sentence: string): void {
+  const said = withoutSecrets(sentence);
+  process.stderr.write(json ? `${JSON.stringify({ error: said })}\n` : `${said}\n`);
+}
