@@ -1,21 +1,26 @@
+import { once } from 'node:events';
 import { load } from './load.ts';
 import { mix, type Operation, operations } from './operations.ts';
 import { residentMb } from './processes.ts';
-import { startGuildhall } from './servers.ts';
+import { freePort, startGuildhall } from './servers.ts';
 import { ONCE, prepare } from './world.ts';
 
 const STOPS = [0, 100_000, 500_000, 1_000_000];
 
-/** A million requests of every read and of repeated approvals: resident memory and heap on the way. */
+/** A million requests of two reads and of repeated approvals: resident memory, and what is left of the heap once it is collected. */
 export async function memory(
   adminUrl: string,
   directory: string,
   say: (line: string) => void,
 ): Promise<void> {
   const { url, known } = await prepare(adminUrl, directory, ONCE, say);
-  const server = await startGuildhall(url, { METRICS_PORT: '0' });
+  const inspector = await freePort();
+  const server = await startGuildhall(url, {
+    METRICS_PORT: '0',
+    NODE_OPTIONS: `--inspect=127.0.0.1:${inspector}`,
+  });
   const chosen = operations(known).filter(({ name }) => ['P', 'I', 'A'].includes(name));
-  const lines = ['| requests | resident MB | heap used MB |', '|---:|---:|---:|'];
+  const lines = ['| requests | resident MB | heap MB, collected |', '|---:|---:|---:|'];
   try {
     let sent = 0;
     for (const stop of STOPS) {
@@ -31,9 +36,9 @@ export async function memory(
         sent += 10_000;
         say(`${sent} of ${STOPS.at(-1)} requests, ${residentMb(server.pid).toFixed(0)} MB`);
       }
-      lines.push(
-        `| ${sent} | ${residentMb(server.pid).toFixed(0)} | ${(await heapMb(server.metrics)).toFixed(0)} |`,
-      );
+      const resident = residentMb(server.pid);
+      await collect(inspector);
+      lines.push(`| ${sent} | ${resident.toFixed(0)} | ${(await heapMb(server.metrics)).toFixed(1)} |`);
     }
   } finally {
     await server.stop();
@@ -45,4 +50,15 @@ export async function memory(
 async function heapMb(metrics: string | undefined): Promise<number> {
   const text = await (await fetch(metrics as string)).text();
   return Number(/^nodejs_heap_size_used_bytes (\d+)/m.exec(text)?.[1]) / 1024 / 1024;
+}
+
+/** A full collection, so that what is left is in use. */
+async function collect(port: number): Promise<void> {
+  const listed = await fetch(`http://127.0.0.1:${port}/json/list`);
+  const [target] = (await listed.json()) as [{ webSocketDebuggerUrl: string }];
+  const socket = new WebSocket(target.webSocketDebuggerUrl);
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }));
+  await once(socket, 'message');
+  socket.close();
 }

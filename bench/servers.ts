@@ -148,7 +148,8 @@ async function ready(child: ChildProcess): Promise<void> {
   throw new Error(`${child.spawnargs.join(' ')} ended before it was ready`);
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that is free now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
