@@ -14,9 +14,9 @@ type Asking = { query(text: string): Promise<{ rows: { name: string }[] }> };
 
 /**
  * Brings a database to this version: applies what is missing of `migrations/NNNN-*.sql`, in order, each in a
- * transaction of its own. Connects as the owner of the schema (where nothing is missing, as any login that may act as
- * `guildhall_app`), past any transaction pooler, for it holds a session lock: many processes may start at once. Returns
- * the names applied now and the last one.
+ * transaction of its own that holds a lock: many processes may start at once, and nothing is left to a session, so that
+ * it works through a pooler too (decision 14). Connects as the owner of the schema (where nothing is missing, as any
+ * login that may act as `guildhall_app`). Returns the names applied now and the last one.
  * Throws an Error, having changed nothing, when a file fails (with file, line and PostgreSQL's message), an applied file
  * was changed, the database is newer than this version, or PostgreSQL is older than 15.
  */
@@ -27,23 +27,46 @@ export async function migrate(
 ): Promise<{ applied: string[]; current: string }> {
   const migrations = await readMigrations(directory);
   const client = new pg.Client({ connectionString: url, application_name: 'guildhall migrate' });
+  // A connection that is lost between two statements is told by the next one.
+  client.on('error', () => {});
   await client.connect();
   try {
     await checkVersion(client);
-    // A migration may take long, and so may waiting for another process that runs it.
-    await client.query('set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning');
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
-    const mayMigrate = await prepareTable(client);
-    const missing = await compare(client, migrations);
-    if (missing.length > 0 && !mayMigrate) throw new Error(notTheOwner(missing));
-    for (const migration of missing) {
-      await apply(client, migration);
-      log(`Applied migration ${migration.name}.`);
+    const applied: string[] = [];
+    for (;;) {
+      const name = await applyNext(client, migrations);
+      if (name === undefined) return { applied, current: migrations.at(-1)?.name ?? '' };
+      log(`Applied migration ${name}.`);
+      applied.push(name);
     }
-    await letServerRead(client);
-    return { applied: missing.map(({ name }) => name), current: migrations.at(-1)?.name ?? '' };
   } finally {
-    await client.end(); // lets the lock go
+    await client.end();
+  }
+}
+
+/** One transaction: applies the first migration that is missing and returns its name, or nothing when none is. */
+async function applyNext(client: pg.Client, migrations: Migration[]): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('begin');
+      // A migration may take long, and so may waiting for another process that runs it.
+      await client.query(
+        'set local statement_timeout = 0; set local lock_timeout = 0; set local client_min_messages = warning',
+      );
+      await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+      const mayMigrate = await prepareTable(client);
+      const missing = await compare(client, migrations);
+      if (missing.length > 0 && !mayMigrate) throw new Error(notTheOwner(missing));
+      const [next] = missing;
+      if (next === undefined) await letServerRead(client);
+      else await apply(client, next);
+      await client.query('commit');
+      return next?.name;
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      if (attempt < 10 && isRaceOnRoles(error)) continue;
+      throw error;
+    }
   }
 }
 
@@ -125,29 +148,23 @@ async function compare(client: pg.Client, migrations: Migration[]): Promise<Migr
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await client.query('begin');
-      await client.query(migration.text);
-      await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
-        migration.name,
-        migration.sha256,
-      ]);
-      await client.query('commit');
-      return;
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
-      if (attempt < 10 && isRaceOnRoles(error)) continue;
-      throw new Error(`${migration.name}${place(error, migration.text)}: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
+  try {
+    await client.query(migration.text);
+    await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
+      migration.name,
+      migration.sha256,
+    ]);
+  } catch (error) {
+    throw new Error(`${migration.name}${place(error, migration.text)}: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
 /** Roles belong to the whole server: two databases of it migrated at once meet there, past the lock of each. */
 function isRaceOnRoles(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^tuple concurrently (updated|deleted)/.test(error.message);
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof pg.DatabaseError && /^tuple concurrently (updated|deleted)/.test(cause.message);
 }
 
 /** PostgreSQL counts characters, not UTF-16 units, from 1. Faults found while running have no position. */
