@@ -28,6 +28,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
       statementTimeout: 10_000,
       lockTimeout: 5_000,
       idleInTransactionTimeout: 30_000,
+      pooler: 'none',
       slowStatement: 1_000,
     },
     requestTimeout: 30_000,
@@ -49,6 +50,7 @@ test('every fault is told at once, and no secret is repeated', () => {
     LOG_LEVEL: 'loud',
     DATABASE_URL: 'mysql://root:hunter2@x/y',
     DATABASE_POOL_SIZE: '0',
+    DATABASE_POOLER: 'session',
     DATABASE_STATEMENT_TIMEOUT_MS: '99',
     DATABASE_STATMENT_TIMEOUT_MS: '5000',
     REQUEST_TIMEOUT_MS: '30s',
@@ -63,18 +65,19 @@ test('every fault is told at once, and no secret is repeated', () => {
     STRIPE_SECRET_KEY: 'hunter2',
     STRIPE_API_BASE: 'x',
   });
-  assert.equal(faults.length, 16, faults.join('\n'));
+  assert.equal(faults.length, 17, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
   assert.match(faults.join('\n'), /DATABASE_STATMENT_TIMEOUT_MS, RATE_LIMIT_PER_MINTUE are no settings/);
 });
 
-test('every time-out and the size of the pool can be set', () => {
+test('every time-out, the size of the pool and what stands before PostgreSQL can be set', () => {
   const set = readConfig({
     DATABASE_POOL_SIZE: '4',
     DATABASE_CONNECT_TIMEOUT_MS: '1000',
     DATABASE_STATEMENT_TIMEOUT_MS: '2000',
     DATABASE_LOCK_TIMEOUT_MS: '500',
     DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: '3000',
+    DATABASE_POOLER: 'transaction',
     REQUEST_TIMEOUT_MS: '4000',
   });
   assert.deepEqual(set.database, {
@@ -83,6 +86,7 @@ test('every time-out and the size of the pool can be set', () => {
     statementTimeout: 2000,
     lockTimeout: 500,
     idleInTransactionTimeout: 3000,
+    pooler: 'transaction',
     slowStatement: 1000,
   });
   assert.equal(set.requestTimeout, 4000);

@@ -16,6 +16,8 @@ export interface Config {
     statementTimeout: number;
     lockTimeout: number;
     idleInTransactionTimeout: number;
+    /** `transaction`: PgBouncer stands between, which keeps no settings of a session. */
+    pooler: 'none' | 'transaction';
     /** Statements that take longer are logged; 0 for none. */
     slowStatement: number;
   };
@@ -60,13 +62,13 @@ export const KNOWN = [
   'PORT HOST REQUEST_TIMEOUT_MS MAX_CONCURRENT_REQUESTS SHUTDOWN_DELAY_MS SHUTDOWN_TIMEOUT_MS METRICS_PORT METRICS_HOST',
   'DATA_DIR LOG_LEVEL SERVER_SECRET PUBLIC_URL STAGING_URL',
   'DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATABASE_LOCK_TIMEOUT_MS',
-  'DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS DATABASE_SLOW_STATEMENT_MS',
+  'DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS DATABASE_SLOW_STATEMENT_MS DATABASE_POOLER',
   'RATE_LIMIT_PER_MINUTE RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL',
   'TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE STRIPE_TIMEOUT_MS',
 ].join(' ');
 // Names nobody else uses: here a slip would silently leave a limit at its default.
 const OURS =
-  /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_|MAX_CONC|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT)/;
+  /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_|MAX_CONC|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT|DATABASE_POOLER)/;
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -147,6 +149,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return undefined;
   };
 
+  const pooler = () => {
+    const text = read('DATABASE_POOLER') ?? 'none';
+    if (text === 'none' || text === 'transaction') return text;
+    faults.push(`DATABASE_POOLER should be none or transaction, not "${text}"`);
+    return 'none';
+  };
+
   const port = integer('PORT', 8080, 0, 65_535);
   const host = read('HOST') ?? '127.0.0.1';
   const config: Config = {
@@ -169,6 +178,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       statementTimeout: milliseconds('DATABASE_STATEMENT_TIMEOUT_MS', 10_000),
       lockTimeout: milliseconds('DATABASE_LOCK_TIMEOUT_MS', 5_000),
       idleInTransactionTimeout: milliseconds('DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS', 30_000),
+      pooler: pooler(),
       slowStatement: integer('DATABASE_SLOW_STATEMENT_MS', 1_000, 0, 600_000),
     },
     requestTimeout: milliseconds('REQUEST_TIMEOUT_MS', 30_000),

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts';
 import { findEmbedded, startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
+import { verifySession } from './db/session.ts';
 
 /** A migrated database and what belongs to it. `close` ends the embedded PostgreSQL too, when this process started it. */
 export interface Connected {
@@ -38,6 +39,10 @@ export async function connect(
       ...config.database,
       onSlow: options.onSlow,
       ...(options.onError ? { onError: options.onError } : {}),
+    });
+    await verifySession(db, config.database).catch(async (error) => {
+      await db.close();
+      throw error;
     });
     return {
       db,

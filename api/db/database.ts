@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { Client, Reader, SILENCE, type SlowStatement } from './connection.ts';
+import { type SessionOptions, startupOptions } from './session.ts';
 import { type Sql, statement } from './sql.ts';
 
 /**
@@ -41,15 +42,12 @@ export interface Database extends Tx {
 }
 
 /** `url`: of a login that may act as `guildhall_app`. Times in milliseconds. */
-export interface DatabaseOptions {
+export interface DatabaseOptions extends SessionOptions {
   url: string;
   readers?: number;
   poolSize?: number;
   /** For a connection, and for waiting until one of the pool is free. */
   connectTimeout?: number;
-  statementTimeout?: number;
-  lockTimeout?: number;
-  idleInTransactionTimeout?: number;
   /** A statement that takes longer is told to `onSlow`; 0 for none. */
   slowStatement?: number;
   onSlow?: ((slow: SlowStatement) => void) | undefined;
@@ -74,19 +72,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     application_name: 'guildhall',
     types: { getTypeParser },
-    options: [
-      'role=guildhall_app',
-      'timezone=UTC',
-      'plan_cache_mode=force_generic_plan',
-      // What requests read is in memory or on a disk without an arm, and no statement of theirs is worth compiling.
-      'random_page_cost=1.1',
-      'jit=off',
-      `statement_timeout=${statementTimeout}`,
-      `lock_timeout=${options.lockTimeout ?? 5_000}`,
-      `idle_in_transaction_session_timeout=${options.idleInTransactionTimeout ?? 30_000}`,
-    ]
-      .map((setting) => `-c ${setting}`)
-      .join(' '),
+    ...startupOptions(options),
   } as unknown as pg.PoolConfig;
   // Kept while idle, because a new connection has to plan every statement anew.
   const pool = new pg.Pool({
