@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export const GUILDHALL = join(import.meta.dirname, '../../cli/guildhall.ts');
+
+/** The real command, serving in a process of its own. */
+export interface Served {
+  child: ChildProcess;
+  url: string;
+  metrics: string;
+  /** Waits until this many lines of the log have this in them. */
+  logged(part: string, times?: number): Promise<void>;
+}
+
+/** Starts `guildhall serve`, on free ports and without limits unless `env` says otherwise. Whoever starts it ends it. */
+export async function serve(env: Record<string, string>, args: string[] = []): Promise<Served> {
+  const child = spawn(process.execPath, [GUILDHALL, 'serve', '--json', ...args], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      METRICS_PORT: '0',
+      SERVER_SECRET: 'a secret for tests that is long enough',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+  let announced = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    announced += line;
+    if (line === '}') break;
+  }
+  if (announced === '') throw new Error(`the server did not start: ${lines.join('\n')}`);
+  const logged = async (part: string, times = 1) => {
+    for (let i = 0; i < 600; i++) {
+      if (lines.filter((one) => one.includes(part)).length >= times) return;
+      await pause(50);
+    }
+    throw new Error(`never logged: ${part}`);
+  };
+  return { child, ...JSON.parse(announced), logged };
+}
