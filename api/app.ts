@@ -15,6 +15,7 @@ import { updateAutoReload, updateWorkspaceAutoReload } from './billing/update-au
 import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
+import { answerHeaders } from './http/answer-headers.ts';
 import { serveDocument } from './http/docs.ts';
 import { closeOtherMethods, mount, openDoor, routerPath } from './http/door.ts';
 import { serveHealth } from './http/health.ts';
@@ -80,6 +81,7 @@ export type App = FastifyInstance & { shutdown: Shutdown };
 /** Builds the server; it listens when told to. Closing it ends what it opened, but not the database. */
 export async function build(deps: AppDeps): Promise<App> {
   const { db, config, log } = deps;
+  const always = answerHeaders(config.publicUrl);
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -96,7 +98,7 @@ export async function build(deps: AppDeps): Promise<App> {
     routerOptions: { maxParamLength: 16 * 1024 },
     genReqId: requestId(randomUUID),
     rewriteUrl: repairUrl,
-    clientErrorHandler: refuseBrokenRequests,
+    clientErrorHandler: refuseBrokenRequests(always),
   } as never) as unknown as FastifyInstance;
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
@@ -111,7 +113,7 @@ export async function build(deps: AppDeps): Promise<App> {
   logRequests(app);
   if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
   refuseOverload(app, config.maxConcurrentRequests);
-  openDoor(app, limits);
+  openDoor(app, limits, always);
   const door = {
     db,
     limits,

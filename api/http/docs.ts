@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import { DOCS_POLICY } from './answer-headers.ts';
 
 /** `/openapi.json`, and at `/docs` an interactive page that reads it; both come from this server alone. */
 export async function serveDocument(app: FastifyInstance, document: object): Promise<void> {
@@ -9,7 +10,7 @@ export async function serveDocument(app: FastifyInstance, document: object): Pro
   await app.register(swagger, { mode: 'static', specification: { document: document as never } });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    staticCSP: DOCS_POLICY,
     uiConfig: { persistAuthorization: true, validatorUrl: null } as never,
   });
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerHeaders } from './answer-headers.ts';
 import { HttpError, idempotencyKeyReused, methodNotAllowed, notFound, ValidationError } from './errors.ts';
 import { claim, letGo, readIdempotencyKey, requestHash, type SentAnswer, settle } from './idempotency.ts';
 import type { RateLimits } from './rate-limit.ts';
@@ -17,7 +18,7 @@ declare module 'fastify' {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Prepares a server for `mount`: bodies stay bytes until the caller is known; one renderer for every error. */
-export function openDoor(app: FastifyInstance, limits: RateLimits): void {
+export function openDoor(app: FastifyInstance, limits: RateLimits, always: AnswerHeaders): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('visit', undefined);
@@ -30,8 +31,7 @@ export function openDoor(app: FastifyInstance, limits: RateLimits): void {
     return done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
+    reply.headers(always).header('x-request-id', request.id);
     const headers = request.visit?.limitHeaders ?? {};
     const finish = () => {
       reply.headers(headers);

@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { AnswerHeaders } from './answer-headers.ts';
 import { headersTooLarge, notHttp, type Refusal, requestTimeout } from './errors.ts';
 
 /** The caller's X-Request-Id where it is fit to be logged, otherwise a new one. */
@@ -54,14 +55,21 @@ const BROKEN: Record<string, Refusal> = {
 };
 
 /** What is not HTTP, too large in its headers or too slow never becomes a request; it is answered and cut off. */
-export function refuseBrokenRequests(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, code, detail } = BROKEN[error.code ?? ''] ?? notHttp;
-  const body = JSON.stringify({ detail, code });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  );
+export function refuseBrokenRequests(always: AnswerHeaders) {
+  const lines = Object.entries({
+    'content-type': 'application/json; charset=utf-8',
+    ...always,
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, code, detail } = BROKEN[error.code ?? ''] ?? notHttp;
+    const body = JSON.stringify({ detail, code });
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`,
+    );
+  };
 }
