@@ -87,6 +87,7 @@ export async function build(deps: AppDeps): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 64 * 1024,
     requestTimeout: config.requestTimeout,
+    trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
     keepAliveTimeout: 72_000,
     http: {
       headersTimeout: Math.min(10_000, config.requestTimeout),

@@ -37,6 +37,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     publicUrl: 'http://127.0.0.1:8080',
     stagingUrl: undefined,
     rateLimits: { user: 600, addFunds: 10, failedAuth: 60 },
+    trustedProxies: [],
     redisUrl: undefined,
     topUps: { minimum: 1, maximum: 10_000 },
     topUpChecks: [15, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000),
@@ -64,6 +65,7 @@ test('every fault is told at once, and no secret is repeated', () => {
     TOP_UP_CHECKS: '30s,15s',
     STRIPE_SECRET_KEY: 'hunter2',
     STRIPE_API_BASE: 'x',
+    TRUSTED_PROXIES: '10.0.0.0/8, everybody',
   });
   assert.equal(faults.length, 17, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
@@ -90,6 +92,38 @@ test('every time-out, the size of the pool and what stands before PostgreSQL can
     slowStatement: 1000,
   });
   assert.equal(set.requestTimeout, 4000);
+});
+
+test('trusted proxies are addresses and networks; a network of everybody is none', () => {
+  const read = (text: string) => readConfig({ TRUSTED_PROXIES: text }).trustedProxies;
+  assert.deepEqual(read('127.0.0.1, 10.0.0.0/8 ,::1,fd00::/8'), [
+    '127.0.0.1',
+    '10.0.0.0/8',
+    '::1',
+    'fd00::/8',
+  ]);
+  for (const bad of [
+    'true',
+    '*',
+    'loopback',
+    '1',
+    '10.0.0',
+    '10.0.0.0/33',
+    '::/129',
+    '0.0.0.0/0',
+    '::/0',
+    'a.example',
+  ])
+    assert.match(faultsOf({ TRUSTED_PROXIES: bad }).join(), /^TRUSTED_PROXIES should be addresses/, bad);
+  for (const bad of [
+    '10.0.0.1,,10.0.0.2',
+    '10.0.0.0/255.0.0.0',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    'fe80::1%eth0',
+    ',',
+  ])
+    assert.equal(faultsOf({ TRUSTED_PROXIES: bad }).length, 1, bad);
 });
 
 test('other programs’ variables are none of our business', () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /** Everything that can be set from outside. The only reader of the environment; docs/operations.md repeats this table. */
@@ -33,6 +34,8 @@ export interface Config {
   /** Requests that a process works on at once; what comes on top is refused at once. */
   maxConcurrentRequests: number;
   rateLimits: { user: number; addFunds: number; failedAuth: number };
+  /** Addresses and networks of the proxies before this server: whom they name in X-Forwarded-For is believed. */
+  trustedProxies: string[];
   redisUrl: string | undefined;
   /** USD. */
   topUps: { minimum: number; maximum: number };
@@ -63,12 +66,20 @@ export const KNOWN = [
   'DATA_DIR LOG_LEVEL SERVER_SECRET PUBLIC_URL STAGING_URL',
   'DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATABASE_LOCK_TIMEOUT_MS',
   'DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS DATABASE_SLOW_STATEMENT_MS DATABASE_POOLER',
-  'RATE_LIMIT_PER_MINUTE RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL',
+  'RATE_LIMIT_PER_MINUTE RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TRUSTED_PROXIES',
   'TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE STRIPE_TIMEOUT_MS',
 ].join(' ');
 // Names nobody else uses: here a slip would silently leave a limit at its default.
 const OURS =
-  /^(RATE_LIMIT_|TOP_UP_|STRIPE_|GUILDHALL_|MAX_CONC|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT|DATABASE_POOLER)/;
+  /^(RATE_LIMIT_|TRUSTED_|TOP_UP_|STRIPE_|GUILDHALL_|MAX_CONC|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT|DATABASE_POOLER)/;
+
+/** An address, or a network in CIDR. One of no bits would be everybody, so that anybody could name any address. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const version = isIP(address);
+  if (version === 0 || bits === undefined) return version !== 0;
+  return Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
+}
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -106,6 +117,17 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (values.every((value, i) => value > (values[i - 1] ?? 0))) return values;
     faults.push(`${name} should be rising durations such as ${fallback}, not "${read(name)}"`);
     return parse(fallback);
+  };
+
+  const networks = (name: string): string[] => {
+    const all = read(name)?.split(',') ?? [];
+    const list = all.map((part) => part.trim());
+    const wrong = list.find((part) => !isNetwork(part));
+    if (wrong === undefined) return list;
+    faults.push(
+      `${name} should be addresses or networks such as 10.0.0.0/8, with commas between, not "${wrong}"`,
+    );
+    return [];
   };
 
   // The value may hold a password, so a fault never repeats it.
@@ -192,6 +214,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       addFunds: integer('RATE_LIMIT_ADD_FUNDS_PER_MINUTE', 10, 1, 1_000_000_000),
       failedAuth: integer('RATE_LIMIT_FAILED_AUTH_PER_MINUTE', 60, 1, 1_000_000_000),
     },
+    trustedProxies: networks('TRUSTED_PROXIES'),
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     topUps: { minimum: usd('TOP_UP_MIN', 1), maximum: usd('TOP_UP_MAX', 10_000) },
     topUpChecks: durations('TOP_UP_CHECKS', '15s,30s,2m,10m,1h,6h,24h'),
