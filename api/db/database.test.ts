@@ -129,7 +129,19 @@ test('what PostgreSQL cannot do now is "unavailable", what it refuses is not', a
   const raising = (state: string) => sql`select raise(${state})`;
   await asOwner(`create function raise(state text) returns void language plpgsql as
     $$ begin raise 'no' using errcode = state; end $$`);
-  for (const state of ['53100', '53200', '53300', '58030', '25006', '57P03', '55P03', '40001', '08006'])
+  for (const state of [
+    '53100',
+    '53200',
+    '53300',
+    '58030',
+    '25006',
+    '57P03',
+    '55P03',
+    '40001',
+    '08006',
+    '28P01',
+    '28000',
+  ])
     await assert.rejects(db.many(raising(state)), DatabaseUnavailable, state);
   for (const state of ['23505', '42501', '22012', 'XX000'])
     await assert.rejects(db.many(raising(state)), (error) => sqlState(error) === state);

@@ -5,14 +5,19 @@ import { type SessionOptions, startupOptions } from './session.ts';
 import { type Sql, statement } from './sql.ts';
 
 /**
- * PostgreSQL cannot be reached, is restarting, full, read-only or too busy: nothing was done, or it was rolled back. Only
- * when the answer to a commit never came nobody knows; then all of it was done or nothing. Answered as 503.
+ * PostgreSQL cannot be reached, refuses the login, is restarting, full, read-only or too busy: nothing was done, or it was
+ * rolled back. Only when the answer to a commit never came nobody knows; then all of it was done or nothing. Answered as
+ * 503. The message is for the log.
  */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super('the database is unavailable', { cause });
+    super(refusesLogin(cause) ? LOGIN_REFUSED : 'the database is unavailable', { cause });
   }
 }
+
+// Unlike other trouble this does not pass by itself.
+const LOGIN_REFUSED =
+  'PostgreSQL refuses the login in DATABASE_URL: give that its new password and start again, or give it its right back';
 
 /** What a page may do inside a transaction. */
 export interface Tx {
@@ -211,10 +216,13 @@ export function violatedConstraint(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.constraint ?? '') : '';
 }
 
-// 08 connection · 25P03 idle in its transaction · 25006 read-only (a standby, during a fail-over) · 53 out of disk or other
+/** The login itself is refused: an unknown or changed password (28P01), or it may not log in (28000). */
+export const refusesLogin = (error: unknown): boolean => ['28P01', '28000'].includes(sqlState(error));
+
+// 08 connection · 28 the login is refused · 25P03 idle in its transaction · 25006 read-only (a standby, during a fail-over) · 53 out of disk or other
 // resources · 57 operator intervention and time-outs · 58 the system beneath · 55P03 lock not had in time · 40 still
 // conflicting after the last retry.
-const UNAVAILABLE_STATE = /^(08|53|57|58)|^(25006|25P03|55P03|40001|40P01)$/;
+const UNAVAILABLE_STATE = /^(08|28|53|57|58)|^(25006|25P03|55P03|40001|40P01)$/;
 const UNAVAILABLE_MESSAGE = /connection|not queryable|Client was closed|timeout/i;
 
 // The connection ends with these; or it leads to a server that takes no writes any more, and a new one may lead to
