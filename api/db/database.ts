@@ -219,9 +219,9 @@ export function violatedConstraint(error: unknown): string {
 /** The login itself is refused: an unknown or changed password (28P01), or it may not log in (28000). */
 export const refusesLogin = (error: unknown): boolean => ['28P01', '28000'].includes(sqlState(error));
 
-// 08 connection · 28 the login is refused · 25P03 idle in its transaction · 25006 read-only (a standby, during a fail-over) · 53 out of disk or other
-// resources · 57 operator intervention and time-outs · 58 the system beneath · 55P03 lock not had in time · 40 still
-// conflicting after the last retry.
+// 08 connection · 28 the login is refused · 25P03 idle in its transaction · 25006 read-only (a standby, during a fail-over) ·
+// 53 out of disk or other resources · 57 operator intervention and time-outs · 58 the system beneath · 55P03 lock not had in
+// time · 40 still conflicting after the last retry.
 const UNAVAILABLE_STATE = /^(08|28|53|57|58)|^(25006|25P03|55P03|40001|40P01)$/;
 const UNAVAILABLE_MESSAGE = /connection|not queryable|Client was closed|timeout/i;
 
