@@ -24,7 +24,13 @@ import { openApi } from './http/openapi.ts';
 import { refuseOverload } from './http/overload.ts';
 import { rateLimits } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
-import { logRequests, refuseBrokenRequests, repairUrl, requestId } from './http/server.ts';
+import {
+  logRequests,
+  refuseBrokenRequests,
+  refuseExpectations,
+  repairUrl,
+  requestId,
+} from './http/server.ts';
 import { type Shutdown, shutdown } from './http/shutdown.ts';
 import { KnownUsers } from './http/visit.ts';
 import { hashKey } from './keys/key.ts';
@@ -93,6 +99,9 @@ export async function build(deps: AppDeps): Promise<App> {
       headersTimeout: Math.min(10_000, config.requestTimeout),
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: 16 * 1024,
+      // A credential that came twice is none, instead of the first of them.
+      joinDuplicateHeaders: true,
+      requireHostHeader: false, // the door refuses it, with the headers of every answer
     },
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
@@ -111,6 +120,7 @@ export async function build(deps: AppDeps): Promise<App> {
   );
   const table = routes(deps);
 
+  refuseExpectations(app.server, always);
   logRequests(app);
   if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
   refuseOverload(app, config.maxConcurrentRequests);

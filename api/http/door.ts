@@ -1,10 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerHeaders } from './answer-headers.ts';
-import { HttpError, idempotencyKeyReused, methodNotAllowed, notFound, ValidationError } from './errors.ts';
+import {
+  HttpError,
+  idempotencyKeyReused,
+  methodNotAllowed,
+  notFound,
+  notHttp,
+  ValidationError,
+} from './errors.ts';
 import { claim, letGo, readIdempotencyKey, requestHash, type SentAnswer, settle } from './idempotency.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { errorBody, renderError, toHttpError } from './render-error.ts';
 import type { Route } from './route.ts';
+import { isAmbiguous } from './server.ts';
 import { compileRequest } from './validation.ts';
 import { type DoorDeps, Visit } from './visit.ts';
 
@@ -24,8 +32,9 @@ export function openDoor(app: FastifyInstance, limits: RateLimits, always: Answe
   app.decorateRequest('visit', undefined);
   app.decorateRequest('contentType', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
-    // What a body is called is for validation to judge (a 422), never for the parser to refuse (a 415).
+    if (isAmbiguous(request.raw)) return done(notHttp({}, { connection: 'close' }));
     if (request.is404) return done(notFound());
+    // What a body is called is for validation to judge (a 422), never for the parser to refuse (a 415).
     request.contentType = request.headers['content-type'];
     if (request.contentType !== undefined) request.raw.headers['content-type'] = 'application/octet-stream';
     return done();

@@ -83,6 +83,11 @@ export const twoFactorRequired = refusal(
 export const unreadableBody = refusal(400, 'unreadable_body', 'There was an error parsing the body');
 export const badRequest = refusal(400, 'bad_request', 'The request could not be understood');
 export const notHttp = refusal(400, 'bad_request', 'The request is not valid HTTP');
+export const expectationFailed = refusal(
+  417,
+  'expectation_failed',
+  'The only expectation this server understands is 100-continue',
+);
 export const requestTimeout = refusal(408, 'request_timeout', 'The request took too long to arrive');
 export const headersTooLarge = refusal(
   431,

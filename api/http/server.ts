@@ -1,8 +1,8 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { AnswerHeaders } from './answer-headers.ts';
-import { headersTooLarge, notHttp, type Refusal, requestTimeout } from './errors.ts';
+import { expectationFailed, headersTooLarge, notHttp, type Refusal, requestTimeout } from './errors.ts';
 
 /** The caller's X-Request-Id where it is fit to be logged, otherwise a new one. */
 export const requestId =
@@ -13,11 +13,21 @@ export const requestId =
   };
 
 /**
+ * Two parsers may read it in two ways, the one before this server another than its own: no host or two, or chunks in
+ * HTTP/1.0, which knows none (RFC 9112, 3.2 and 6.1). Names that came twice are joined by commas.
+ */
+export const isAmbiguous = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion === '1.1'
+    ? headers.host === undefined || headers.host.includes(',')
+    : headers['transfer-encoding'] !== undefined;
+
+/**
  * A path whose percent-encoding is broken would never reach its route; what cannot be decoded becomes U+FFFD, so that
- * validation can say which id is malformed.
+ * validation can say which id is malformed. An address in absolute form loses its host, which no answer may repeat.
  */
 export function repairUrl(request: { url?: string }): string {
-  const url = request.url ?? '/';
+  const target = request.url ?? '/';
+  const url = target.startsWith('/') ? target : target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/');
   if (!url.includes('%')) return url;
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
@@ -72,4 +82,13 @@ export function refuseBrokenRequests(always: AnswerHeaders) {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`,
     );
   };
+}
+
+/** `Expect` of something that nobody here can promise; without a listener Node would answer with an empty body. */
+export function refuseExpectations(server: Server, always: AnswerHeaders): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, detail, code } = expectationFailed;
+    const headers = { 'content-type': 'application/json; charset=utf-8', ...always, connection: 'close' };
+    response.writeHead(status, headers).end(JSON.stringify({ detail, code }));
+  });
 }

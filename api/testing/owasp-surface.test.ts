@@ -47,7 +47,7 @@ test('API9: every path that is served is an operation of openapi.json or a servi
     else {
       // Every other method of a path that exists has a route too, which answers 405.
       const path = url.replaceAll(/:\w+/g, '3fa85f64-5717-4562-b3fc-2c963f66afa6');
-      if (method === 'TRACE' || method === 'CONNECT') continue; // not for fetch to send: see wire.test.ts
+      if (method === 'TRACE' || method === 'CONNECT') continue; // not for fetch to send: see http/wire.test.ts
       assert.equal((await call(method, path)).status, 405, `${name} is served, and in no list`);
     }
   }
