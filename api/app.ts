@@ -32,6 +32,7 @@ import {
   requestId,
 } from './http/server.ts';
 import { type Shutdown, shutdown } from './http/shutdown.ts';
+import { traceRequests } from './http/tracing.ts';
 import { KnownUsers } from './http/visit.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed } from './keys/last-used.ts';
@@ -40,6 +41,7 @@ import { listPendingInvitations } from './members/list-pending-invitations.ts';
 import { updateTeam } from './members/update-team.ts';
 import { approvePlan } from './plans/approve-plan.ts';
 import { listPeople } from './projects/list-people.ts';
+import type { BeginRequest } from './trace.ts';
 import { deleteWorkspace } from './workspaces/delete-workspace.ts';
 import { transferOwnership } from './workspaces/transfer-ownership.ts';
 
@@ -53,6 +55,8 @@ export interface AppDeps {
   log: Logger;
   /** Where requests are counted, when somebody reads it. */
   metrics?: Registry | undefined;
+  /** Begins the trace of a request, when somebody wants traces. */
+  trace?: BeginRequest | undefined;
   /** Where the processor's events come in, when it sends any. */
   webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
 }
@@ -121,6 +125,7 @@ export async function build(deps: AppDeps): Promise<App> {
   const table = routes(deps);
 
   refuseExpectations(app.server, always);
+  if (deps.trace !== undefined) traceRequests(app, deps.trace);
   logRequests(app);
   if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
   refuseOverload(app, config.maxConcurrentRequests);

@@ -20,6 +20,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     host: '127.0.0.1',
     shutdown: { delay: 0, timeout: 25_000 },
     maxConcurrentRequests: 512,
+    tracing: undefined,
     metrics: { host: '127.0.0.1', port: undefined },
     databaseUrl: undefined,
     database: {
@@ -133,4 +134,22 @@ test('other programs’ variables are none of our business', () => {
 test('an address loses its trailing slash, and an IPv6 host gets its brackets', () => {
   assert.equal(readConfig({ PUBLIC_URL: 'https://guild.example/' }).publicUrl, 'https://guild.example');
   assert.equal(readConfig({ HOST: '::1', PORT: '1' }).publicUrl, 'http://[::1]:1');
+});
+
+test('traces: an address and which; their settings are checked only where there is an address', () => {
+  const at = (env: Record<string, string>) => readConfig(env).tracing;
+  const sampler = { name: 'parentbased_always_on', ratio: 1 };
+  const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+  assert.deepEqual(at(base), { url: 'http://collector:4318/v1/traces', sampler });
+  const whole = { ...base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://elsewhere/traces' };
+  assert.deepEqual(at(whole), { url: 'https://elsewhere/traces', sampler });
+  const tenth = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
+  assert.deepEqual(at({ ...base, ...tenth })?.sampler, { name: 'traceidratio', ratio: 0.1 });
+  const wrong = {
+    OTEL_TRACES_SAMPLER: 'sometimes',
+    OTEL_TRACES_SAMPLER_ARG: '10%',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+  };
+  assert.deepEqual(faultsOf(wrong), []);
+  assert.equal(faultsOf({ ...base, ...wrong }).length, 3);
 });

@@ -24,6 +24,8 @@ export interface Config {
   };
   /** How long a request may take to arrive, in milliseconds. */
   requestTimeout: number;
+  /** Where traces are sent, by OTLP over HTTP, and which; nowhere without an address. `ratio`: from 0 to 1. */
+  tracing: { url: string; sampler: { name: (typeof SAMPLERS)[number]; ratio: number } } | undefined;
   /** Where `GET /metrics` is served; nowhere without a port. */
   metrics: { host: string; port: number | undefined };
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -60,6 +62,14 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 /** The names of all settings. */
 export const KNOWN = [
   'PORT HOST REQUEST_TIMEOUT_MS MAX_CONCURRENT_REQUESTS SHUTDOWN_DELAY_MS SHUTDOWN_TIMEOUT_MS METRICS_PORT METRICS_HOST',
@@ -68,6 +78,8 @@ export const KNOWN = [
   'DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS DATABASE_SLOW_STATEMENT_MS DATABASE_POOLER',
   'RATE_LIMIT_PER_MINUTE RATE_LIMIT_ADD_FUNDS_PER_MINUTE RATE_LIMIT_FAILED_AUTH_PER_MINUTE REDIS_URL TRUSTED_PROXIES',
   'TOP_UP_MIN TOP_UP_MAX TOP_UP_CHECKS STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE STRIPE_TIMEOUT_MS',
+  'OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_TRACES_ENDPOINT OTEL_EXPORTER_OTLP_HEADERS OTEL_SERVICE_NAME',
+  'OTEL_RESOURCE_ATTRIBUTES OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG',
 ].join(' ');
 // Names nobody else uses: here a slip would silently leave a limit at its default.
 const OURS =
@@ -178,6 +190,27 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return 'none';
   };
 
+  const tracing = (): Config['tracing'] => {
+    const whole = url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']);
+    const base = url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']);
+    // Other programs of the machine may be set up by these; here they are checked where they mean something.
+    const address = whole ?? (base && `${base}/v1/traces`);
+    if (address === undefined) return undefined;
+    for (const name of ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'])
+      if (read(name)?.startsWith('http') === false)
+        faults.push(`${name} should be http/json, or not set: traces are sent over HTTP alone`);
+    const text = read('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on';
+    const name = SAMPLERS.find((one) => one === text) ?? 'parentbased_always_on';
+    if (name !== text)
+      faults.push(`OTEL_TRACES_SAMPLER should be one of ${SAMPLERS.join(', ')}, not "${text}"`);
+    const ratio = Number(read('OTEL_TRACES_SAMPLER_ARG') ?? 1);
+    if (!(ratio >= 0 && ratio <= 1))
+      faults.push(
+        'OTEL_TRACES_SAMPLER_ARG should be a number from 0 to 1, the part of requests that is traced',
+      );
+    return { url: address, sampler: { name, ratio } };
+  };
+
   const port = integer('PORT', 8080, 0, 65_535);
   const host = read('HOST') ?? '127.0.0.1';
   const config: Config = {
@@ -192,6 +225,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       host: read('METRICS_HOST') ?? '127.0.0.1',
       port: read('METRICS_PORT') === undefined ? undefined : integer('METRICS_PORT', 0, 0, 65_535),
     },
+    tracing: tracing(),
     dataDir: resolve(read('DATA_DIR') ?? '.guildhall'),
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     database: {

@@ -25,7 +25,7 @@ export interface Connected {
  */
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir' | 'serverSecret'>,
-  options: Pick<DatabaseOptions, 'onError' | 'onSlow'> & {
+  options: Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> & {
     say?: (line: string) => void;
     beside?: boolean;
   } = {},
@@ -38,6 +38,7 @@ export async function connect(
       url,
       ...config.database,
       onSlow: options.onSlow,
+      trace: options.trace,
       ...(options.onError ? { onError: options.onError } : {}),
     });
     await verifySession(db, config.database).catch(async (error) => {

@@ -10,12 +10,13 @@ export const withoutSecrets = (text: string): string => text.replace(SECRET, '$1
 /**
  * The log: JSON lines. Whatever a line says, no secret is in it: an error of Stripe quotes the key it refuses. Of an
  * error of PostgreSQL it keeps everything but the values of rows (`detail`, `where`): a key's hash or somebody's address
- * has no place in a log.
+ * has no place in a log. `mixin` says what is added to every line.
  */
-export const openLog = (level: string, destination: DestinationStream): Logger =>
+export const openLog = (level: string, destination: DestinationStream, mixin?: () => object): Logger =>
   pino(
     {
       level,
+      ...(mixin === undefined ? {} : { mixin }),
       hooks: { streamWrite: withoutSecrets },
       serializers: {
         err: (error: Error) => {

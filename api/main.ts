@@ -17,6 +17,7 @@ import { sql } from './db/sql.ts';
 import { purge } from './http/idempotency.ts';
 import { openLog } from './log.ts';
 import { openMetrics, serveMetrics } from './metrics.ts';
+import { databaseTrace, traceFields, untraced } from './trace.ts';
 import { startWorkers, type Workers, workerReady } from './workers.ts';
 
 /** A server that answers. `url`: where. `close` finishes what runs, then ends the embedded PostgreSQL it started. */
@@ -47,6 +48,9 @@ export async function start(
   };
   try {
     const metrics = config.metrics.port === undefined ? undefined : openMetrics(db);
+    // Loaded only where it is wanted: without it a request costs nothing more.
+    const tracing = config.tracing && (await import('./tracing.ts')).openTracing(config.tracing, log);
+    if (tracing !== undefined) closing.push(tracing.close);
     const processor = await openProcessor(db, config);
     const worker = moneyWorker(db, processor, {
       checks: config.topUpChecks,
@@ -63,7 +67,8 @@ export async function start(
       migration,
       log,
       metrics,
-      webhook: await openWebhook(config, worker.wake),
+      trace: tracing?.begin,
+      webhook: await openWebhook(config, () => untraced(worker.wake)),
     });
     share?.(metrics);
     const served = metrics && !share ? await serveMetrics(metrics, config.metrics) : undefined;
@@ -84,6 +89,7 @@ function serverLog(config: Config): Logger {
   return openLog(
     config.logLevel,
     pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 }),
+    config.tracing && traceFields,
   );
 }
 
@@ -92,6 +98,7 @@ const connectAndTell = (config: Config, log: Logger) =>
     onError: (err) => log.warn({ err }, 'database'),
     onSlow: (slow) => log.warn(slow, 'a slow statement'),
     say: (line) => log.info(line),
+    trace: config.tracing && databaseTrace,
   });
 
 /**

@@ -11,10 +11,18 @@ export interface SlowStatement {
   statement: string;
 }
 
+/** Who follows what the database is asked, without its values. */
+export interface DatabaseTrace {
+  /** A statement begins; what is returned is called at its end. */
+  statement(text: string): ((error?: unknown) => void) | undefined;
+  transaction<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
 export interface ClientOptions extends pg.ClientConfig {
   /** Milliseconds; 0 tells of none. */
   slowAfter?: number;
   onSlow?: ((slow: SlowStatement) => void) | undefined;
+  trace?: DatabaseTrace | undefined;
 }
 
 const SHOWN = 500;
@@ -26,16 +34,20 @@ const SHOWN = 500;
 export class Client extends pg.Client {
   readonly #slowAfter: number;
   readonly #onSlow: ClientOptions['onSlow'];
+  readonly #trace: ClientOptions['trace'];
 
   constructor(options: ClientOptions = {}) {
     super(options);
     this.#slowAfter = options.slowAfter ?? 0;
     this.#onSlow = options.onSlow;
+    this.#trace = options.trace;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg overloads this method seven ways, and each goes through here.
   override query(...sent: any[]): any {
+    const traced = this.#trace?.statement(textOf(sent[0]));
     const answer = super.query(...(sent as [never])) as unknown as Promise<unknown>;
+    if (traced !== undefined) answer.then(() => traced(), traced);
     if (this.#onSlow === undefined || this.#slowAfter === 0) return answer;
     const began = performance.now();
     const told = () => this.#tell(performance.now() - began, sent[0]);
@@ -45,7 +57,7 @@ export class Client extends pg.Client {
 
   #tell(milliseconds: number, sent: string | { text: string }): void {
     if (milliseconds < this.#slowAfter) return;
-    const text = (typeof sent === 'string' ? sent : sent.text).replaceAll(/\s+/g, ' ').trim();
+    const text = textOf(sent).replaceAll(/\s+/g, ' ').trim();
     this.#onSlow?.({ milliseconds: Math.round(milliseconds), statement: text.slice(0, SHOWN) });
   }
 
@@ -55,6 +67,8 @@ export class Client extends pg.Client {
     return super.end(done as never) as never;
   }
 }
+
+const textOf = (sent: string | { text: string }): string => (typeof sent === 'string' ? sent : sent.text);
 
 /** One pipelined connection, made on first use and made anew after it broke. */
 export class Reader {

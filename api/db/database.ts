@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import pg from 'pg';
-import { Client, Reader, SILENCE, type SlowStatement } from './connection.ts';
+import { Client, type DatabaseTrace, Reader, SILENCE, type SlowStatement } from './connection.ts';
 import { type SessionOptions, startupOptions } from './session.ts';
 import { type Sql, statement } from './sql.ts';
 
@@ -57,6 +57,7 @@ export interface DatabaseOptions extends SessionOptions {
   slowStatement?: number;
   onSlow?: ((slow: SlowStatement) => void) | undefined;
   onError?: (error: Error) => void;
+  trace?: DatabaseTrace | undefined;
 }
 
 const RETRIES = 3;
@@ -74,6 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: patience(statementTimeout),
     slowAfter: options.slowStatement ?? 0,
     onSlow: options.onSlow,
+    trace: options.trace,
     keepAlive: true,
     application_name: 'guildhall',
     types: { getTypeParser },
@@ -113,8 +115,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       const reader = readers[turn] as Reader;
       return guarded(async () => (await reader.query(query)).rows);
     },
-    transaction: (work, { statementTimeout } = {}) =>
-      lent((client) => transaction(client, work, statementTimeout)),
+    transaction: (work, { statementTimeout } = {}) => {
+      const done = () => lent((client) => transaction(client, work, statementTimeout));
+      return options.trace === undefined ? done() : options.trace.transaction(done);
+    },
     connections: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
+import { traceAsk } from '../../trace.ts';
 
 /** Where Stripe is and how we identify ourselves. `apiBase`: a URL (tests, proxies). `timeoutMs`: of one attempt. */
 export interface StripeAccess {
@@ -50,10 +51,14 @@ export async function call<T>(work: () => Promise<T>): Promise<Called<T>> {
 
 function watched(client: HttpClient, prefix: string): HttpClient {
   const send = client.makeRequest.bind(client);
-  client.makeRequest = async (host, port, path, ...rest) => {
+  client.makeRequest = async (host, port, path, method, ...rest) => {
     const seen = attempts.getStore();
     try {
-      const response = await send(host, port, prefix + path, ...rest);
+      const response = await traceAsk(
+        { method, host: String(host), path },
+        () => send(host, port, prefix + path, method, ...rest),
+        (answer) => answer.getStatusCode(),
+      );
       if (seen && !NEVER_RUN.has(response.getStatusCode())) seen.mayHaveRun = true;
       return response;
     } catch (error) {
