@@ -18,7 +18,7 @@ export const addWorkspaceFunds = (topUps: TopUps, limits: TopUpLimits) =>
       "Charges a saved card of the caller and credits the amount to the workspace's balance. Owners and admins only. " +
       'Otherwise as adding funds to a personal balance.',
     access: workspaceAccount('add_funds'),
-    params: Type.Object({ org_id: uuid() }),
+    params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
     limit: 'addFunds',
     auditsRefusals: { action: 'workspace.funds.add', target: 'org_id' },
     handle: (context) => charge(topUps, context),

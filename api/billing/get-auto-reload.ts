@@ -31,7 +31,7 @@ export const getWorkspaceAutoReload = route({
   description:
     "Whether and how a card is charged by itself when the workspace's balance runs low. Owners and admins only.",
   access: workspaceAccount('see_billing'),
-  params: Type.Object({ org_id: uuid() }),
+  params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   responses: autoReloadAnswer,
   refusals: [],
   handle: ({ statement }) => statement<AutoReload>({ select: granted }, answer),

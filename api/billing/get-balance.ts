@@ -42,7 +42,7 @@ export const getWorkspaceBalance = route({
   summary: "Get a workspace's balance",
   description: "The workspace's prepaid balance, as decimal strings in USD. Owners and admins only.",
   access: workspaceAccount('see_billing'),
-  params: Type.Object({ org_id: uuid() }),
+  params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   responses: balance,
   refusals: [],
   handle: ({ statement }) => statement<AccountRow>({ select: account }, answer),

@@ -87,7 +87,7 @@ export const updateWorkspaceAutoReload = (limits: TopUpLimits) =>
       "somebody else's card it can only be switched off, or be given a card of one's own; it is switched off when the " +
       'card belongs to somebody who is no longer an owner or admin, or does not meet the two-factor policy.',
     access: workspaceAccount('add_funds'),
-    params: Type.Object({ org_id: uuid() }),
+    params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
     handle: update,
   });
 

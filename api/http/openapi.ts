@@ -25,6 +25,15 @@ const HEADERS: Record<string, string> = {
   'Idempotent-Replayed': '`true` when this is the kept first answer to the same Idempotency-Key.',
 };
 
+/** Of every answer but those to what never became a request (431). */
+const EVERYWHERE: Record<string, string> = {
+  RateLimit:
+    'What is left of each limit that counts this caller: `"name";r=left;t=seconds until it is whole again`.',
+  'RateLimit-Policy': 'Those limits: `"name";q=requests;w=seconds`.',
+  'X-Request-Id':
+    'What the log and the audit trail call this request: the one that was sent, where it is fit.',
+};
+
 const error = Type.Object({
   detail: Type.String({ description: 'The reason, for people.' }),
   code: Type.String({ description: 'The reason, for programs: stable.' }),
@@ -93,6 +102,12 @@ export function openApi(
         }),
         ValidationError: itemSchema,
       },
+      headers: Object.fromEntries(
+        Object.entries(EVERYWHERE).map(([name, description]) => [
+          name,
+          { description, schema: { type: 'string' } },
+        ]),
+      ),
       securitySchemes: {
         ApiKeyBearer: {
           type: 'http',
@@ -114,7 +129,10 @@ function operation(route: Route) {
     parameters: [
       ...parameters('path', route.params),
       ...parameters('query', route.query),
-      ...Object.entries(route.headers ?? {}).map(([name, description]) => header(name, description)),
+      ...Object.entries(route.headers ?? {}).map(([name, description]) =>
+        // Longer ones are answered 431.
+        header(name, description, { maxLength: 16 * 1024 }),
+      ),
       ...(route.method === 'GET'
         ? []
         : [
@@ -179,7 +197,7 @@ function refused(status: number, refusals: Refusal[]) {
   const examples = refusals.map(({ code, detail }) => [code, { value: { detail, code } }]);
   return {
     description: refusals.map(({ detail }) => detail).join(' · ') || STATUS_CODES[status],
-    headers: describe(headers),
+    headers: status === headersTooLarge ? {} : describe(headers),
     content: {
       'application/json': {
         schema: Type.Ref('#/components/schemas/Error'),
@@ -200,6 +218,7 @@ function invalid(refusals: FieldRefusal[]) {
   const examples = items.map((item) => [item.type, { value: { detail: [item] } }]);
   return {
     description: 'Validation error',
+    headers: describe([]),
     content: {
       'application/json': {
         schema: Type.Ref('#/components/schemas/HTTPValidationError'),
@@ -209,5 +228,13 @@ function invalid(refusals: FieldRefusal[]) {
   };
 }
 
-const describe = (names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, { description: HEADERS[name], schema: { type: 'string' } }]));
+const describe = (names: string[]) => ({
+  ...Object.fromEntries(
+    Object.keys(EVERYWHERE).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
+  ...Object.fromEntries(
+    names.map((name) => [name, { description: HEADERS[name], schema: { type: 'string' } }]),
+  ),
+});
+
+const { status: headersTooLarge } = errors.headersTooLarge;

@@ -4,8 +4,20 @@ import { integer, text } from './fields.ts';
 
 /** Opt-in paging (ruling 1.13): without `limit` a list is whole. */
 export const paging = {
-  limit: Type.Optional(integer({ minimum: 1, maximum: 200 })),
-  cursor: Type.Optional(text({ minLength: 1, maxLength: 2000 })),
+  limit: Type.Optional(
+    integer({
+      minimum: 1,
+      maximum: 200,
+      description: 'How many entries a page has; without it the list is whole.',
+    }),
+  ),
+  cursor: Type.Optional(
+    text({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'Where a page begins: from the `Link` of the one before.',
+    }),
+  ),
 };
 
 /** 422 at ["query","cursor"]. */

@@ -40,8 +40,11 @@ export const listPendingInvitations = (inviteLink: InviteLink) =>
       'One whose time is over has the status `expired`; `?status=pending` leaves those out. The whole list, unless ' +
       '`limit` is given.',
     access: workspace('list_invitations'),
-    params: Type.Object({ org_id: uuid() }),
-    query: Type.Object({ status: Type.Optional(oneOf(['pending', 'expired'])), ...paging }),
+    params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
+    query: Type.Object({
+      status: Type.Optional(oneOf(['pending', 'expired'], { description: 'Only those of this status.' })),
+      ...paging,
+    }),
     responses: {
       200: {
         description: 'Newest first.',

@@ -50,7 +50,10 @@ export const updateTeam = route({
     'value; `{}` changes nothing. Send the `ETag` of the team you have read as `If-Match` to refuse overwriting ' +
     "somebody else's change.",
   access: team('update_team'),
-  params: Type.Object({ org_id: uuid(), team_id: uuid() }),
+  params: Type.Object({
+    org_id: uuid({ description: 'The workspace.' }),
+    team_id: uuid({ description: 'The team of that workspace.' }),
+  }),
   body: changes,
   responses: {
     200: {

@@ -26,7 +26,7 @@ export const approvePlan = route({
     'Marks the current plan version as approved and releases the agent to start on it. Approving the same version ' +
     'again changes nothing. Send `If-Match: "<version>"` to approve only the version you have read.',
   access: task('approve_plan'),
-  params: Type.Object({ task_id: uuid() }),
+  params: Type.Object({ task_id: uuid({ description: 'The task.' }) }),
   responses: {
     200: {
       description: 'The version that is approved now, who approved it first and when.',

@@ -42,7 +42,7 @@ export const listPeople = route({
     'they act with here and where it comes from. Owners and admins also see the people whose grant cannot be used now ' +
     '(`is_active: false`, with a `hidden_reason`). The whole list, unless `limit` is given.',
   access: project('open_project'),
-  params: Type.Object({ project_id: uuid() }),
+  params: Type.Object({ project_id: uuid({ description: 'The project.' }) }),
   query: Type.Object(paging),
   responses: {
     200: {

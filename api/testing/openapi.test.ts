@@ -9,7 +9,7 @@ import { compileRequest } from '../http/validation.ts';
 import { documentIsFresh, documentText } from '../write-openapi.ts';
 import { startHarness } from './harness.ts';
 
-const { routes } = await startHarness();
+const { routes, call, make } = await startHarness();
 const document = JSON.parse(documentText());
 
 test('openapi.json is the document of these routes', async () => {
@@ -70,4 +70,26 @@ test('the tags are the spec’s areas; the servers are the public address and st
   );
   const tags = document.tags.map(({ name }: { name: string }) => name);
   for (const { area } of routes) assert.ok(tags.includes(area));
+});
+
+test('every answer has the headers that the document promises for its status', async () => {
+  const owner = await make.user();
+  const path = `/api/organizations/${await make.workspace(owner)}/invitations`;
+  const operation = document.paths['/api/organizations/{org_id}/invitations'].get;
+  const all = Object.keys(document.components.headers);
+  assert.equal(all.length, 3);
+  const answers = [
+    await call('GET', path, { key: owner.key }),
+    await call('GET', path),
+    await call('GET', `${path}?limit=x`, { key: owner.key }),
+    await call('GET', path, { key: (await make.user()).key }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 401, 422, 403],
+  );
+  for (const { status, headers } of answers) {
+    const promised = Object.keys(operation.responses[status].headers);
+    for (const name of all) assert.ok(promised.includes(name) && headers.has(name), `${status} ${name}`);
+  }
 });

@@ -34,7 +34,7 @@ export const deleteWorkspace = route({
     "the owner's.",
   access: workspace('delete_workspace'),
   auditsRefusals: { action: 'workspace.delete', target: 'org_id' },
-  params: Type.Object({ org_id: uuid() }),
+  params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   query: Type.Object({
     transfer_balance_to_user_id: Type.Optional(
       uuid({ description: 'An active member: who gets the balance.' }),

@@ -41,7 +41,7 @@ export const transferOwnership = route({
     'previous owner.',
   access: workspace('transfer_ownership'),
   auditsRefusals: { action: 'workspace.transfer', target: 'org_id' },
-  params: Type.Object({ org_id: uuid() }),
+  params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   body: Type.Object(
     { new_owner_user_id: uuid(), force: boolean({ default: false }) },
     { additionalProperties: false },
