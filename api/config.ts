@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-/** Everything that can be set from outside. The only reader of the environment; docs/operations.md repeats this table. */
+/**
+ * Everything that can be set from outside. The only reader of the environment, but for what OpenTelemetry asks it itself
+ * (api/tracing.ts); docs/operations.md repeats this table.
+ */
 export interface Config {
   port: number;
   host: string;

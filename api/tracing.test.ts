@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
@@ -180,6 +181,17 @@ test('requests, statements, transactions and calls to Stripe are one tree, sent 
   assert.match(sent, /^POST \/v1\/traces /);
 });
 
+test('a receiver that takes and never answers holds up neither requests nor the end', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const server = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  for (let i = 0; i < 600; i++) assert.equal((await server.ask('GET', PEOPLE)).status, 200);
+  assert.deepEqual(await server.end(), [0, null]);
+  silent.close();
+  assert.equal(server.log().filter(({ msg }) => /^traces were not/.test(msg)).length, 1);
+});
+
 test('a receiver that is down costs no request and no end: a line in the log says what was lost', async () => {
   const { url, close } = await startCollector();
   close();
@@ -188,7 +200,7 @@ test('a receiver that is down costs no request and no end: a line in the log say
   assert.deepEqual(await server.end(), [0, null]);
   const warned = server.log().filter(({ level, msg }) => level >= 40 && /^traces were not/.test(msg));
   assert.equal(warned.length, 1);
-  assert.ok(warned[0].spans >= 50);
+  assert.ok(warned[0].spans > 0);
   assert.match(warned[0].reason, /ECONNREFUSED/);
 });
 
