@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { watchStatements } from './statements.ts';
+
+/**
+ * Loaded into a run of tests by `npm run statements`: at its end each process writes down the statements that the server
+ * sent in it, and not those of the tests themselves.
+ */
+
+const directory = process.env.GUILDHALL_TEST_STATEMENTS;
+const texts = new Set<string>();
+
+// What else a server sends (begin, set) belongs to no schema.
+const PREPARED = /^\s*(select|insert|update|delete|merge|values|with)\b/i;
+
+if (directory !== undefined) {
+  Error.stackTraceLimit = 60;
+  watchStatements(({ name, text }) => {
+    if (name === undefined || texts.has(text) || !PREPARED.test(text)) return;
+    if (isOfServer(new Error().stack ?? '')) texts.add(text);
+  });
+  process.once('exit', () => {
+    if (texts.size > 0) writeFileSync(join(directory, `${process.pid}.json`), JSON.stringify([...texts]));
+  });
+}
+
+/** Whoever asked the database is the first outside of it: a page or a worker, not a test or its maker of worlds. */
+function isOfServer(stack: string): boolean {
+  const callers = stack.split('\n').filter((line) => /\/(api|cli)\//.test(line));
+  const first = callers.find(
+    (line) => !/\/api\/db\/(?!hourly)|testing\/(watch-run|statements)\.ts/.test(line),
+  );
+  return first !== undefined && !/\/testing\/|\.test\.ts/.test(first);
+}
