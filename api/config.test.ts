@@ -68,7 +68,7 @@ test('every fault is told at once, and no secret is repeated', () => {
     STRIPE_API_BASE: 'x',
     TRUSTED_PROXIES: '10.0.0.0/8, everybody',
   });
-  assert.equal(faults.length, 17, faults.join('\n'));
+  assert.equal(faults.length, 18, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
   assert.match(faults.join('\n'), /DATABASE_STATMENT_TIMEOUT_MS, RATE_LIMIT_PER_MINTUE are no settings/);
 });

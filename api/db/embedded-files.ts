@@ -204,11 +204,22 @@ async function buildThenRename(
   user: OsUser | undefined,
   build: (directory: string) => Promise<void>,
 ): Promise<void> {
-  await fs.rm(temporary, { recursive: true, force: true });
-  await fs.mkdir(temporary, { mode: 0o700 });
-  if (user) await fs.chown(temporary, user.uid, user.gid);
-  await build(temporary);
-  await fs.rename(temporary, cluster);
+  // What a killed start left may still be filled by its initdb, which that start's end did not end: so each has a name of
+  // its own, and one that loses its directory gives up.
+  for (const name of await fs.readdir(dirname(temporary))) {
+    if (!name.startsWith(basename(temporary))) continue;
+    await fs.rm(join(dirname(temporary), name), {
+      recursive: true,
+      force: true,
+      maxRetries: 20,
+      retryDelay: 50,
+    });
+  }
+  const directory = `${temporary}-${randomBytes(4).toString('hex')}`;
+  await fs.mkdir(directory, { mode: 0o700 });
+  if (user) await fs.chown(directory, user.uid, user.gid);
+  await build(directory);
+  await fs.rename(directory, cluster);
 }
 
 /** Removes what a DATA_DIR keeps outside itself, when it does. For tests: its PostgreSQL must have stopped. */

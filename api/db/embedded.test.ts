@@ -147,12 +147,15 @@ test('two first starts at once share one cluster', async () => {
 test('a first start killed midway leaves nothing half done', async () => {
   const dataDir = join(root, 'midway');
   const child = spawnStarter(dataDir);
-  while (!(await fs.readdir(dataDir).catch((): string[] => [])).includes('postgres.new')) await sleep(5);
+  const begun = async () =>
+    (await fs.readdir(dataDir).catch((): string[] => [])).filter((name) => name.startsWith('postgres.new'));
+  while ((await begun()).length === 0) await sleep(5);
   child.kill('SIGKILL');
   await ended(child);
 
   const next = await startEmbedded({ dataDir });
   assert.equal(next.started, true);
+  assert.deepEqual(await begun(), []);
   assert.deepEqual(await ask(next.url, 'select 1 as up'), [{ up: 1 }]);
   await next.stop();
 });
