@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { test } from 'node:test';
 import { startHarness } from '../testing/harness.ts';
+import { raw } from '../testing/raw.ts';
 import { answerHeaders } from './answer-headers.ts';
 
 const { url, make, call, routes } = await startHarness();
@@ -32,7 +32,7 @@ test('every answer carries the same headers for browsers: of operations, errors,
   }
   assert.deepEqual([...statuses].sort(), [200, 400, 401, 404, 405, 413]);
   for (const bytes of ['nonsense\r\n\r\n', `GET / HTTP/1.1\r\na: ${'x'.repeat(17_000)}\r\n\r\n`]) {
-    const answer = await raw(bytes);
+    const answer = await raw(url, bytes);
     for (const [name, value] of Object.entries(always))
       assert.ok(answer.includes(`\r\n${name}: ${value}\r\n`));
   }
@@ -71,14 +71,3 @@ test('no other site may read an answer: nothing speaks of CORS, not even to a pr
     }
   }
 });
-
-function raw(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
-    let answer = '';
-    socket.on('data', (chunk) => {
-      answer += chunk;
-    });
-    socket.on('close', () => resolve(answer)).on('error', reject);
-  });
-}

@@ -3,6 +3,7 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { itemSchema } from './error-item.ts';
 import type { FieldRefusal, Refusal } from './errors.ts';
 import * as errors from './errors.ts';
+import { LONGEST_IF_MATCH } from './preconditions.ts';
 import type { Route } from './route.ts';
 
 const AREAS: Record<string, string> = {
@@ -130,8 +131,7 @@ function operation(route: Route) {
       ...parameters('path', route.params),
       ...parameters('query', route.query),
       ...Object.entries(route.headers ?? {}).map(([name, description]) =>
-        // Longer ones are answered 431.
-        header(name, description, { maxLength: 16 * 1024 }),
+        header(name, description, { maxLength: LONGEST_IF_MATCH }),
       ),
       ...(route.method === 'GET'
         ? []

@@ -1,14 +1,19 @@
 import { type Sql, sql } from '../db/sql.ts';
 
+/** Characters of an If-Match header; the other headers of a request need room too. */
+export const LONGEST_IF_MATCH = 8 * 1024;
+
 /** An entity tag: the version in quotes. */
 export const etag = (version: number | string): string => `"${version}"`;
 
 /**
  * Does If-Match allow the version at hand (RFC 9110, 13.1.1)? True without the header, and for `*`. Comparison is
- * strong: a weak tag or a malformed one matches nothing. `version` is SQL of type text.
+ * strong: a weak tag or a malformed one matches nothing, nor does anything in a header that is too long. `version` is SQL
+ * of type text.
  */
 export function matches(ifMatch: string | undefined, version: Sql): Sql {
   if (ifMatch === undefined || ifMatch.trim() === '*') return sql`true`;
+  if (ifMatch.length > LONGEST_IF_MATCH) return sql`false`;
   const versions = [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)]
     .filter(([, weak]) => weak === undefined)
     .map((m) => m[2]);

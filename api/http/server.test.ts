@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { startProxy } from '../testing/proxy.ts';
+import { raw } from '../testing/raw.ts';
 
 let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
 const {
@@ -20,18 +20,6 @@ const {
   },
 });
 after(() => proxy?.close());
-
-/** Writes bytes to the server and reads until it hangs up. */
-function raw(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
-    let answer = '';
-    socket.on('data', (chunk) => {
-      answer += chunk;
-    });
-    socket.on('close', () => resolve(answer)).on('error', reject);
-  });
-}
 
 test('health: alive without a key, ready when the database holds the migrations', async () => {
   assert.deepEqual((await call('GET', '/healthz')).body, { status: 'ok' });
@@ -65,13 +53,13 @@ test('request ids: a fit one is kept, anything else is replaced', async () => {
 });
 
 test('431, 400: oversized headers and what is not HTTP are answered and cut off', async () => {
-  const large = await raw(`GET /healthz HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(17 * 1024)}\r\n\r\n`);
+  const large = await raw(url, `GET /healthz HTTP/1.1\r\nhost: x\r\na: ${'x'.repeat(17 * 1024)}\r\n\r\n`);
   assert.match(large, /^HTTP\/1\.1 431 /);
   assert.match(large, /"code":"headers_too_large"/);
-  assert.match(await raw('nonsense\r\n\r\n'), /^HTTP\/1\.1 400 .*"code":"bad_request"/s);
+  assert.match(await raw(url, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 .*"code":"bad_request"/s);
   const smuggled =
     'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n';
-  assert.match(await raw(smuggled), /^HTTP\/1\.1 400 /);
+  assert.match(await raw(url, smuggled), /^HTTP\/1\.1 400 /);
 });
 
 test('503 with Retry-After while the database cannot be reached, nothing inside, and it recovers by itself', async () => {

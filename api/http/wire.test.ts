@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { before, test } from 'node:test';
 import { startHarness } from '../testing/harness.ts';
 import type { User } from '../testing/make.ts';
+import { raw } from '../testing/raw.ts';
 
 // What no client library would send: written to the socket, byte by byte. Each case is one connection.
 
@@ -27,24 +27,11 @@ before(async () => {
 const LAST = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
 /** Sends bytes, then `last`, and reads until the server hangs up: what was answered to the bytes. */
-function send(bytes: string, last = LAST): Promise<{ statuses: number[]; text: string }> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
-      socket.write(bytes + last, 'latin1'),
-    );
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-    });
-    // A server that hangs up on bytes it has not read resets the connection.
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      const answers = text.split(/(?=HTTP\/1\.1 \d{3} )/);
-      if (answers.at(-1)?.endsWith('{"status":"ok"}')) answers.pop();
-      const statuses = answers.filter((each) => each !== '').map((each) => Number(each.slice(9, 12)));
-      resolve({ statuses, text: answers.join('') });
-    });
-  });
+async function send(bytes: string, last = LAST): Promise<{ statuses: number[]; text: string }> {
+  const answers = (await raw(url, bytes + last)).split(/(?=HTTP\/1\.1 \d{3} )/);
+  if (answers.at(-1)?.endsWith('{"status":"ok"}')) answers.pop();
+  const statuses = answers.filter((each) => each !== '').map((each) => Number(each.slice(9, 12)));
+  return { statuses, text: answers.join('') };
 }
 
 const body = () => JSON.stringify({ amount: 25, payment_method_id: card });
