@@ -148,18 +148,18 @@ function refuseToGoOn(): never {
   );
 }
 
-/** Settles with the first signal to end; later ones change nothing. */
-function toldToEnd(): Promise<void> {
+/** Settles with the first of these signals; later ones change nothing. */
+function told(...signals: NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+    for (const signal of signals) process.on(signal, () => resolve());
   });
 }
 
 type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) => Promise<void>;
 
-/** Serves until SIGINT or SIGTERM; throws when its embedded PostgreSQL ends by itself. `announce` is called once the server answers. */
+/** Serves until SIGINT, SIGTERM or the end of its terminal (SIGHUP); throws when its embedded PostgreSQL ends by itself. `announce` is called once the server answers. */
 export async function serve(config: Config, announce: Announce): Promise<void> {
-  const signal = toldToEnd();
+  const signal = told('SIGINT', 'SIGTERM', 'SIGHUP');
   const server = await start(config);
   try {
     await announce(server);
@@ -185,13 +185,15 @@ async function work(config: Config, signal: Promise<void>): Promise<void> {
  * after the other. This process keeps the embedded PostgreSQL and the metrics, and answers no request.
  */
 export async function serveWorkers(config: Config, count: number, announce: Announce): Promise<void> {
-  const signal = toldToEnd();
+  const signal = told('SIGINT', 'SIGTERM');
   if (cluster.isWorker) {
+    // The end of a terminal goes to every process; what it means the first one decides.
+    process.on('SIGHUP', () => {});
     try {
       return await work(config, signal);
     } finally {
       // The channel to the first process would keep this one alive.
-      process.disconnect?.();
+      if (process.connected) process.disconnect?.();
     }
   }
   const log = serverLog(config);

@@ -5,6 +5,7 @@ import { Agent, createServer, request } from 'node:http';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from './db/database.ts';
+import { sql } from './db/sql.ts';
 import { cloneDatabase } from './testing/database.ts';
 import { maker } from './testing/make.ts';
 import { GUILDHALL, type Served, serve as startServer } from './testing/serve.ts';
@@ -102,17 +103,64 @@ test('a process that is killed is replaced, and the others answer meanwhile', as
   assert.deepEqual(await once(server.child, 'exit'), [0, null]);
 });
 
-test('workers whose first process was killed end by themselves', async () => {
+test('a worker killed during a rolling restart, and a hang-up told to every process, leave as many as there were', async () => {
+  const server = await serve(['--workers', '2']);
+  const first = server.child.pid as number;
+  const [, last] = await childrenOf(first);
+  server.child.kill('SIGHUP');
+  await pause(50);
+  process.kill(last as number, 'SIGKILL');
+  await server.logged('2 workers restarted');
+  // The killed one's successor waits for a second; one too many would have come by then.
+  await pause(3_000);
+  const workers = await childrenOf(first);
+  assert.equal(workers.length, 2);
+  for (const pid of [first, ...workers]) process.kill(pid, 'SIGHUP');
+  await server.logged('2 workers restarted', 2);
+  await pause(3_000);
+  assert.equal((await childrenOf(first)).length, 2);
+  server.child.kill('SIGTERM');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+});
+
+test('workers whose first process was killed answer what they were asked, and end by themselves', async () => {
   const server = await serve(['--workers', '2']);
   const workers = await childrenOf(server.child.pid as number);
+  const team = await make.team(workspace);
+  let release = () => {};
+  const holding = new Promise<void>((held) => {
+    db.transaction(async (tx) => {
+      await tx.many(sql`select from team where id = ${team} for update`);
+      held();
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+  });
+  await holding;
+  const asked = fetch(`${server.url}/api/organizations/${workspace}/teams/${team}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+    body: '{"name":"Renamed"}',
+  });
+  await pause(500);
   server.child.kill('SIGKILL');
   await once(server.child, 'exit');
+  await pause(500);
+  release();
+  assert.equal((await asked).status, 200);
   for (const pid of workers) {
     for (let i = 0; isAlive(pid); i++) {
-      assert.ok(i < 200, `${pid} stayed`);
+      assert.ok(i < 400, `${pid} stayed`);
       await pause(50);
     }
   }
+});
+
+test('the end of its terminal ends a server like any other signal', async () => {
+  const server = await serve([]);
+  server.child.kill('SIGHUP');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
 });
 
 test('a server that is told to end turns readiness first, answers what is asked, and ends', async () => {

@@ -69,8 +69,8 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   }
 
   async function end(worker: Worker): Promise<void> {
-    leaving.add(worker);
     if (worker.isDead()) return;
+    leaving.add(worker);
     const ended = once(worker, 'exit');
     worker.process.kill('SIGTERM');
     await ended;
@@ -98,10 +98,16 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
         .then(async () => {
           for (const old of [...standing]) {
             if (closing) return;
-            await fork();
+            if (!standing.has(old)) continue; // it ended meanwhile, and was replaced
+            // Should it end while its successor starts, it has one already.
+            leaving.add(old);
+            await fork().catch(async (error) => {
+              if (!leaving.delete(old)) await replace(1);
+              throw error;
+            });
             await end(old);
           }
-          log.info(`${standing.size} workers restarted`);
+          log.info(`${count} workers restarted`);
         });
       return restarting;
     },
@@ -137,5 +143,9 @@ export function workerReady(url: string, registry: Registry | undefined): { orph
     if (message === 'count') tell({ counted: (await registry?.getMetricsAsJSON()) ?? [] });
   });
   tell({ ready: url });
+  // Node would end this process at once, and cut its requests: it is to end like after a signal.
+  cluster.worker?.once('disconnect', () => {
+    (cluster.worker as Worker).exitedAfterDisconnect = true;
+  });
   return { orphaned: once(process, 'disconnect').then(() => {}) };
 }

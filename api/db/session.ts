@@ -64,7 +64,7 @@ export async function verifySession(db: Database, options: SessionOptions): Prom
   );
   throw new Error(
     `DATABASE_POOLER is transaction, and the login ${found.login} has not the settings that Guildhall works with (${is}). ` +
-      `As this login or an administrator run\n${lines.join('\n')}\nand RECONNECT in the console of PgBouncer; then start again.`,
+      `As this login or an administrator run\n  set role none;\n${lines.join('\n')}\nand RECONNECT in the console of PgBouncer; then start again.`,
   );
 }
 

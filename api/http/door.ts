@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerHeaders } from './answer-headers.ts';
 import {
@@ -31,8 +32,14 @@ export function openDoor(app: FastifyInstance, limits: RateLimits, always: Answe
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('visit', undefined);
   app.decorateRequest('contentType', undefined);
+  const ambiguous = new WeakSet<Socket>();
   app.addHook('onRequest', (request, _reply, done) => {
-    if (isAmbiguous(request.raw)) return done(notHttp({}, { connection: 'close' }));
+    // What stands behind such a request on its connection may be a part of it.
+    const { socket } = request.raw;
+    if (ambiguous.has(socket) || isAmbiguous(request.raw)) {
+      ambiguous.add(socket);
+      return done(notHttp({}, { connection: 'close' }));
+    }
     if (request.is404) return done(notFound());
     // What a body is called is for validation to judge (a 422), never for the parser to refuse (a 415).
     request.contentType = request.headers['content-type'];

@@ -48,7 +48,13 @@ test('request ids: a fit one is kept, anything else is replaced', async () => {
   const id = async (given: string) =>
     (await call('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
   assert.equal(await id('abc-1.2:3'), 'abc-1.2:3');
-  for (const bad of ['a b', 'x'.repeat(101), '{"level":60}'])
+  for (const bad of [
+    'a b',
+    'x'.repeat(101),
+    '{"level":60}',
+    `gld_${'a'.repeat(40)}`,
+    'x-sk_live_abcdef123456',
+  ])
     assert.match((await id(bad)) ?? '', /^[0-9a-f-]{36}$/);
 });
 

@@ -1,25 +1,34 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { withoutSecrets } from '../log.ts';
 import type { AnswerHeaders } from './answer-headers.ts';
 import { expectationFailed, headersTooLarge, notHttp, type Refusal, requestTimeout } from './errors.ts';
 
-/** The caller's X-Request-Id where it is fit to be logged, otherwise a new one. */
+/**
+ * The caller's X-Request-Id where it is fit to be logged, otherwise a new one. A secret is not: the id is kept with what was
+ * done, and goes into traces.
+ */
 export const requestId =
   (newId: () => string) =>
   (request: { headers: IncomingMessage['headers'] }): string => {
     const given = request.headers['x-request-id'];
-    return typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : newId();
+    const fit =
+      typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) && given === withoutSecrets(given);
+    return fit ? given : newId();
   };
 
 /**
- * Two parsers may read it in two ways, the one before this server another than its own: no host or two, or chunks in
- * HTTP/1.0, which knows none (RFC 9112, 3.2 and 6.1). Names that came twice are joined by commas.
+ * Two parsers may read it in two ways, the one before this server another than its own: no host or two, an encoding
+ * besides chunks, chunks in HTTP/1.0, which knows none, or another version (RFC 9112, 2.3, 3.2 and 6.1). Names that came
+ * twice are joined by commas.
  */
-export const isAmbiguous = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  httpVersion === '1.1'
-    ? headers.host === undefined || headers.host.includes(',')
-    : headers['transfer-encoding'] !== undefined;
+export const isAmbiguous = ({ headers, httpVersion }: IncomingMessage): boolean => {
+  const encoding = headers['transfer-encoding'];
+  if (httpVersion === '1.0') return encoding !== undefined;
+  if (httpVersion !== '1.1' || (encoding !== undefined && encoding.toLowerCase() !== 'chunked')) return true;
+  return headers.host === undefined || headers.host.includes(',');
+};
 
 /**
  * A path whose percent-encoding is broken would never reach its route; what cannot be decoded becomes U+FFFD, so that

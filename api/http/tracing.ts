@@ -26,7 +26,7 @@ export function traceRequests(app: FastifyInstance, begin: BeginRequest): void {
       route === undefined ? name : `${name} ${route}`,
       {
         'http.request.method': method,
-        'url.scheme': request.protocol,
+        'url.scheme': request.protocol === 'https' ? 'https' : 'http',
         'network.protocol.version': request.raw.httpVersion,
         'http.response.header.x-request-id': [request.id],
         ...(route === undefined ? {} : { 'http.route': route }),

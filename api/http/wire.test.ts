@@ -70,6 +70,8 @@ test('400: a body of two lengths is nobody’s: Content-Length with Transfer-Enc
     'xchunked',
     'identity',
     'chunked, identity',
+    'identity, chunked',
+    'gzip, chunked',
     '\x0bchunked',
     '"chunked"',
     'chunked\x00',
@@ -81,6 +83,9 @@ test('400: a body of two lengths is nobody’s: Content-Length with Transfer-Enc
       'both, the other way': post(`${chunked}content-length: ${size}\r\n`, `0\r\n\r\n${hidden()}`),
       'two lengths': post(`content-length: ${size}\r\ncontent-length: 0\r\n`, body()),
       'one length twice': post(`content-length: ${size}\r\ncontent-length: ${size}\r\n`, body()),
+      'two encodings, chunks last': post(`transfer-encoding: identity\r\n${chunked}`, `0\r\n\r\n${hidden()}`),
+      'HTTP/2.0 in words': 'GET /healthz HTTP/2.0\r\nhost: x\r\n\r\n',
+      'HTTP/0.9': 'GET /healthz\r\n\r\n',
       'two encodings': post(`${chunked}transfer-encoding: identity\r\n`, `0\r\n\r\n${hidden()}`),
       'space before the colon': post('transfer-encoding : chunked\r\n', `0\r\n\r\n${hidden()}`),
       'of HTTP/1.0': post(`${chunked}connection: keep-alive\r\n`, `0\r\n\r\n${hidden()}`).replace(
