@@ -118,7 +118,15 @@ export async function build(deps: AppDeps): Promise<App> {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
       app.addHttpMethod(method, { hasBody: true });
   }
-  const limits = await rateLimits(config.rateLimits, config.redisUrl);
+  // Not the error itself: it would show the command that failed, and that may be the one with the password.
+  const limits = await rateLimits(config.rateLimits, config.redisUrl, (error) =>
+    error === undefined
+      ? log.info('limits are shared again')
+      : log.warn(
+          { reason: error.message },
+          'the store of REDIS_URL cannot be used: each process counts limits for itself',
+        ),
+  );
   const used = lastUsed(db, (error) =>
     log.warn({ err: error }, 'last use of keys was not written; trying again'),
   );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from '../db/sql.ts';
 import { mintKey } from '../keys/key.ts';
 import { startHarness } from '../testing/harness.ts';
@@ -71,12 +72,19 @@ test('429 for failed authentication counts per address; a good key from the same
 
 test('a shared store that is down never stops requests: the process counts for itself', async () => {
   const { rateLimits } = await import('./rate-limit.ts');
-  const limits = await rateLimits({ user: 2, addFunds: 1, failedAuth: 1 }, 'redis://127.0.0.1:1');
+  const told: (Error | undefined)[] = [];
+  const limits = await rateLimits({ user: 2, addFunds: 1, failedAuth: 1 }, 'redis://127.0.0.1:1', (error) =>
+    told.push(error),
+  );
   const headers = {};
   await limits.take('user', 'u', headers);
   await limits.take('user', 'u', {});
   await assert.rejects(limits.take('user', 'u', {}), { status: 429 });
   await limits.show('user', 'u', {});
   assert.ok('ratelimit' in headers);
+  while (told.length === 0) await setTimeout(5);
+  await setTimeout(200); // time for it to be tried again
+  assert.equal(told.length, 1);
+  assert.match(told[0]?.message ?? '', /ECONNREFUSED/);
   await limits.close();
 });

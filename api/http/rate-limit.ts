@@ -23,13 +23,15 @@ const POLICY: Record<LimitName, string> = { user: 'user', addFunds: 'add-funds',
 
 /**
  * Limits per minute; kept in memory, or in Redis/Valkey when there is an address: then every process shares them, and
- * while that store is down each process counts for itself and requests go on.
+ * while that store is down each process counts for itself and requests go on. `onShared` is told once when that begins (with
+ * the error) and once when it ends.
  */
 export async function rateLimits(
   perMinute: Record<LimitName, number>,
   redisUrl?: string,
+  onShared: (error?: Error) => void = () => {},
 ): Promise<RateLimits> {
-  const redis = redisUrl === undefined ? undefined : await connect(redisUrl);
+  const redis = redisUrl === undefined ? undefined : await connect(redisUrl, onShared);
   const limiters = Object.fromEntries(
     (Object.keys(POLICY) as LimitName[]).map((name) => {
       const options = { keyPrefix: `guildhall:${name}`, points: perMinute[name], duration: WINDOW_SECONDS };
@@ -78,11 +80,19 @@ export async function rateLimits(
   };
 }
 
-async function connect(url: string): Promise<Redis> {
+async function connect(url: string, onShared: (error?: Error) => void): Promise<Redis> {
   // Loaded only where it is used: 28 MB.
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 500 });
   // Without a listener a lost connection would end the process; the local limiter has taken over already.
-  redis.on('error', () => {});
+  let lost = false;
+  redis.on('error', (error) => {
+    if (!lost) onShared(error);
+    lost = true;
+  });
+  redis.on('ready', () => {
+    if (lost) onShared();
+    lost = false;
+  });
   return redis;
 }

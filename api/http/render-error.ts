@@ -33,7 +33,8 @@ export const errorBody = (error: HttpError): string =>
 /** The one place where an error becomes an answer. */
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const shown = toHttpError(error);
-  if (shown.status >= 500) request.log.error({ err: error }, 'request failed');
+  // Of a flood the line of each request is enough.
+  if (shown.status >= 500 && shown.code !== 'overloaded') request.log.error({ err: error }, 'request failed');
   return reply
     .code(shown.status)
     .headers(shown.headers)

@@ -68,6 +68,7 @@ async function sharedIn(redis: Redis) {
     await Promise.all([passed(other, LIMIT), redis.kill()]);
     assert.deepEqual(await passed(await make.user(), LIMIT + 5), [LIMIT, LIMIT, LIMIT]);
     assert.deepEqual(await passed(user, LIMIT + 5), [LIMIT, LIMIT, LIMIT]);
+    for (const { logged } of servers) await logged('the store of REDIS_URL cannot be used');
   });
 
   test('when the store is back, the limit is shared again by itself', async () => {
@@ -80,5 +81,6 @@ async function sharedIn(redis: Redis) {
       await pause(100);
     }
     assert.equal(sum(await passed(await make.user(), LIMIT)), LIMIT);
+    for (const { logged } of servers) await logged('limits are shared again');
   });
 }
