@@ -44,8 +44,8 @@ const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, ot
 
 /**
  * Works off the processor's events, checks open top-ups and refunds, and recharges balances; at its start and every hour
- * fetches the events that no webhook brought. Of all processes one audits the ledger every hour. What goes wrong is logged, holds up nothing else, and is tried
- * again with the next round.
+ * fetches the events that no webhook brought. Of all processes one audits the ledger every hour. What goes wrong is logged,
+ * holds up nothing else, and is tried again with the next round.
  */
 export function moneyWorker(
   db: Database,

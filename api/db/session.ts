@@ -15,7 +15,7 @@ export interface SessionOptions {
 }
 
 /** By the names and in the units of `pg_settings`. */
-export function sessionSettings(options: SessionOptions): Record<string, string> {
+function sessionSettings(options: SessionOptions): Record<string, string> {
   return {
     role: 'guildhall_app',
     TimeZone: 'UTC',
