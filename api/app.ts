@@ -10,38 +10,38 @@ import { getAutoReload, getWorkspaceAutoReload } from './billing/get-auto-reload
 import { getBalance, getWorkspaceBalance } from './billing/get-balance.ts';
 import { listPaymentMethods } from './billing/list-payment-methods.ts';
 import { listTransactions } from './billing/list-transactions.ts';
-import type { TopUps } from './billing/top-ups.ts';
+import type { TopUps } from './billing/top-ups/top-ups.ts';
 import { updateAutoReload, updateWorkspaceAutoReload } from './billing/update-auto-reload.ts';
 import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
-import type { Database } from './db/database.ts';
-import { answerHeaders } from './http/answer-headers.ts';
-import { serveDocument } from './http/docs.ts';
-import { closeOtherMethods, mount, openDoor, routerPath } from './http/door.ts';
-import { serveHealth } from './http/health.ts';
-import { measureRequests } from './http/metrics.ts';
+import type { Database } from './db/database/database.ts';
 import { openApi } from './http/openapi.ts';
-import { refuseOverload } from './http/overload.ts';
 import { rateLimits } from './http/rate-limit.ts';
+import { KnownUsers } from './http/request-context.ts';
+import { closeOtherMethods, mount, openDoor, routerPath } from './http/request-pipeline.ts';
 import type { Route } from './http/route.ts';
+import { serveDocument } from './http/server/docs.ts';
+import { answerHeaders } from './http/server/headers.ts';
+import { serveHealth } from './http/server/health.ts';
+import { measureRequests } from './http/server/metrics.ts';
+import { refuseOverload } from './http/server/overload.ts';
 import {
   logRequests,
   refuseBrokenRequests,
   refuseExpectations,
   repairUrl,
   requestId,
-} from './http/server.ts';
-import { type Shutdown, shutdown } from './http/shutdown.ts';
-import { traceRequests } from './http/tracing.ts';
-import { KnownUsers } from './http/visit.ts';
+} from './http/server/request-hygiene.ts';
+import { type Shutdown, shutdown } from './http/server/shutdown.ts';
+import { traceRequests } from './http/server/tracing.ts';
+import { inviteLinks } from './invitations/invite-link.ts';
+import { listPendingInvitations } from './invitations/list-pending-invitations.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed } from './keys/last-used.ts';
-import { inviteLinks } from './members/invite-link.ts';
-import { listPendingInvitations } from './members/list-pending-invitations.ts';
-import { updateTeam } from './members/update-team.ts';
 import { approvePlan } from './plans/approve-plan.ts';
 import { listPeople } from './projects/list-people.ts';
-import type { BeginRequest } from './trace.ts';
+import { updateTeam } from './teams/update-team.ts';
+import type { BeginRequest } from './telemetry/spans.ts';
 import { deleteWorkspace } from './workspaces/delete-workspace.ts';
 import { transferOwnership } from './workspaces/transfer-ownership.ts';
 
@@ -154,14 +154,19 @@ export async function build(deps: AppDeps): Promise<App> {
   const ending = shutdown(app, config.shutdown);
   serveHealth(app, db, deps.migration, ending.draining);
   await serveDocument(app, openApi(table, config));
-  const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({ method: 'GET', path }));
+  const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({
+    method: 'GET',
+    path,
+  }));
   if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
   closeOtherMethods(
     app,
     Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),
   );
   app.addHook('onClose', async () => {
-    await used.close().catch((error) => log.warn({ err: error }, 'last use of keys was not written'));
+    await used
+      .close()
+      .catch((error) => log.warn({ err: error }, 'last use of keys was not written'));
     await limits.close();
   });
   return Object.assign(app, { shutdown: ending });

@@ -70,7 +70,10 @@ test('every fault is told at once, and no secret is repeated', () => {
   });
   assert.equal(faults.length, 18, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
-  assert.match(faults.join('\n'), /DATABASE_STATMENT_TIMEOUT_MS, RATE_LIMIT_PER_MINTUE are no settings/);
+  assert.match(
+    faults.join('\n'),
+    /DATABASE_STATMENT_TIMEOUT_MS, RATE_LIMIT_PER_MINTUE are no settings/,
+  );
 });
 
 test('every time-out, the size of the pool and what stands before PostgreSQL can be set', () => {
@@ -115,7 +118,11 @@ test('trusted proxies are addresses and networks; a network of everybody is none
     '::/0',
     'a.example',
   ])
-    assert.match(faultsOf({ TRUSTED_PROXIES: bad }).join(), /^TRUSTED_PROXIES should be addresses/, bad);
+    assert.match(
+      faultsOf({ TRUSTED_PROXIES: bad }).join(),
+      /^TRUSTED_PROXIES should be addresses/,
+      bad,
+    );
   for (const bad of [
     '10.0.0.1,,10.0.0.2',
     '10.0.0.0/255.0.0.0',
@@ -132,7 +139,10 @@ test('other programs’ variables are none of our business', () => {
 });
 
 test('an address loses its trailing slash, and an IPv6 host gets its brackets', () => {
-  assert.equal(readConfig({ PUBLIC_URL: 'https://guild.example/' }).publicUrl, 'https://guild.example');
+  assert.equal(
+    readConfig({ PUBLIC_URL: 'https://guild.example/' }).publicUrl,
+    'https://guild.example',
+  );
   assert.equal(readConfig({ HOST: '::1', PORT: '1' }).publicUrl, 'http://[::1]:1');
 });
 

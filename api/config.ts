@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 /**
  * Everything that can be set from outside. The only reader of the environment, but for what OpenTelemetry asks it itself
- * (api/tracing.ts); docs/operations.md repeats this table.
+ * (api/telemetry/opentelemetry.ts); docs/operations.md repeats this table.
  */
 export interface Config {
   port: number;
@@ -48,7 +48,12 @@ export interface Config {
   topUpChecks: number[];
   /** The real card processor; without it cards are charged by the sandbox. Times in milliseconds. */
   stripe:
-    | { secretKey: string; webhookSecret: string | undefined; apiBase: string | undefined; timeoutMs: number }
+    | {
+        secretKey: string;
+        webhookSecret: string | undefined;
+        apiBase: string | undefined;
+        timeoutMs: number;
+      }
     | undefined;
 }
 
@@ -164,7 +169,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (serverSecret !== undefined && serverSecret.length < 32)
     faults.push('SERVER_SECRET should have at least 32 characters');
   const unknown = Object.keys(env).filter(
-    (name) => OURS.test(name) && !KNOWN.split(' ').includes(name) && !name.startsWith('GUILDHALL_TEST_'),
+    (name) =>
+      OURS.test(name) && !KNOWN.split(' ').includes(name) && !name.startsWith('GUILDHALL_TEST_'),
   );
   if (unknown.length > 0)
     faults.push(
@@ -182,7 +188,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       return { secretKey, webhookSecret, apiBase, timeoutMs };
     }
     if (webhookSecret ?? apiBase)
-      faults.push('STRIPE_SECRET_KEY is missing, without which the other STRIPE_ settings do nothing');
+      faults.push(
+        'STRIPE_SECRET_KEY is missing, without which the other STRIPE_ settings do nothing',
+      );
     return undefined;
   };
 
@@ -244,7 +252,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: logLevel ?? 'info',
     serverSecret,
     publicUrl:
-      url('PUBLIC_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      url('PUBLIC_URL', ['http:', 'https:']) ??
+      `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     stagingUrl: url('STAGING_URL', ['http:', 'https:']),
     rateLimits: {
       user: integer('RATE_LIMIT_PER_MINUTE', 600, 1, 1_000_000_000),
@@ -260,7 +269,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   config.stripe = stripe();
   if (port !== 0 && config.metrics.port === port && config.metrics.host === host)
     faults.push('METRICS_PORT should be another port than PORT');
-  if (config.topUps.minimum > config.topUps.maximum) faults.push('TOP_UP_MIN should not be above TOP_UP_MAX');
+  if (config.topUps.minimum > config.topUps.maximum)
+    faults.push('TOP_UP_MIN should not be above TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }

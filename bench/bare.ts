@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import fastify from 'fastify';
-import { openDatabase } from '../api/db/database.ts';
+import { openDatabase } from '../api/db/database/database.ts';
 import { Sql } from '../api/db/sql.ts';
 
 // What a server with nothing but the statement would do: no validation, limits, log, audit or headers of its own.
@@ -27,7 +27,9 @@ const serve = (path: string, { text, values, key, id, column }: Recorded) => {
     for (const at of id) bound[at] = request.params.id;
     const [row] = await db.read<Record<string, unknown>>(new Sql(strings, bound));
     const body = row?.[column];
-    return reply.type('application/json').send(typeof body === 'string' ? body : JSON.stringify(body));
+    return reply
+      .type('application/json')
+      .send(typeof body === 'string' ? body : JSON.stringify(body));
   });
 };
 

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readConfig } from '../api/config.ts';
-import { startEmbedded } from '../api/db/embedded.ts';
+import { startEmbedded } from '../api/db/embedded/embedded.ts';
 import { hashKey } from '../api/keys/key.ts';
 import { numberOf, orUsage, UsageError } from '../api/testing/arguments.ts';
 import type { Sent } from '../api/testing/statements.ts';
@@ -66,7 +66,9 @@ const options = orUsage(HELP, () => {
   if (strange !== undefined)
     throw new UsageError(`--only should be some of ${NAMES.join(',')}, not "${strange}"`);
   if (values.json !== undefined && !existsSync(dirname(resolve(values.json))))
-    throw new UsageError(`--json should be a file in a directory that is there, not "${values.json}"`);
+    throw new UsageError(
+      `--json should be a file in a directory that is there, not "${values.json}"`,
+    );
   const { quick } = values;
   return {
     ...values,
@@ -119,7 +121,8 @@ async function compare(): Promise<void> {
     const { floors, bare } = await prepareFloors(url, chosen);
 
     servers.push(await startGuildhall(url));
-    const skipped: string[] = pgbenchVersion() === undefined ? ['pgbench is not installed: no floors'] : [];
+    const skipped: string[] =
+      pgbenchVersion() === undefined ? ['pgbench is not installed: no floors'] : [];
     if (bare !== undefined) servers.push(await startBare(url, bare));
     if (!options['no-peers']) {
       const found = await startPeers(url, known);
@@ -129,7 +132,13 @@ async function compare(): Promise<void> {
     const results: OperationResult[] = [];
     for (const operation of chosen) {
       results.push(
-        await measureOperation(operation, { url, servers, floor: floors.get(operation), postgresCpu, fresh }),
+        await measureOperation(operation, {
+          url,
+          servers,
+          floor: floors.get(operation),
+          postgresCpu,
+          fresh,
+        }),
       );
     }
     const p = results.find(({ name }) => name === 'P');
@@ -181,7 +190,9 @@ async function measureOperation(operation: Operation, setting: Setting): Promise
     for (const { name, run } of variants) {
       say(`${operation.name}: round ${round} of ${rounds}, ${name}`);
       const from =
-        operation.once === undefined || operation.name === 'F' ? round : await fresh(operation.once);
+        operation.once === undefined || operation.name === 'F'
+          ? round
+          : await fresh(operation.once);
       const pace = {
         seconds: round === 0 ? Math.min(1, seconds) : seconds,
         connections: CONNECTIONS,
@@ -226,7 +237,9 @@ async function prepareFloors(url: string, chosen: Operation[]) {
       const id = request(0).path.split('/')[3];
       const key = statement.values.findIndex((value) => Buffer.isBuffer(value));
       const ids = statement.values.flatMap((value, i) => (value === id ? [i] : []));
-      return [[name, { ...statement, key, id: ids, column: name === 'P' ? 'people' : 'invitations' }]];
+      return [
+        [name, { ...statement, key, id: ids, column: name === 'P' ? 'people' : 'invitations' }],
+      ];
     }),
   );
   return { floors, bare: 'P' in bare && 'I' in bare ? bare : undefined };
@@ -243,7 +256,9 @@ async function freshTasks(
   owner: pg.Client,
   { workspaces }: Known,
 ): Promise<(count: number) => Promise<number>> {
-  const tasks = workspaces.flatMap(({ key, tasks }) => tasks.map((id) => ({ id, secret: hashKey(key) })));
+  const tasks = workspaces.flatMap(({ key, tasks }) =>
+    tasks.map((id) => ({ id, secret: hashKey(key) })),
+  );
   await owner.query('drop table if exists bench_task');
   await owner.query(
     'create table bench_task (n integer primary key, id uuid not null, secret_hash bytea not null)',

@@ -26,7 +26,10 @@ export interface Floor {
 export function plainFloor(lists: Sent[][][]): Floor {
   const flat = lists.slice(0, FLOOR_CLIENTS).map((list) => list.flat());
   const { script, variables } = template(flat);
-  return { script: `${chooseByClient(variables)}${script}`, requests: (lists[0] as Sent[][]).length };
+  return {
+    script: `${chooseByClient(variables)}${script}`,
+    requests: (lists[0] as Sent[][]).length,
+  };
 }
 
 /**
@@ -100,7 +103,9 @@ function template(lists: Sent[][], end: (statement: Sent) => string = () => ';')
 function chooseByClient(variables: string[][]): string {
   if (variables.length === 0) return '';
   const clients = (variables[0] as string[]).map((_, client) => {
-    const columns = variables.map((values, i) => `${escapeColons(values[client] as string)} as v${i}`);
+    const columns = variables.map(
+      (values, i) => `${escapeColons(values[client] as string)} as v${i}`,
+    );
     return `\\${client === 0 ? 'if' : 'elif'} :client_id % ${FLOOR_CLIENTS} = ${client}\nselect ${columns.join(', ')}\n\\gset\n`;
   });
   return `\\if :ready = 0\n${clients.join('')}\\endif\n\\set ready 1\n\\endif\n`;
@@ -127,7 +132,9 @@ export async function runFloor(
       'pgbench',
       [
         ...['-n', '-M', 'prepared', '-j', '2', '-c', String(options.clients)],
-        ...(options.seconds === undefined ? ['-t', String(options.each)] : ['-T', String(options.seconds)]),
+        ...(options.seconds === undefined
+          ? ['-t', String(options.each)]
+          : ['-T', String(options.seconds)]),
         ...Object.entries({ ready: 0, ...options.variables }).flatMap(([name, value]) => [
           '-D',
           `${name}=${value}`,
@@ -136,7 +143,7 @@ export async function runFloor(
         databaseUrl,
       ],
       {
-        // The settings the server asks for (api/db/database.ts).
+        // The settings the server asks for (api/db/database/database.ts).
         env: {
           ...process.env,
           PGOPTIONS:
@@ -147,8 +154,11 @@ export async function runFloor(
     );
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const perSecond = Number(/^tps = ([\d.]+) \(without/m.exec(out)?.[1]);
-    const transactions = Number(/^number of transactions actually processed: (\d+)/m.exec(out)?.[1]);
-    if (!(perSecond > 0) || /error|aborted/i.test(err)) throw new Error(`pgbench: ${err.slice(0, 2000)}`);
+    const transactions = Number(
+      /^number of transactions actually processed: (\d+)/m.exec(out)?.[1],
+    );
+    if (!(perSecond > 0) || /error|aborted/i.test(err))
+      throw new Error(`pgbench: ${err.slice(0, 2000)}`);
     return { perSecond: perSecond * requests, requests: transactions * requests };
   } finally {
     await rm(directory, { recursive: true });
@@ -158,7 +168,8 @@ export async function runFloor(
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
-  if (Array.isArray(value)) return `'{${value.map((item) => JSON.stringify(String(item))).join(',')}}'`;
+  if (Array.isArray(value))
+    return `'{${value.map((item) => JSON.stringify(String(item))).join(',')}}'`;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -32,8 +32,15 @@ export async function growth(
   }
 }
 
-async function byData(servers: readonly Served[], lists: Operation[][], say: (line: string) => void) {
-  const lines = ['| operation | µs a request, once | tenfold | tenfold ÷ once |', '|---|---:|---:|---:|'];
+async function byData(
+  servers: readonly Served[],
+  lists: Operation[][],
+  say: (line: string) => void,
+) {
+  const lines = [
+    '| operation | µs a request, once | tenfold | tenfold ÷ once |',
+    '|---|---:|---:|---:|',
+  ];
   for (const name of NAMES) {
     const times: number[][] = [[], []];
     for (let round = 0; round <= ROUNDS; round++) {
@@ -79,15 +86,25 @@ async function bySize(
   });
   for (const { people, next } of [twenty, ...large]) {
     say(`P: ${people} people`);
-    const { latencies, wrong } = await load({ url: server.url, connections: 1, next, requests: 100 });
+    const { latencies, wrong } = await load({
+      url: server.url,
+      connections: 1,
+      next,
+      requests: 100,
+    });
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
     const time = quantile(latencies, 0.5);
     const before = points.at(-1)?.[1];
     points.push([people, time]);
     const factor = before === undefined ? '–' : (time / before).toFixed(1);
-    lines.push(`| ${people} | ${time.toFixed(2)} | ${factor} | ${residentMb(server.pid).toFixed(0)} |`);
+    lines.push(
+      `| ${people} | ${time.toFixed(2)} | ${factor} | ${residentMb(server.pid).toFixed(0)} |`,
+    );
   }
   await mkdir(DOCS, { recursive: true });
-  await writeFile(join(DOCS, 'growth.svg'), plot(points, { x: 'people listed', y: 'milliseconds' }));
+  await writeFile(
+    join(DOCS, 'growth.svg'),
+    plot(points, { x: 'people listed', y: 'milliseconds' }),
+  );
   return lines;
 }

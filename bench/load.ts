@@ -88,7 +88,13 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   }
   const seconds = elapsed();
   for (const line of lines) line.close();
-  return { seconds, requests: answered, latencies: latencies.subarray(0, answered).sort(), statuses, wrong };
+  return {
+    seconds,
+    requests: answered,
+    latencies: latencies.subarray(0, answered).sort(),
+    statuses,
+    wrong,
+  };
 
   function elapsed(): number {
     return (performance.now() - began) / 1000;
@@ -120,7 +126,8 @@ async function offer(
   const began = performance.now();
   for (let offered = 0; !done(); ) {
     const now = performance.now();
-    for (const target = ((now - began) / 1000) * rate; offered < target; offered++) waiting.push(now);
+    for (const target = ((now - began) / 1000) * rate; offered < target; offered++)
+      waiting.push(now);
     while (waiting.length > 0 && free.length > 0) serve(free.pop() as Line);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
@@ -167,7 +174,8 @@ function openLine(port: number, host: string, note: Note): Promise<Line> {
     current = undefined;
     buffered = undefined;
     total = 0;
-    const body = () => (chunked ? joinChunks(answer.subarray(from)) : answer.toString('utf8', from));
+    const body = () =>
+      chunked ? joinChunks(answer.subarray(from)) : answer.toString('utf8', from);
     note(performance.now() - since, status, request, body);
     resolve();
   };

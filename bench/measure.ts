@@ -24,8 +24,13 @@ export interface Pace {
 }
 
 /** Loads one server with one operation. Throws when an answer was wrong. */
-export async function measureServer(served: Served, operation: Operation, pace: Pace): Promise<Measured> {
-  const next = served.instead === undefined ? mix(operation, pace.from) : always(served.instead, operation);
+export async function measureServer(
+  served: Served,
+  operation: Operation,
+  pace: Pace,
+): Promise<Measured> {
+  const next =
+    served.instead === undefined ? mix(operation, pace.from) : always(served.instead, operation);
   const before = { server: cpuOf(served.pid), postgres: pace.postgresCpu() };
   const result = await load({
     url: served.url,
@@ -64,7 +69,10 @@ export async function measureFloor(
     clients,
     ...(operation.once === undefined
       ? { seconds: pace.seconds }
-      : { each: Math.floor(operation.once / clients), variables: { i: -1, first: pace.from ?? 0 } }),
+      : {
+          each: Math.floor(operation.once / clients),
+          variables: { i: -1, first: pace.from ?? 0 },
+        }),
   });
   return {
     perSecond: result.perSecond,
@@ -73,9 +81,15 @@ export async function measureFloor(
   };
 }
 
-function always({ headers, path }: { headers: Record<string, string>; path: string }, operation: Operation) {
+function always(
+  { headers, path }: { headers: Record<string, string>; path: string },
+  operation: Operation,
+) {
   const { check } = operation.request(0);
-  const bytes = toBytes({ method: 'GET', path, key: '-', check }, { ...headers, authorization: '-' });
+  const bytes = toBytes(
+    { method: 'GET', path, key: '-', check },
+    { ...headers, authorization: '-' },
+  );
   return () => ({ bytes, check });
 }
 

@@ -38,7 +38,9 @@ export async function memory(
       }
       const resident = residentMb(server.pid);
       await collect(inspector);
-      lines.push(`| ${sent} | ${resident.toFixed(0)} | ${(await heapMb(server.metrics)).toFixed(1)} |`);
+      lines.push(
+        `| ${sent} | ${resident.toFixed(0)} | ${(await heapMb(server.metrics)).toFixed(1)} |`,
+      );
     }
   } finally {
     await server.stop();

@@ -112,7 +112,10 @@ export function operations({ workspaces }: Known): Operation[] {
         path: '/api/billing/add-funds',
         key: pick(n % SAMPLES).key,
         // Amounts differ, because a second request for the same one would join the first.
-        body: { amount: 1 + ((n * 7919) % 90_000) / 100, payment_method_id: pick(n % SAMPLES).card },
+        body: {
+          amount: 1 + ((n * 7919) % 90_000) / 100,
+          payment_method_id: pick(n % SAMPLES).card,
+        },
         check: field('status', 'succeeded'),
       }),
     },
@@ -120,12 +123,17 @@ export function operations({ workspaces }: Known): Operation[] {
 }
 
 /** A request as bytes. */
-export function toBytes({ method, path, key, body }: Request, headers: Record<string, string> = {}): Buffer {
+export function toBytes(
+  { method, path, key, body }: Request,
+  headers: Record<string, string> = {},
+): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
   const lines = { host: 'bench', authorization: `Bearer ${key}`, ...headers };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
   const length =
-    text === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
+    text === ''
+      ? ''
+      : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}${length}\r\n${text}`);
 }
 

@@ -31,7 +31,8 @@ export function cpuOfPostgres(backend: number): () => number {
 /** Resident memory in MB. */
 export function residentMb(pid: number): number {
   if (!canMeasure) return 0;
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  const [, kilobytes] =
+    /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes ?? 0) / 1024;
 }
 

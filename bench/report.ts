@@ -25,9 +25,13 @@ export interface OperationResult {
 }
 
 /** `measured`: per variant one measurement a round, in the order of the rounds. */
-export function summarize(operation: Operation, measured: Map<string, Measured[]>): OperationResult {
+export function summarize(
+  operation: Operation,
+  measured: Map<string, Measured[]>,
+): OperationResult {
   const floors = [...measured].filter(([name]) => name.startsWith('floor'));
-  const bestFloor = (round: number) => Math.max(...floors.map(([, list]) => list[round]?.perSecond ?? 0));
+  const bestFloor = (round: number) =>
+    Math.max(...floors.map(([, list]) => list[round]?.perSecond ?? 0));
   const variants = [...measured].map(([name, list]): Variant => {
     const median = (read: (one: Measured) => number | undefined) => {
       const values = list.map(read);
@@ -37,7 +41,9 @@ export function summarize(operation: Operation, measured: Map<string, Measured[]
       name,
       perSecond: spread(list.map(({ perSecond }) => perSecond)),
       toFloor:
-        floors.length === 0 ? undefined : spread(list.map(({ perSecond }, i) => perSecond / bestFloor(i))),
+        floors.length === 0
+          ? undefined
+          : spread(list.map(({ perSecond }, i) => perSecond / bestFloor(i))),
       serverCpu: median(({ serverCpu }) => serverCpu),
       postgresCpu: median(({ postgresCpu }) => postgresCpu) as number,
       p50: median(({ p50 }) => p50),
@@ -49,7 +55,8 @@ export function summarize(operation: Operation, measured: Map<string, Measured[]
   return { name: operation.name, title: operation.title, goal: operation.goal, variants };
 }
 
-const number = (value: number | undefined, digits = 0) => (value === undefined ? '–' : value.toFixed(digits));
+const number = (value: number | undefined, digits = 0) =>
+  value === undefined ? '–' : value.toFixed(digits);
 
 /** The whole result as a text table of Markdown. */
 export function table(
@@ -124,7 +131,8 @@ export function toJson(results: OperationResult[], tails: Tail[] | undefined) {
   return {
     operations: Object.fromEntries(
       results.map((result) => {
-        const { toFloor, serverCpu, postgresCpu, p50, p99, errors, residentMb, perSecond } = own(result);
+        const { toFloor, serverCpu, postgresCpu, p50, p99, errors, residentMb, perSecond } =
+          own(result);
         const others = result.variants.filter(
           ({ name }) => name !== 'Guildhall' && !name.startsWith('floor'),
         );

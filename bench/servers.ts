@@ -80,9 +80,12 @@ export async function startPeers(
     if (!existsSync(file)) continue;
     const peer = JSON.parse(readFileSync(file, 'utf8')) as Peer;
     const cwd = join(PEERS, folder);
-    if (existsSync(join(cwd, peer.installed))) peers.push(await startPeer(peer, cwd, databaseUrl, known));
+    if (existsSync(join(cwd, peer.installed)))
+      peers.push(await startPeer(peer, cwd, databaseUrl, known));
     else
-      skipped.push(`${peer.name} is not installed: cd bench/peers/${folder} && ${peer.install.join(' && ')}`);
+      skipped.push(
+        `${peer.name} is not installed: cd bench/peers/${folder} && ${peer.install.join(' && ')}`,
+      );
   }
   return { peers, skipped };
 }
@@ -96,7 +99,12 @@ interface Peer {
   seed?: string[];
 }
 
-async function startPeer(peer: Peer, cwd: string, databaseUrl: string, known: Known): Promise<Served> {
+async function startPeer(
+  peer: Peer,
+  cwd: string,
+  databaseUrl: string,
+  known: Known,
+): Promise<Served> {
   const port = await freePort();
   const first = known.workspaces[0] as Known['workspaces'][number];
   const env = {
@@ -114,7 +122,8 @@ async function startPeer(peer: Peer, cwd: string, databaseUrl: string, known: Kn
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-  const seeded = peer.seed === undefined ? undefined : JSON.parse(await text(run(peer.seed).stdout));
+  const seeded =
+    peer.seed === undefined ? undefined : JSON.parse(await text(run(peer.seed).stdout));
   const child = run(peer.start);
   await ready(child);
   const server = served(child, peer.name, `http://127.0.0.1:${port}`, peer.operations);

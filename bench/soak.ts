@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { auditLedger } from '../api/billing/ledger-audit.ts';
-import { usdText } from '../api/billing/money.ts';
-import { type Database, openDatabase } from '../api/db/database.ts';
+import { auditLedger } from '../api/billing/audit/ledger-audit.ts';
+import { usdText } from '../api/billing/ledger/money.ts';
+import { type Database, openDatabase } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 import { numberOf, orUsage } from '../api/testing/arguments.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
-import type { FaultKind } from '../api/testing/fake-stripe/faults.ts';
-import { type FakeStripe, startFakeStripe } from '../api/testing/fake-stripe/server.ts';
-import { maker, type User } from '../api/testing/make.ts';
+import type { FaultKind } from '../api/testing/doubles/fake-stripe/faults.ts';
+import { type FakeStripe, startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
+import { maker, type User } from '../api/testing/fixtures.ts';
 
 // Servers are killed and the processor misbehaves while clients add funds; in the end not a cent may be lost or doubled.
 
@@ -104,7 +104,12 @@ async function startServer(databaseUrl: string, fake: FakeStripe): Promise<Serve
   return { url, child };
 }
 
-async function client(servers: Served[], user: User, cards: string[], done: AbortSignal): Promise<void> {
+async function client(
+  servers: Served[],
+  user: User,
+  cards: string[],
+  done: AbortSignal,
+): Promise<void> {
   while (!done.aborted) {
     const body = JSON.stringify({
       amount: randomInt(100, 5000) / 100,
@@ -129,7 +134,8 @@ async function client(servers: Served[], user: User, cards: string[], done: Abor
       if (answer !== undefined) {
         await answer.text();
         if ([200, 402, 422].includes(answer.status)) break;
-        if (answer.status >= 500 && answer.status !== 503) throw new Error(`an answer of ${answer.status}`);
+        if (answer.status >= 500 && answer.status !== 503)
+          throw new Error(`an answer of ${answer.status}`);
       }
       await pause(randomInt(20, 400));
     }
@@ -259,8 +265,10 @@ const figures = {
 };
 if (options.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
 else
-  for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name.padEnd(20)} ${value}\n`);
-const passed = found.lost === 0n && found.doubled === 0n && found.open === 0 && violations.length === 0;
+  for (const [name, value] of Object.entries(figures))
+    process.stdout.write(`${name.padEnd(20)} ${value}\n`);
+const passed =
+  found.lost === 0n && found.doubled === 0n && found.open === 0 && violations.length === 0;
 if (!options.json) process.stdout.write(passed ? 'Not a cent was lost or doubled.\n' : 'FAILED\n');
 
 for (const { child } of servers) child.kill('SIGKILL');

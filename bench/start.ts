@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeOutside } from '../api/db/embedded-files.ts';
+import { removeOutside } from '../api/db/embedded/files.ts';
 import { spread } from './measure.ts';
 import { startGuildhall } from './servers.ts';
 
@@ -14,7 +14,11 @@ export async function start(postgresUrl: string, say: (line: string) => void): P
     'DATA_DIR is there': [],
     DATABASE_URL: [],
   };
-  const timed = async (name: string, databaseUrl: string | undefined, env: Record<string, string> = {}) => {
+  const timed = async (
+    name: string,
+    databaseUrl: string | undefined,
+    env: Record<string, string> = {},
+  ) => {
     const began = performance.now();
     const server = await startGuildhall(databaseUrl, env);
     times[name]?.push(performance.now() - began);
@@ -38,5 +42,7 @@ export async function start(postgresUrl: string, say: (line: string) => void): P
     const { median, min, max } = spread(list);
     return `| ${name} | ${median.toFixed(0)} | ${min.toFixed(0)}–${max.toFixed(0)} |`;
   });
-  process.stdout.write(['| start | ms, median | min–max |', '|---|---:|---:|', ...rows, ''].join('\n'));
+  process.stdout.write(
+    ['| start | ms, median | min–max |', '|---|---:|---:|', ...rows, ''].join('\n'),
+  );
 }

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { build } from '../api/app.ts';
 import { sandbox } from '../api/billing/cards/sandbox.ts';
-import { topUps } from '../api/billing/top-ups.ts';
+import { topUps } from '../api/billing/top-ups/top-ups.ts';
 import { readConfig } from '../api/config.ts';
-import { openDatabase } from '../api/db/database.ts';
+import { openDatabase } from '../api/db/database/database.ts';
 import { type Sent, watchStatements } from '../api/testing/statements.ts';
 import type { Operation, Request } from './operations.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Database, openDatabase } from '../api/db/database.ts';
+import { type Database, openDatabase } from '../api/db/database/database.ts';
 import { migrate } from '../api/db/migrate.ts';
 import { importWorld } from '../cli/world/load.ts';
 
@@ -107,7 +107,9 @@ async function putOffTheAudit(url: string): Promise<void> {
 }
 
 async function fill(db: Database, sizes: Sizes, say: (line: string) => void): Promise<Known> {
-  const workspaces = Array.from({ length: sizes.workspaces }, (_, w) => workspace(`w${w}`, PEOPLE, PROJECTS));
+  const workspaces = Array.from({ length: sizes.workspaces }, (_, w) =>
+    workspace(`w${w}`, PEOPLE, PROJECTS),
+  );
   const large = sizes.large.map((people) => workspace(`large${people}`, people, 1));
   const all = [...workspaces, ...large];
   const world = {
@@ -117,7 +119,8 @@ async function fill(db: Database, sizes: Sizes, say: (line: string) => void): Pr
     tasks: all.flatMap(({ tasks }) => tasks),
   };
   const ids = await importWorld(db, world, {
-    onProgress: (done, total) => say(`${sizes.name}: ${Math.floor((100 * done) / total)} % of ${total} rows`),
+    onProgress: (done, total) =>
+      say(`${sizes.name}: ${Math.floor((100 * done) / total)} % of ${total} rows`),
   });
   const id = (of: Record<string, string>, handle: string) => of[handle] as string;
   return {
@@ -142,7 +145,20 @@ async function fill(db: Database, sizes: Sizes, say: (line: string) => void): Pr
   };
 }
 
-const FIRST = ['Ada', 'Bob', 'Carol', 'Dan', 'Eve', 'Frida', 'Grace', 'Hugo', 'Iris', 'Jan', 'Karin', 'Lou'];
+const FIRST = [
+  'Ada',
+  'Bob',
+  'Carol',
+  'Dan',
+  'Eve',
+  'Frida',
+  'Grace',
+  'Hugo',
+  'Iris',
+  'Jan',
+  'Karin',
+  'Lou',
+];
 const LAST = [
   'Byron',
   'Hopper',
@@ -177,7 +193,10 @@ function workspace(w: string, people: number, projectCount: number) {
     erp_version: '18.0',
     erp_edition: 'community',
     overrides: [
-      { user: person(1 + (p % (people - 1))), role: chosen(['admin', 'member', 'viewer'], `override ${p}`) },
+      {
+        user: person(1 + (p % (people - 1))),
+        role: chosen(['admin', 'member', 'viewer'], `override ${p}`),
+      },
     ],
   }));
   return {
@@ -231,7 +250,11 @@ const drawn = (text: string): number => createHash('sha256').update(text).digest
  * Credits of a cent, spread over every account: each row goes the way of every other, through the ledger's trigger, and has
  * somebody in the audit trail who gave it.
  */
-async function post(owner: pg.Client, transfers: number, say: (line: string) => void): Promise<void> {
+async function post(
+  owner: pg.Client,
+  transfers: number,
+  say: (line: string) => void,
+): Promise<void> {
   await owner.query(GIFTS);
   for (let done = 0; done < transfers; done += TRANSFERS_AT_ONCE) {
     await owner.query({
@@ -245,6 +268,8 @@ async function post(owner: pg.Client, transfers: number, say: (line: string) => 
                   from billing_account where kind <> 'system') a on a.place = n % a.of`,
       values: [done, Math.min(done + TRANSFERS_AT_ONCE, transfers)],
     });
-    say(`${Math.floor((100 * (done + TRANSFERS_AT_ONCE)) / transfers)} % of ${transfers} transfers`);
+    say(
+      `${Math.floor((100 * (done + TRANSFERS_AT_ONCE)) / transfers)} % of ${transfers} transfers`,
+    );
   }
 }

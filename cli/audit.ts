@@ -1,13 +1,19 @@
 import type { Command } from 'commander';
-import { auditLedger, type LedgerAudit, type LedgerViolation } from '../api/billing/ledger-audit.ts';
-import { stuckEvents } from '../api/billing/stuck-events.ts';
+import {
+  auditLedger,
+  type LedgerAudit,
+  type LedgerViolation,
+} from '../api/billing/audit/ledger-audit.ts';
+import { stuckEvents } from '../api/billing/top-ups/stuck-events.ts';
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
 
 const SHOWN = 50;
 
 /** `guildhall audit ledger`: proves that the books balance; exits with 1 when they do not. */
 export function addAudit(program: Command, readConfig: ReadConfig): void {
-  const audit = program.command('audit').description('prove that what is stored keeps its promises');
+  const audit = program
+    .command('audit')
+    .description('prove that what is stored keeps its promises');
   withJson(audit.command('ledger'))
     .description('check every balance and every top-up against the rows of the ledger')
     .action(async ({ json }: { json?: boolean }) => {
@@ -33,7 +39,9 @@ function asJson(found: Found): object {
     customer_balance: found.customerBalance,
     processor_clearing: found.processorClearing,
     ...(open
-      ? { oldest_open_top_up: { id: open.topUpId, status: open.status, created_at: open.createdAt } }
+      ? {
+          oldest_open_top_up: { id: open.topUpId, status: open.status, created_at: open.createdAt },
+        }
       : {}),
     stuck_events: found.stuck,
     violations: found.violations.map(({ rule, accountId, topUpId, detail }) => ({
@@ -56,13 +64,17 @@ function asText(found: Found): string {
       ['customers hold', `${found.customerBalance} USD`],
       ['processor clearing', `${found.processorClearing} USD`],
       ['top-ups', topUps.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'],
-      ['oldest open top-up', open ? `${open.topUpId}, ${open.status} since ${open.createdAt}` : 'none'],
+      [
+        'oldest open top-up',
+        open ? `${open.topUpId}, ${open.status} since ${open.createdAt}` : 'none',
+      ],
       ['stuck events', [String(found.stuck.count), ...found.stuck.ids].join(' ')],
     ],
   );
   if (violations.length === 0) return `${figures}\n\nThe ledger holds.`;
   const lines = violations.slice(0, SHOWN).map(asLine);
-  if (violations.length > SHOWN) lines.push(`  … and ${violations.length - SHOWN} more: --json shows all`);
+  if (violations.length > SHOWN)
+    lines.push(`  … and ${violations.length - SHOWN} more: --json shows all`);
   const next = 'Stop the server, keep the database as it is, and find out who wrote to it.';
   return `${figures}\n\nThe ledger does not hold:\n${lines.join('\n')}\n${next}`;
 }

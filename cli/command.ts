@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../api/config.ts';
-import { type Connected, connect } from '../api/connect.ts';
+import { type Connected, connect } from '../api/process/open-database.ts';
 
 /** Reads the configuration when a command runs, so that `--help` works with a wrong one. Throws ConfigError. */
 export type ReadConfig = () => Config;

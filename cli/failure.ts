@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { ConfigError } from '../api/config.ts';
-import { DatabaseUnavailable, refusesLogin, sqlState } from '../api/db/database.ts';
+import { DatabaseUnavailable, refusesLogin, sqlState } from '../api/db/database/database.ts';
 
 /** What stops a command, told in a sentence for people that says what to do next. */
 export class Failure extends Error {}
@@ -18,7 +18,9 @@ export function explain(error: unknown, debug: boolean): string {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable)
-    return refusesLogin(error.cause) ? databaseSentence(error.cause as Error) : unreachable(error.cause);
+    return refusesLogin(error.cause)
+      ? databaseSentence(error.cause as Error)
+      : unreachable(error.cause);
   if (sqlState(error) !== '') return databaseSentence(error as Error);
   const { code, port, path } = error as NodeJS.ErrnoException & { port?: number };
   switch (code) {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { removeOutside } from '../api/db/embedded-files.ts';
+import { removeOutside } from '../api/db/embedded/files.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 
 /** The real command, in processes of its own: beside a server on the embedded database of a fresh DATA_DIR. */
@@ -25,7 +25,13 @@ type Env = Record<string, string>;
 type Outcome = { code: number | null; out: string; err: string };
 
 const environment = (env: Env): Env => {
-  return { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ...env };
+  return {
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...env,
+  };
 };
 
 /** Runs a command to its end. */
@@ -45,7 +51,10 @@ async function run(
 }
 
 /** Starts a server and waits for what it announces. */
-async function serve(env: Env = {}, args: string[] = []): Promise<{ child: ChildProcess; out: string }> {
+async function serve(
+  env: Env = {},
+  args: string[] = [],
+): Promise<{ child: ChildProcess; out: string }> {
   const child = spawn(process.execPath, [CLI, 'serve', ...args], {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -80,7 +89,9 @@ after(async () => {
 test('a first start shows its real port, a key, and lines that work when pasted', async () => {
   assert.match(url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
   assert.match(first.out, /^ {2}gld_\w{38}$/m);
-  const lines = [...first.out.matchAll(/^ {2}curl (?:-X (POST) )?-H 'Authorization: (.*)' (\S+)$/gm)];
+  const lines = [
+    ...first.out.matchAll(/^ {2}curl (?:-X (POST) )?-H 'Authorization: (.*)' (\S+)$/gm),
+  ];
   assert.equal(lines.length, 3);
   const answers = [];
   for (const [, method = 'GET', authorization = '', address = ''] of lines) {
@@ -88,7 +99,11 @@ test('a first start shows its real port, a key, and lines that work when pasted'
     assert.equal(answer.status, 200, address);
     answers.push(await answer.json());
   }
-  const [people, invitations, approval] = answers as [unknown[], unknown[], { newly_approved: boolean }];
+  const [people, invitations, approval] = answers as [
+    unknown[],
+    unknown[],
+    { newly_approved: boolean },
+  ];
   assert.deepEqual([people.length, invitations.length, approval.newly_approved], [6, 3, true]);
 });
 
@@ -146,11 +161,16 @@ test('a key that is created opens the running server until it is revoked', async
   const days = (Date.parse(made.expires_at) - Date.now()) / 86_400_000;
   assert.ok(days > 89.9 && days <= 90);
   const ask = () =>
-    fetch(`${url}/api/projects/${made.id}/people`, { headers: { authorization: `Bearer ${made.key}` } });
+    fetch(`${url}/api/projects/${made.id}/people`, {
+      headers: { authorization: `Bearer ${made.key}` },
+    });
   assert.equal((await ask()).status, 404);
 
   const [listed] = await json(['keys', 'list', '--email', 'bob@example.com']);
-  assert.deepEqual([listed.id, listed.name, listed.email], [made.id, 'night job', 'bob@example.com']);
+  assert.deepEqual(
+    [listed.id, listed.name, listed.email],
+    [made.id, 'night job', 'bob@example.com'],
+  );
   assert.ok(!JSON.stringify(listed).includes(made.key));
 
   assert.deepEqual(await json(['keys', 'revoke', made.id]), { id: made.id, revoked: true });
@@ -173,7 +193,10 @@ const refusedKeys: Record<string, [string[], RegExp]> = {
     ['create', '--email', 'a', '--name', 'n', '--expires', '2020-01-01'],
     /in the future/,
   ],
-  'an expiry of no form': [['create', '--email', 'a', '--name', 'n', '--expires', 'soon'], /such as 90d/],
+  'an expiry of no form': [
+    ['create', '--email', 'a', '--name', 'n', '--expires', 'soon'],
+    /such as 90d/,
+  ],
   'a name of white space': [['create', '--email', 'a', '--name', ' '], /1 to 100 characters/],
   'an id of no form': [['revoke', 'laptop'], /is not the id of a key/],
 };
@@ -188,12 +211,17 @@ for (const [what, [args, reason]] of Object.entries(refusedKeys)) {
 
 test('import prints one JSON object of ids, from a file and from standard input', async () => {
   const file = join(directory, 'one.json');
-  await writeFile(file, `\uFEFF${JSON.stringify({ users: [{ handle: 'x', email: 'one@x.com' }] })}`);
+  await writeFile(
+    file,
+    `\uFEFF${JSON.stringify({ users: [{ handle: 'x', email: 'one@x.com' }] })}`,
+  );
   const fromFile = await run(['import', file]);
   assert.deepEqual([fromFile.code, fromFile.err], [0, '']);
   assert.match(JSON.parse(fromFile.out).users.x.id, new RegExp(`^${UUID}$`));
   const input = JSON.stringify({ users: [{ handle: 'y', email: 'two@x.com' }] });
-  assert.deepEqual(Object.keys(JSON.parse((await run(['import', '-'], { input })).out).users), ['y']);
+  assert.deepEqual(Object.keys(JSON.parse((await run(['import', '-'], { input })).out).users), [
+    'y',
+  ]);
 });
 
 test('a file with one mistake imports nothing and names the JSON pointer', async () => {
@@ -218,7 +246,10 @@ test('a file with one mistake imports nothing and names the JSON pointer', async
 });
 
 test('a file that is not there or not JSON is refused in a sentence', async () => {
-  assert.match((await run(['import', '/nowhere.json'])).err, /^\/nowhere\.json cannot be read \(ENOENT\)/);
+  assert.match(
+    (await run(['import', '/nowhere.json'])).err,
+    /^\/nowhere\.json cannot be read \(ENOENT\)/,
+  );
   const { code, err } = await run(['import', '-', '--json'], { input: '{"users":' });
   assert.equal(code, 1);
   assert.match(JSON.parse(err).error, /^Standard input is not JSON/);
@@ -293,6 +324,9 @@ test('a database that cannot be reached is told in a sentence, without its passw
     env: { DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' },
   });
   assert.equal(code, 1);
-  assert.match(err, /^PostgreSQL cannot be reached \(.*\): check that it runs, and DATABASE_URL\.\n$/);
+  assert.match(
+    err,
+    /^PostgreSQL cannot be reached \(.*\): check that it runs, and DATABASE_URL\.\n$/,
+  );
   assert.doesNotMatch(err, /hidden/);
 });

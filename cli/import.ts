@@ -10,7 +10,9 @@ const LARGE = 5_000;
 /** `guildhall import FILE`: loads a world file, all of it or nothing, and prints the ids it made. */
 export function addImport(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('import'))
-    .description('load a world file (- for standard input), all of it or nothing; prints the new ids as JSON')
+    .description(
+      'load a world file (- for standard input), all of it or nothing; prints the new ids as JSON',
+    )
     .argument('<file>', 'a world file in JSON, such as demo/world.json')
     .action(async (file: string, options: { json?: boolean }) => {
       const config = readConfig();
@@ -34,7 +36,9 @@ async function readWorldFile(file: string): Promise<unknown> {
   try {
     return JSON.parse(content.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new Failure(`${name} is not JSON: ${(error as Error).message}. Correct it, then import it again.`);
+    throw new Failure(
+      `${name} is not JSON: ${(error as Error).message}. Correct it, then import it again.`,
+    );
   }
 }
 
@@ -45,6 +49,8 @@ function progress(): (done: number, total: number) => void {
     const tenth = Math.floor((done / total) * 10);
     if (total < LARGE || tenth === told) return;
     told = tenth;
-    process.stderr.write(`${done} of ${total} rows written${done === total ? ', committing' : ''}\n`);
+    process.stderr.write(
+      `${done} of ${total} rows written${done === total ? ', committing' : ''}\n`,
+    );
   };
 }

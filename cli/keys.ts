@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Database } from '../api/db/database.ts';
-import { parseUuid } from '../api/http/uuid.ts';
+import type { Database } from '../api/db/database/database.ts';
+import { parseUuid } from '../api/http/input/uuid.ts';
 import { createKey, type KeyRow, listKeys, revokeKey } from '../api/keys/keys.ts';
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
@@ -23,7 +23,9 @@ export function addKeys(program: Command, readConfig: ReadConfig): void {
         readName(options.name),
         expiry(options.expires),
       ];
-      const { id, key } = await withDatabase(readConfig(), (db) => create(db, { email, name, expiresAt }));
+      const { id, key } = await withDatabase(readConfig(), (db) =>
+        create(db, { email, name, expiresAt }),
+      );
       const until = expiresAt ? `until ${expiresAt.toISOString()}` : 'without expiry';
       const text = `Key "${name}" of ${email}, ${until}. It is shown this once, so keep it now:
 
@@ -37,7 +39,8 @@ Revoke it with: npm run guildhall -- keys revoke ${id}`;
     .option('--email <email>', 'of this user only')
     .action(async ({ email, json }: Json & { email?: string }) => {
       const rows = await withDatabase(readConfig(), (db) => listKeys(db, email && clean(email)));
-      const how = 'No keys. Mint one with: npm run guildhall -- keys create --email <email> --name <name>';
+      const how =
+        'No keys. Mint one with: npm run guildhall -- keys create --email <email> --name <name>';
       print(json, rows.map(shown), rows.length === 0 ? how : asTable(rows));
     });
   withJson(keys.command('revoke'))
@@ -45,7 +48,8 @@ Revoke it with: npm run guildhall -- keys revoke ${id}`;
     .argument('<id>', 'the id that `keys list` shows')
     .action(async (id: string, { json }: Json) => {
       const uuid = parseUuid(id);
-      if (!uuid.ok) throw new Failure(`"${id}" is not the id of a key: \`keys list\` shows the ids.`);
+      if (!uuid.ok)
+        throw new Failure(`"${id}" is not the id of a key: \`keys list\` shows the ids.`);
       await withDatabase(readConfig(), (db) => revoke(db, uuid.uuid));
       print(json, { id: uuid.uuid, revoked: true }, `Revoked ${uuid.uuid}.`);
     });
@@ -58,7 +62,9 @@ function create(
   return db.transaction(async (tx) => {
     const created = await createKey(tx, key);
     if (created === undefined) {
-      throw new Failure(`Nobody has the address ${key.email}: check it, or load people with \`import\`.`);
+      throw new Failure(
+        `Nobody has the address ${key.email}: check it, or load people with \`import\`.`,
+      );
     }
     const { secret, id } = created;
     await recordFromCli(tx, {
@@ -73,7 +79,9 @@ function create(
 async function revoke(db: Database, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     if (!(await revokeKey(tx, id))) {
-      throw new Failure(`No key with the id ${id} is in use: it is unknown, or was revoked before.`);
+      throw new Failure(
+        `No key with the id ${id} is in use: it is unknown, or was revoked before.`,
+      );
     }
     await recordFromCli(tx, { action: 'key.revoke', target: id });
   });
@@ -95,9 +103,12 @@ function expiry(text: string | undefined): Date | undefined {
   const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const time = days === undefined ? Date.parse(iso ? text : '') : Date.now() + Number(days) * DAY;
   if (Number.isNaN(time)) {
-    throw new Failure(`--expires should be days such as 90d, or a time such as 2027-01-31, not "${text}".`);
+    throw new Failure(
+      `--expires should be days such as 90d, or a time such as 2027-01-31, not "${text}".`,
+    );
   }
-  if (time <= Date.now()) throw new Failure(`--expires should lie in the future, not at "${text}".`);
+  if (time <= Date.now())
+    throw new Failure(`--expires should lie in the future, not at "${text}".`);
   return new Date(time);
 }
 

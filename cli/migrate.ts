@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import pg from 'pg';
 import type { Config } from '../api/config.ts';
-import { openEmbedded } from '../api/connect.ts';
 import { migrate, pending } from '../api/db/migrate.ts';
+import { openEmbedded } from '../api/process/open-database.ts';
 import { print, type ReadConfig, withJson } from './command.ts';
 
 /** `guildhall migrate`: brings the database to this version, or says what it lacks. */
@@ -11,7 +11,10 @@ export function addMigrate(program: Command, readConfig: ReadConfig): void {
     .description('bring the database to this version')
     .option('--status', 'only show which migrations are missing')
     .action(async ({ json, status }: { json?: boolean; status?: boolean }) => {
-      await withServer(readConfig(), status ? (url) => showStatus(url, json) : (url) => apply(url, json));
+      await withServer(
+        readConfig(),
+        status ? (url) => showStatus(url, json) : (url) => apply(url, json),
+      );
     });
 }
 

@@ -8,12 +8,12 @@ import pg from 'pg';
 import { customerStore } from '../api/billing/cards/customers.ts';
 import { sandbox } from '../api/billing/cards/sandbox.ts';
 import { stripeProcessor } from '../api/billing/cards/stripe.ts';
-import { topUps } from '../api/billing/top-ups.ts';
-import { type Database, openDatabase } from '../api/db/database.ts';
+import { topUps } from '../api/billing/top-ups/top-ups.ts';
+import { type Database, openDatabase } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
-import { startFakeStripe } from '../api/testing/fake-stripe/server.ts';
-import { maker } from '../api/testing/make.ts';
+import { startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
+import { maker } from '../api/testing/fixtures.ts';
 
 /** The commands that move money, in processes of their own, on a database of one's own and against the fake Stripe. */
 
@@ -53,11 +53,19 @@ async function database() {
     );
     const path = topUps(
       db,
-      processor === 'sandbox' ? sandbox(db) : stripeProcessor({ ...access, customers: customerStore(db) }),
+      processor === 'sandbox'
+        ? sandbox(db)
+        : stripeProcessor({ ...access, customers: customerStore(db) }),
     );
     const { topUp } = await db.transaction((tx) =>
       path.start(tx, {
-        ...{ accountId: account.id, userId: user.id, keyId: null, requestId: 'test', clientKey: undefined },
+        ...{
+          accountId: account.id,
+          userId: user.id,
+          keyId: null,
+          requestId: 'test',
+          clientKey: undefined,
+        },
         ...{ paymentMethodId: card, amount: 25_000_000n },
       }),
     );
@@ -121,7 +129,11 @@ test('what cannot be refunded is told in words, and where the id of a top-up is 
 
   const disputed = await topUp('stripe');
   fake.dispute(
-    (await db.one<{ i: string }>(sql`select processor_id as i from top_up where id = ${disputed.id}`)).i,
+    (
+      await db.one<{ i: string }>(
+        sql`select processor_id as i from top_up where id = ${disputed.id}`,
+      )
+    ).i,
   );
   const { code, out } = await run(['refund', '--top-up', disputed.id], STRIPE);
   assert.equal(code, 1);
@@ -161,7 +173,10 @@ test('a sandbox database that is given to Stripe keeps the sandbox’s top-ups a
   assert.match(round.out, /Open top-ups of another card processor, left alone: 1\./);
   const refund = await run(['refund', '--top-up', charged.id], STRIPE);
   assert.equal(refund.code, 1);
-  assert.match(refund.err, /charged by the sandbox, which moved no money: Stripe has nothing to give back/);
+  assert.match(
+    refund.err,
+    /charged by the sandbox, which moved no money: Stripe has nothing to give back/,
+  );
   assert.deepEqual(await money(db), before);
 });
 
@@ -191,7 +206,13 @@ test('a server whose login is only a member of guildhall_app starts, serves, and
     headers,
     body,
   });
-  for (const args of [['migrate'], ['audit', 'ledger'], ['keys', 'list'], ['reconcile'], ['import', WORLD]])
+  for (const args of [
+    ['migrate'],
+    ['audit', 'ledger'],
+    ['keys', 'list'],
+    ['reconcile'],
+    ['import', WORLD],
+  ])
     assert.deepEqual((await run(args, { DATABASE_URL: own.href })).err, '');
   child.kill();
   await once(child, 'exit');

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '../api/config.ts';
-import { withoutSecrets } from '../api/log.ts';
+import { withoutSecrets } from '../api/telemetry/log.ts';
 import { addAudit } from './audit.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addImport } from './import.ts';
@@ -14,7 +14,9 @@ const json = process.argv.includes('--json');
 const debug = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
 
 const program = new Command('guildhall')
-  .description('Control plane of an AI software workshop: serves its HTTP API and looks after its database.')
+  .description(
+    'Control plane of an AI software workshop: serves its HTTP API and looks after its database.',
+  )
   .usage('<command> [options]')
   .addHelpText('after', '\nThe configuration comes from the environment: see docs/operations.md.')
   .helpCommand(false)

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { pino } from 'pino';
-import { moneyWorker } from '../api/billing/worker.ts';
-import { openLog } from '../api/log.ts';
-import { openProcessor } from '../api/main.ts';
+import { moneyWorker } from '../api/billing/background.ts';
+import { openProcessor } from '../api/process/main.ts';
+import { openLog } from '../api/telemetry/log.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 
 const WATCH_EVERY = 5_000;
@@ -31,11 +31,13 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
         do {
           const done = await worker.round();
           const { events, checked, settled, failed, open, late, others, refunds, reloads } = done;
-          const left = others > 0 ? ` Open top-ups of another card processor, left alone: ${others}.` : '';
+          const left =
+            others > 0 ? ` Open top-ups of another card processor, left alone: ${others}.` : '';
           const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late).${left} ${events} events and ${refunds} refunds worked off, ${reloads} balances recharged.`;
           if (watch && json) process.stdout.write(`${JSON.stringify(done)}\n`);
           else print(json, done, text);
-          if (watch) await pause(WATCH_EVERY, undefined, { signal: stop.signal }).catch(() => stopped);
+          if (watch)
+            await pause(WATCH_EVERY, undefined, { signal: stop.signal }).catch(() => stopped);
         } while (watch && !stop.signal.aborted);
       });
     });

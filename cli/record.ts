@@ -1,4 +1,4 @@
-import type { Tx } from '../api/db/database.ts';
+import type { Tx } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 
 /** Records what was done on the command line, where nobody has a key (ruling 1.17): in the transaction of the change. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { microUsd, usdText } from '../api/billing/money.ts';
-import { driveRefund, startRefund } from '../api/billing/refund.ts';
-import { parseUuid } from '../api/http/uuid.ts';
-import { openProcessor } from '../api/main.ts';
+import { microUsd, usdText } from '../api/billing/ledger/money.ts';
+import { driveRefund, startRefund } from '../api/billing/top-ups/refund.ts';
+import { parseUuid } from '../api/http/input/uuid.ts';
+import { openProcessor } from '../api/process/main.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
@@ -26,12 +26,17 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
       const topUpId = parsed.uuid;
       await withDatabase(config, async (db) => {
         const processor = await openProcessor(db, config);
-        const begun = await startRefund(db, processor, topUpId, micro, (tx, { id, amount: taken }) =>
-          recordFromCli(tx, {
-            action: 'top_up.refund',
-            target: topUpId,
-            after: { refund_id: id, amount: usdText(taken) },
-          }),
+        const begun = await startRefund(
+          db,
+          processor,
+          topUpId,
+          micro,
+          (tx, { id, amount: taken }) =>
+            recordFromCli(tx, {
+              action: 'top_up.refund',
+              target: topUpId,
+              after: { refund_id: id, amount: usdText(taken) },
+            }),
         );
         const refund = await driveRefund(db, processor, begun.id);
         const usd = usdText(refund.amount);
@@ -40,7 +45,11 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
           succeeded: `${usd} USD were refunded.`,
           failed: `The card processor refuses to refund ${usd} USD: ${refund.failure}. No money was moved.`,
         }[refund.status];
-        print(json, { id: refund.id, top_up_id: topUpId, amount: usd, status: refund.status }, said);
+        print(
+          json,
+          { id: refund.id, top_up_id: topUpId, amount: usd, status: refund.status },
+          said,
+        );
         if (refund.status === 'failed') process.exitCode = 1;
       });
     });

@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../api/config.ts';
-import { clusterOf } from '../api/db/embedded.ts';
+import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
-import type { Server } from '../api/main.ts';
+import type { Server } from '../api/process/main.ts';
 import { print, type ReadConfig, withJson } from './command.ts';
 import type { WorldIds } from './world/rows.ts';
 
@@ -24,11 +24,15 @@ const DEMO = {
 export function addServe(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('serve'))
     .description('serve the API until SIGINT or SIGTERM; a first start loads a demo workshop')
-    .option('--workers <count>', 'processes on one port: a number, or auto for one per core', readWorkers)
+    .option(
+      '--workers <count>',
+      'processes on one port: a number, or auto for one per core',
+      readWorkers,
+    )
     .action(async ({ json, workers }: { json?: boolean; workers?: number }) => {
       const config = readConfig();
       // Loaded when needed, so that the other commands start at once.
-      const { serve, serveWorkers } = await import('../api/main.ts');
+      const { serve, serveWorkers } = await import('../api/process/main.ts');
       const tell = (server: Announced) => announce(server, config, json);
       await (workers === undefined ? serve(config, tell) : serveWorkers(config, workers, tell));
     });
@@ -43,14 +47,19 @@ function readWorkers(text: string): number {
   return Number(text);
 }
 
-async function announce(server: Announced, config: Config, json: boolean | undefined): Promise<void> {
+async function announce(
+  server: Announced,
+  config: Config,
+  json: boolean | undefined,
+): Promise<void> {
   const { url, metrics, db, embedded } = server;
   const { empty } = await db.one<{ empty: boolean }>(sql`
     select not exists (select from app_user) as empty`);
   const data = embedded ? config.dataDir : databaseName(config.databaseUrl ?? '');
   const common = { url, docs: `${url}/docs`, data, ...(metrics === undefined ? {} : { metrics }) };
   const files = embedded ? await clusterOf(config.dataDir) : undefined;
-  const elsewhere = files?.startsWith(data) === false ? `, the files of PostgreSQL in ${files}` : '';
+  const elsewhere =
+    files?.startsWith(data) === false ? `, the files of PostgreSQL in ${files}` : '';
   const told = metrics === undefined ? '' : `\nIts metrics are at ${metrics}`;
   const start = `Guildhall answers at ${url} and describes itself at ${url}/docs${told}\nIts data is in ${data}${elsewhere}`;
   if (empty && embedded) {
@@ -59,7 +68,11 @@ async function announce(server: Announced, config: Config, json: boolean | undef
     const key = ids.keys[DEMO.key] as string;
     print(json, { ...common, key, ids }, `${start}\n\n${firstSteps(url, key, ids)}`);
   } else
-    print(json, common, `${start}\n\n${empty ? LOAD_A_WORLD : `To mint a key: ${mintAKey(DEMO.owner)}`}`);
+    print(
+      json,
+      common,
+      `${start}\n\n${empty ? LOAD_A_WORLD : `To mint a key: ${mintAKey(DEMO.owner)}`}`,
+    );
 }
 
 function firstSteps(url: string, key: string, ids: WorldIds): string {

@@ -11,7 +11,7 @@ import { cloneDatabase } from '../api/testing/database.ts';
 
 const at = (file: string) => join(import.meta.dirname, '..', file);
 const CLI = at('cli/guildhall.ts');
-const FAKE = at('api/testing/fake-stripe/main.ts');
+const FAKE = at('api/testing/doubles/fake-stripe/main.ts');
 const SOAK = at('bench/soak.ts');
 
 async function run(file: string, args: string[], env: Record<string, string> = {}) {
@@ -76,7 +76,10 @@ test('a port that is in use is a sentence and status 1', async () => {
 test('guildhall: an argument too many and options that exclude each other are whole sentences, status 2', async () => {
   const extra = await run(CLI, ['audit', 'ledger', 'x']);
   assert.equal(extra.code, 2);
-  assert.match(extra.err, /^Too many arguments for 'ledger'\. Expected 0 arguments but got 1\. Add --help/);
+  assert.match(
+    extra.err,
+    /^Too many arguments for 'ledger'\. Expected 0 arguments but got 1\. Add --help/,
+  );
   const both = await run(CLI, ['reconcile', '--once', '--watch']);
   assert.deepEqual([both.code, both.out], [2, '']);
   assert.match(both.err, /^Option '--once' cannot be used with option '--watch'\. Add --help/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { usdText } from '../api/billing/money.ts';
-import type { Database } from '../api/db/database.ts';
+import { usdText } from '../api/billing/ledger/money.ts';
+import type { Database } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 
 /** What the demo asks for, and what it was promised; `body` need only hold what is given. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { auditLedger } from '../api/billing/ledger-audit.ts';
+import { auditLedger } from '../api/billing/audit/ledger-audit.ts';
 import { readConfig } from '../api/config.ts';
-import { removeOutside } from '../api/db/embedded-files.ts';
-import { type Server, start } from '../api/main.ts';
+import { removeOutside } from '../api/db/embedded/files.ts';
+import { type Server, start } from '../api/process/main.ts';
 import { importWorld, type WorldIds } from '../cli/world/load.ts';
 import { DemoClient, showBalances } from './client.ts';
 
@@ -61,8 +61,18 @@ async function look(client: DemoClient, ids: WorldIds): Promise<void> {
       body: [
         { email: 'ada@example.com', is_owner: true, source: 'org', effective_role: 'owner' },
         { email: 'bob@example.com', source: 'org', effective_role: 'admin' },
-        { email: 'carol@example.com', source: 'override', org_role: 'member', effective_role: 'admin' },
-        { email: 'dan@example.com', source: 'override', org_role: 'viewer', effective_role: 'member' },
+        {
+          email: 'carol@example.com',
+          source: 'override',
+          org_role: 'member',
+          effective_role: 'admin',
+        },
+        {
+          email: 'dan@example.com',
+          source: 'override',
+          org_role: 'viewer',
+          effective_role: 'member',
+        },
         { email: 'farid@example.com', is_active: false, hidden_reason: 'deactivated' },
         { email: 'hugo@freelance.example', source: 'collaborator', is_org_member: false },
       ],
@@ -188,10 +198,18 @@ async function part(client: DemoClient, db: Server['db'], ids: WorldIds): Promis
       },
     },
   });
-  await showBalances(db, 'after', { Acme: 'no account', 'Ada Byron': '185.00', 'Bob Tanaka': '3.50' });
+  await showBalances(db, 'after', {
+    Acme: 'no account',
+    'Ada Byron': '185.00',
+    'Bob Tanaka': '3.50',
+  });
 }
 
 function people(ids: WorldIds): Record<'ada' | 'bob' | 'carol', { name: string; key: string }> {
   const of = (name: string, handle: string) => ({ name, key: ids.keys[handle] as string });
-  return { ada: of('Ada', 'ada-laptop'), bob: of('Bob', 'bob-desk'), carol: of('Carol', 'carol-ci') };
+  return {
+    ada: of('Ada', 'ada-laptop'),
+    bob: of('Bob', 'bob-desk'),
+    carol: of('Carol', 'carol-ci'),
+  };
 }

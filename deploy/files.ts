@@ -31,4 +31,7 @@ export const instructions = (): { name: string; text: string }[] =>
     .replace(/\\\n\s*/g, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => ({ name: line.split(' ', 1)[0] as string, text: line.slice(line.indexOf(' ') + 1) }));
+    .map((line) => ({
+      name: line.split(' ', 1)[0] as string,
+      text: line.slice(line.indexOf(' ') + 1),
+    }));

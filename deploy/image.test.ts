@@ -10,17 +10,20 @@ import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { readConfig } from '../api/config.ts';
-import { connect } from '../api/connect.ts';
+import { connect } from '../api/process/open-database.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import { type Anything, documents, instructions, project, ROOT, read, SETTINGS } from './files.ts';
 
 const run = promisify(execFile);
 const all = instructions();
-const argumentsOf = (name: string) => all.filter((one) => one.name === name).map(({ text }) => text);
+const argumentsOf = (name: string) =>
+  all.filter((one) => one.name === name).map(({ text }) => text);
 
 /** Unlike a shell's, the build's `*` takes names that begin with a dot. */
 const asRegExp = (pattern: string): RegExp =>
-  new RegExp(`^${RegExp.escape(pattern).replaceAll('\\*\\*\\/', '(?:.*/)?').replaceAll('\\*', '[^/]*')}$`);
+  new RegExp(
+    `^${RegExp.escape(pattern).replaceAll('\\*\\*\\/', '(?:.*/)?').replaceAll('\\*', '[^/]*')}$`,
+  );
 
 /** Whether the build sees a file: the last line of .dockerignore that fits decides. */
 function inContext(path: string): boolean {
@@ -46,13 +49,17 @@ test('Dockerfile: the Node that package.json pins, in two stages, without develo
 test('Dockerfile: the last user is a number and not root, and copies nothing to itself', () => {
   assert.deepEqual(argumentsOf('USER'), ['1000:1000']);
   assert.ok(!/--chown|--chmod/.test(argumentsOf('COPY').join()));
-  assert.ok(all.findLastIndex(({ name }) => name === 'COPY') < all.findIndex(({ name }) => name === 'USER'));
+  assert.ok(
+    all.findLastIndex(({ name }) => name === 'COPY') < all.findIndex(({ name }) => name === 'USER'),
+  );
 });
 
 test('Dockerfile: no shell stands between a signal and the server, and its settings exist', () => {
   assert.deepEqual(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? ''), ['node', 'cli/guildhall.ts']);
   assert.deepEqual(JSON.parse(argumentsOf('CMD')[0] ?? ''), ['serve']);
-  const env = Object.fromEntries((argumentsOf('ENV')[0] ?? '').split(' ').map((pair) => pair.split('=')));
+  const env = Object.fromEntries(
+    (argumentsOf('ENV')[0] ?? '').split(' ').map((pair) => pair.split('=')),
+  );
   assert.deepEqual(env, { NODE_ENV: 'production', HOST: '0.0.0.0' });
   assert.equal(String(readConfig(env).port), argumentsOf('EXPOSE')[0]);
 });
@@ -81,14 +88,20 @@ test('Dockerfile: the health check follows GET /healthz', async () => {
 });
 
 test('.dockerignore: nothing but the program gets into an image', () => {
-  for (const path of ['package.json', 'package-lock.json', 'api/main.ts', 'cli/serve.ts', 'demo/world.json'])
+  for (const path of [
+    'package.json',
+    'package-lock.json',
+    'api/process/main.ts',
+    'cli/serve.ts',
+    'demo/world.json',
+  ])
     assert.ok(inContext(path), path);
   for (const path of [
     '.env',
     '.git/config',
     '.guildhall/server-secret',
     'api/app.test.ts',
-    'api/testing/make.ts',
+    'api/testing/fixtures.ts',
     'cli/guildhall.test.ts',
     'demo/demo.ts',
     'node_modules/pg/package.json',
@@ -109,9 +122,13 @@ test('what is copied into the image is the whole program', { timeout: 60_000 }, 
     }
     await symlink(join(ROOT, 'node_modules'), join(image, 'node_modules'));
     // Both load on demand: the server, and the import of worlds.
-    const load = "await import('./api/main.ts'); await import('./cli/world/load.ts'); process.exit(0)";
+    const load =
+      "await import('./api/process/main.ts'); await import('./cli/world/load.ts'); process.exit(0)";
     await run(process.execPath, ['--input-type=module', '--eval', load], { cwd: image, env: {} });
-    const { stdout } = await run(process.execPath, ['cli/guildhall.ts', '--help'], { cwd: image, env: {} });
+    const { stdout } = await run(process.execPath, ['cli/guildhall.ts', '--help'], {
+      cwd: image,
+      env: {},
+    });
     assert.match(stdout, /serve/);
   } finally {
     await rm(image, { recursive: true });
@@ -167,7 +184,8 @@ test('compose: only the API is published, to this machine alone; the database ha
     ['127.0.0.1:8080:8080'],
   );
   assert.equal(compose.networks.inside.internal, true);
-  for (const name of ['postgres', 'valkey']) assert.deepEqual(compose.services[name].networks, ['inside']);
+  for (const name of ['postgres', 'valkey'])
+    assert.deepEqual(compose.services[name].networks, ['inside']);
 });
 
 test('compose: no secret is written down, one that is missing stops the start, and the settings are ones the server takes', () => {

@@ -5,7 +5,9 @@ import { type Anything, documents, instructions, project, SETTINGS } from './fil
 
 const FOLDER = 'deploy/kubernetes';
 const [kustomization] = documents(`${FOLDER}/kustomization.yaml`);
-const objects: Anything[] = kustomization.resources.flatMap((file: string) => documents(`${FOLDER}/${file}`));
+const objects: Anything[] = kustomization.resources.flatMap((file: string) =>
+  documents(`${FOLDER}/${file}`),
+);
 const [secret] = documents(`${FOLDER}/secret.example.yaml`);
 
 /** The only object of a kind. */
@@ -60,7 +62,10 @@ test('liveness asks the process, readiness the database, and a start has time to
 });
 
 test('every setting exists, and no service link can be taken for a misspelt one', () => {
-  const names = [...server.env.map(({ name }: Anything) => name), ...Object.keys(secret.stringData)];
+  const names = [
+    ...server.env.map(({ name }: Anything) => name),
+    ...Object.keys(secret.stringData),
+  ];
   for (const name of names) assert.ok(SETTINGS.has(name), name);
   assert.deepEqual(names, [...new Set(names)]);
   assert.deepEqual(server.envFrom, [{ secretRef: { name: secret.metadata.name } }]);
@@ -108,7 +113,7 @@ test('two pods at least, spread out, one away at a time, and all of them fit int
   assert.equal(only('PodDisruptionBudget').spec.maxUnavailable, 1);
   assert.deepEqual(deployment.spec.strategy.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 });
   assert.equal(pod.topologySpreadConstraints.length, 2);
-  // 16 of the pool and 3 readers (api/db/database.ts), one for the pod that migrates, 3 kept by PostgreSQL for superusers.
+  // 16 of the pool and 3 readers (api/db/database/database.ts), one for the pod that migrates, 3 kept by PostgreSQL for superusers.
   assert.ok((scaler.maxReplicas + 1) * (16 + 3) + 1 <= 100 - 3);
   assert.ok(server.resources.requests.cpu, 'what the autoscaler measures against');
   assert.ok(server.resources.limits.memory);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { measureMoney } from '../api/billing/metrics.ts';
-import { routerPath } from '../api/http/door.ts';
+import { routerPath } from '../api/http/request-pipeline.ts';
 import { startHarness } from '../api/testing/harness.ts';
 import { type Anything, documents, read } from './files.ts';
 
@@ -18,7 +18,8 @@ for (const { name, type } of await metrics.getMetricsAsJSON()) {
   const { labelNames } = metrics.getSingleMetric(name) as unknown as { labelNames: string[] };
   const labels = [...labelNames, ...OF_THE_SCRAPE];
   const histogram = String(type) === 'histogram';
-  for (const suffix of histogram ? ['_count', '_sum'] : ['']) labelsOf.set(name + suffix, new Set(labels));
+  for (const suffix of histogram ? ['_count', '_sum'] : [''])
+    labelsOf.set(name + suffix, new Set(labels));
   if (histogram) labelsOf.set(`${name}_bucket`, new Set([...labels, 'le']));
 }
 
@@ -52,7 +53,8 @@ function parse(expression: string): { selectors: Selector[]; groupings: string[]
       if (name === 'Identifier') (selectors.at(-1) as Selector).metric = text;
       if (name === 'LabelName' && node.parent?.name === 'GroupingLabels') groupings.push(text);
       if (name === 'UnquotedLabelMatcher') {
-        const [, label = '', operator = '', value = ''] = /^(\w+)\s*(=~|!~|!=|=)\s*"(.*)"$/.exec(text) ?? [];
+        const [, label = '', operator = '', value = ''] =
+          /^(\w+)\s*(=~|!~|!=|=)\s*"(.*)"$/.exec(text) ?? [];
         selectors.at(-1)?.matchers.push({ label, operator, value });
       }
     },
@@ -86,7 +88,8 @@ for (const [what, expression] of expressions) {
       for (const { label, value } of matchers) {
         if (label === 'state') assert.ok(['used', 'idle', 'waiting'].includes(value), value);
         const fits = (path: string) => new RegExp(`^(?:${value})$`).test(path);
-        if (label === 'route') assert.ok(routes.map(({ path }) => routerPath(path)).some(fits), value);
+        if (label === 'route')
+          assert.ok(routes.map(({ path }) => routerPath(path)).some(fits), value);
       }
       // Other programs have metrics of these names too.
       if (/^(nodejs|process)_|^up$/.test(metric))
@@ -114,7 +117,9 @@ test('the dashboard shows requests, latency, pool, event loop, memory, top-ups a
   const asked = new Set(
     panels
       .flatMap(({ targets }) =>
-        targets.flatMap(({ expr }: Anything) => parse(expr.replaceAll('$__rate_interval', '1m')).selectors),
+        targets.flatMap(
+          ({ expr }: Anything) => parse(expr.replaceAll('$__rate_interval', '1m')).selectors,
+        ),
       )
       .map(({ metric }) => metric),
   );
@@ -138,7 +143,9 @@ test('the dashboard shows requests, latency, pool, event loop, memory, top-ups a
 
 test('every metric that docs/operations.md lists is told, and every one of ours is listed', () => {
   const [, table = ''] = /\n## Metrics\n([\s\S]*?)\n## /.exec(read('docs/operations.md')) ?? [];
-  const listed = new Set([...table.matchAll(/`(guildhall_\w+)`/g)].map(([, name]) => name as string));
+  const listed = new Set(
+    [...table.matchAll(/`(guildhall_\w+)`/g)].map(([, name]) => name as string),
+  );
   const told = [...labelsOf.keys()]
     .filter((name) => name.startsWith('guildhall_'))
     .map((name) => name.replace(/(duration_seconds)_(count|sum|bucket)$/, '$1'));

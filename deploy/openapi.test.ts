@@ -33,7 +33,10 @@ test('no text, number, list or object of a request body is without a bound', () 
   const look = (schema: Anything, where: string): void => {
     // An amount is bounded by its value, as a number and as a text.
     if (schema.format === 'decimal') {
-      assert.ok(schema.anyOf[0].minimum !== undefined && schema.anyOf[0].maximum !== undefined, where);
+      assert.ok(
+        schema.anyOf[0].minimum !== undefined && schema.anyOf[0].maximum !== undefined,
+        where,
+      );
       return;
     }
     const bounds: Record<string, boolean> = {
@@ -46,7 +49,8 @@ test('no text, number, list or object of a request body is without a bound', () 
     };
     // What is read-only is dropped, whatever it holds.
     if (schema.readOnly !== true && bounds[schema.type] !== true) unbounded.push(where);
-    for (const [name, field] of Object.entries(schema.properties ?? {})) look(field, `${where}.${name}`);
+    for (const [name, field] of Object.entries(schema.properties ?? {}))
+      look(field, `${where}.${name}`);
     if (schema.items) look(schema.items, `${where}[]`);
   };
   const paths = Object.values<Anything>(JSON.parse(read('openapi.json')).paths);

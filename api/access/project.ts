@@ -31,7 +31,9 @@ export const project = (permission: Permission): Access<{ project_id: string }, 
 });
 
 /** The task of the path, by the rights on its project. */
-export const task = (permission: Permission): Access<{ task_id: string }, Project & { task_id: string }> => ({
+export const task = (
+  permission: Permission,
+): Access<{ task_id: string }, Project & { task_id: string }> => ({
   sql: ({ task_id }) => sql`
     access as materialized (
       select true as found, t.id as task_id, p.id as project_id, p.organization_id, person.acts_as,

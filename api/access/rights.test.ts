@@ -29,10 +29,18 @@ for (const ownership of ['workspace', 'personal', 'released'] as const)
             all.push({ ownership, membership, grant, active, twoFactor, policy });
 
 /** The rulings, written a second time and without SQL: the role somebody acts with, or undefined. */
-function actsAs({ ownership, membership, grant, active, twoFactor, policy }: Case): BuiltInRole | undefined {
+function actsAs({
+  ownership,
+  membership,
+  grant,
+  active,
+  twoFactor,
+  policy,
+}: Case): BuiltInRole | undefined {
   if (!active) return undefined;
   if (ownership === 'personal' && membership === 'owner') return 'admin';
-  if (ownership !== 'workspace' || membership === 'none') return grant === 'none' ? undefined : grant;
+  if (ownership !== 'workspace' || membership === 'none')
+    return grant === 'none' ? undefined : grant;
   if (policy && !twoFactor) return undefined;
   if (membership === 'owner' || membership === 'admin' || grant === 'none') return membership;
   return grant;
@@ -43,9 +51,12 @@ async function build(c: Case) {
   const subject = await make.user({ active: c.active, twoFactor: c.twoFactor });
   const witness = await make.user({ twoFactor: true });
   const isOwner = c.membership === 'owner';
-  const workspace = await make.workspace(isOwner && c.ownership === 'workspace' ? subject : witness, {
-    require2fa: c.policy,
-  });
+  const workspace = await make.workspace(
+    isOwner && c.ownership === 'workspace' ? subject : witness,
+    {
+      require2fa: c.policy,
+    },
+  );
   if (c.membership !== 'none' && c.membership !== 'owner')
     await make.member(workspace, subject, c.membership);
   const owner = {
@@ -71,7 +82,10 @@ test('property: who is listed as able to open a project, who can open it, and th
       const { subject, witness, project, task } = await build(c);
       const role = actsAs(c);
       const path = `/api/projects/${project}/people`;
-      const listed = (await call('GET', path, { key: witness.key })).body as Record<string, unknown>[];
+      const listed = (await call('GET', path, { key: witness.key })).body as Record<
+        string,
+        unknown
+      >[];
       const row = listed.find(({ user_id }) => user_id === subject.id);
       assert.equal(
         listed.filter(({ user_id }) => user_id === subject.id).length,
@@ -94,7 +108,9 @@ test('property: who is listed as able to open a project, who can open it, and th
         const own = opened.body.find(({ user_id }: { user_id: string }) => user_id === subject.id);
         assert.equal(own.effective_role, role);
         if (!may(role as BuiltInRole, 'see_hidden_people')) {
-          assert.ok(opened.body.every((person: Record<string, unknown>) => person.is_active === true));
+          assert.ok(
+            opened.body.every((person: Record<string, unknown>) => person.is_active === true),
+          );
         }
       }
       const approved = await call('POST', `/api/tasks/${task}/plan/approve`, { key: subject.key });
@@ -105,8 +121,14 @@ test('property: who is listed as able to open a project, who can open it, and th
 });
 
 test('workspace operations: allowed to exactly the roles of the table, refused to everyone else', async () => {
-  const operations: [Permission, (w: string, t: string, o: string) => [string, string, unknown?]][] = [
-    ['update_team', (w, t) => ['PUT', `/api/organizations/${w}/teams/${t}`, { can_merge_production: true }]],
+  const operations: [
+    Permission,
+    (w: string, t: string, o: string) => [string, string, unknown?],
+  ][] = [
+    [
+      'update_team',
+      (w, t) => ['PUT', `/api/organizations/${w}/teams/${t}`, { can_merge_production: true }],
+    ],
     ['list_invitations', (w) => ['GET', `/api/organizations/${w}/invitations`]],
     [
       'transfer_ownership',
@@ -125,10 +147,16 @@ test('workspace operations: allowed to exactly the roles of the table, refused t
       const reply = await call(method, path, { key: subject.key, body });
       const isMember = c.membership !== 'none';
       const allowed = isMember && !stuck && may(c.membership as BuiltInRole, permission);
-      assert.equal(reply.status, !c.active ? 401 : allowed ? 200 : 403, `${permission} ${JSON.stringify(c)}`);
+      assert.equal(
+        reply.status,
+        !c.active ? 401 : allowed ? 200 : 403,
+        `${permission} ${JSON.stringify(c)}`,
+      );
       if (c.active && isMember && stuck) assert.equal(reply.body.code, 'two_factor_required');
       if (allowed && permission === 'transfer_ownership') {
-        await db.many(sql`update organization set owner_user_id = ${subject.id} where id = ${workspace}`);
+        await db.many(
+          sql`update organization set owner_user_id = ${subject.id} where id = ${workspace}`,
+        );
       }
     }
   }

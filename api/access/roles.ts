@@ -26,7 +26,8 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
 };
 
 /** The built-in roles that carry a permission: what a statement compares `acts_as` with. */
-export const rolesThatMay = (permission: Permission): readonly BuiltInRole[] => PERMISSIONS[permission];
+export const rolesThatMay = (permission: Permission): readonly BuiltInRole[] =>
+  PERMISSIONS[permission];
 
 /** May a role do it? */
 export const may = (role: BuiltInRole, permission: Permission): boolean =>

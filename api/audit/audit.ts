@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
 /** What a change leaves behind (ruling 1.17); every field is SQL but the action and the request id. */

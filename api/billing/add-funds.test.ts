@@ -16,7 +16,9 @@ const {
 } = await startHarness({
   processor: (database) => {
     const real = sandbox(database, { delay: 10 });
-    return new Proxy(real, { get: (target, name) => (fault as never)[name] ?? (target as never)[name] });
+    return new Proxy(real, {
+      get: (target, name) => (fault as never)[name] ?? (target as never)[name],
+    });
   },
 });
 
@@ -59,13 +61,29 @@ test('200: the card is charged, the balance credited, and three numbers print ex
     select l.kind, amount::text, previous_balance::text, l.balance::text, l.version::text from ledger_transfer l
       join billing_account a on a.id = l.account_id where a.user_id = ${user.id} order by l.version`);
   assert.deepEqual(ledger, [
-    { kind: 'top_up', amount: '25000000', previous_balance: '0', balance: '25000000', version: '1' },
-    { kind: 'top_up', amount: '10100000', previous_balance: '25000000', balance: '35100000', version: '2' },
+    {
+      kind: 'top_up',
+      amount: '25000000',
+      previous_balance: '0',
+      balance: '25000000',
+      version: '1',
+    },
+    {
+      kind: 'top_up',
+      amount: '10100000',
+      previous_balance: '25000000',
+      balance: '35100000',
+      version: '2',
+    },
   ]);
   const [audit] = await db.many(
     sql`select action, before, after from audit_event where target_id = ${top_up_id}`,
   );
-  assert.deepEqual(audit, { action: 'funds.add', before: { balance: '0.00' }, after: { balance: '25.00' } });
+  assert.deepEqual(audit, {
+    action: 'funds.add',
+    before: { balance: '0.00' },
+    after: { balance: '25.00' },
+  });
 });
 
 test('200: the bounds themselves are allowed', async () => {
@@ -92,7 +110,11 @@ test('402: a declined card says why, and nothing is credited', async () => {
     assert.equal(reply.status, 402, token);
     const [topUp] = await topUpsOf(user);
     assert.deepEqual(
-      { code: reply.body.code, decline_code: reply.body.decline_code, top_up_id: reply.body.top_up_id },
+      {
+        code: reply.body.code,
+        decline_code: reply.body.decline_code,
+        top_up_id: reply.body.top_up_id,
+      },
       { code, decline_code: declineCode, top_up_id: topUp?.id },
     );
     assert.equal(topUp?.status, 'failed');
@@ -143,7 +165,10 @@ test('422: amounts that are no money, and a card that was removed', async () => 
     const reply = await unchanged(() => add(amount));
     assert.deepEqual([reply.status, reply.body.detail[0].type], [422, type], String(amount));
   }
-  for (const raw of ['{"amount":NaN,"payment_method_id":"x"}', '{"amount":1e400,"payment_method_id":"x"}']) {
+  for (const raw of [
+    '{"amount":NaN,"payment_method_id":"x"}',
+    '{"amount":1e400,"payment_method_id":"x"}',
+  ]) {
     const reply = await call('POST', '/api/billing/add-funds', { key: user.key, raw });
     assert.deepEqual([reply.status, reply.body.detail[0].type], [422, 'finite_number']);
   }
@@ -160,7 +185,10 @@ test('202: an unknown outcome is not a failure: nothing counts as charged, and a
   fault = { confirm: async () => ({ kind: 'unknown', reason: 'timeout' }) };
   const reply = await add(25, { idempotencyKey: 'unknown-1' });
   fault = {};
-  assert.deepEqual([reply.status, reply.body.status, reply.body.amount_charged], [202, 'processing', 0]);
+  assert.deepEqual(
+    [reply.status, reply.body.status, reply.body.amount_charged],
+    [202, 'processing', 0],
+  );
   assert.equal(await balance(), 0n);
   const again = await add(25, { idempotencyKey: 'unknown-1' });
   assert.deepEqual([again.status, again.body.top_up_id], [200, reply.body.top_up_id]);
@@ -206,7 +234,9 @@ test('503: when nothing was sent nothing is owed, and the same key may be tried 
 
 test('race: twenty requests with one Idempotency-Key make one charge and one answer', async () => {
   const { user, add, balance } = await payer();
-  const replies = await Promise.all(Array.from({ length: 20 }, () => add(25, { idempotencyKey: 'one' })));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => add(25, { idempotencyKey: 'one' })),
+  );
   const answered = replies.filter(({ status }) => status === 200);
   assert.equal(answered.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1);
   assert.equal(new Set(answered.map(({ text }) => text)).size, 1);

@@ -1,7 +1,7 @@
-import { self } from '../access/self.ts';
+import { self } from '../access/account.ts';
 import { route } from '../http/route.ts';
-import { charge, chargeContract, type TopUpLimits } from './charge.ts';
-import type { TopUps } from './top-ups.ts';
+import { charge, chargeContract, type TopUpLimits } from './top-ups/charge.ts';
+import type { TopUps } from './top-ups/top-ups.ts';
 
 /** Charges a saved card and credits the amount to the caller's balance (spec 4, ruling 6, money.md). */
 export const addFunds = (topUps: TopUps, limits: TopUpLimits) =>

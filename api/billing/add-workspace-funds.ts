@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { workspaceAccount } from '../access/workspace.ts';
-import { uuid } from '../http/fields.ts';
+import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
-import { charge, chargeContract, type TopUpLimits } from './charge.ts';
-import type { TopUps } from './top-ups.ts';
+import { charge, chargeContract, type TopUpLimits } from './top-ups/charge.ts';
+import type { TopUps } from './top-ups/top-ups.ts';
 
 /** Charges a card of the caller and credits the amount to the workspace's balance: owners and admins. */
 export const addWorkspaceFunds = (topUps: TopUps, limits: TopUpLimits) =>

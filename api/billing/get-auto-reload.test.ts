@@ -21,7 +21,9 @@ test('200: off by default, for a person and for a workspace', async () => {
 test('200: what is set, why it waits, and what it charged; the month counts what is open, not what failed', async () => {
   const user = await make.user();
   const card = await make.card(user);
-  const { id } = await db.one<{ id: string }>(sql`select id from billing_account where user_id = ${user.id}`);
+  const { id } = await db.one<{ id: string }>(
+    sql`select id from billing_account where user_id = ${user.id}`,
+  );
   await db.many(sql`
     insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap, payment_method_id, paused_reason)
     values (${id}, true, 10000000, 25000000, 200500000, ${card}, 'card_lost')`);

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { self } from '../access/self.ts';
+import { self } from '../access/account.ts';
 import { workspaceAccount } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
-import { uuid } from '../http/fields.ts';
+import { uuid } from '../http/input/fields.ts';
 import { type Answer, route } from '../http/route.ts';
-import { type AutoReload, autoReloadAnswer, autoReloadOf, shown } from './auto-reload-settings.ts';
+import { type AutoReload, autoReloadAnswer, autoReloadOf, shown } from './auto-reload/settings.ts';
 
 /** The auto-reload of the caller's own balance. */
 export const getAutoReload = route({

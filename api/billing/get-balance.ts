@@ -1,10 +1,10 @@
 import Type, { type TObject } from 'typebox';
-import { self } from '../access/self.ts';
+import { self } from '../access/account.ts';
 import { workspaceAccount } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
-import { uuid } from '../http/fields.ts';
+import { uuid } from '../http/input/fields.ts';
 import { type Answer, route } from '../http/route.ts';
-import { usdText } from './money.ts';
+import { usdText } from './ledger/money.ts';
 
 const balance = {
   200: {
@@ -40,7 +40,8 @@ export const getWorkspaceBalance = route({
   area: 'Workspace Billing',
   operationId: 'get_workspace_balance',
   summary: "Get a workspace's balance",
-  description: "The workspace's prepaid balance, as decimal strings in USD. Owners and admins only.",
+  description:
+    "The workspace's prepaid balance, as decimal strings in USD. Owners and admins only.",
   access: workspaceAccount('see_billing'),
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   responses: balance,

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { self } from '../access/self.ts';
+import { self } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
@@ -11,7 +11,8 @@ export const listPaymentMethods = route({
   area: 'Billing',
   operationId: 'list_payment_methods',
   summary: 'List saved cards',
-  description: "The caller's saved cards, newest first. Cards are saved and removed in the dashboard.",
+  description:
+    "The caller's saved cards, newest first. Cards are saved and removed in the dashboard.",
   access: self,
   responses: {
     200: {

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { self } from '../access/self.ts';
+import { self } from '../access/account.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
-import { uuid } from '../http/fields.ts';
+import { uuid } from '../http/input/fields.ts';
 import { cursorInvalid, decodeCursor, nextLink, paging } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
-import { usdText } from './money.ts';
+import { usdText } from './ledger/money.ts';
 
 /** Every movement of the caller's balance, as the ledger has it. */
 export const listTransactions = route({
@@ -60,7 +60,10 @@ export const listTransactions = route({
           amount: usdText(BigInt(amount)),
           balance: usdText(BigInt(balance)),
         })),
-        headers: last && row.entries.length > page.length ? nextLink(url, page.length, [last.version]) : {},
+        headers:
+          last && row.entries.length > page.length
+            ? nextLink(url, page.length, [last.version])
+            : {},
       };
     });
   },

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import type { LedgerAudit } from './ledger-audit.ts';
-import type { Done } from './worker.ts';
+import type { LedgerAudit } from './audit/ledger-audit.ts';
+import type { Done } from './background.ts';
 
 /** What a money worker tells of its work. */
 export interface MoneyObserver {
@@ -17,14 +17,23 @@ export interface MoneyObserver {
  * every row is of the last hourly audit. While the database is away the scrape says so and leaves the first kind out.
  * `schedule`: when an open top-up is checked, in milliseconds after its making; past its last time it counts as late.
  */
-export function measureMoney(registry: Registry, db: Database, schedule: readonly number[]): MoneyObserver {
+export function measureMoney(
+  registry: Registry,
+  db: Database,
+  schedule: readonly number[],
+): MoneyObserver {
   const registers = [registry];
   const figures = oncePerScrape(() => readFigures(db, schedule.at(-1) ?? 0).catch(() => undefined));
 
   // Every process of one database tells the same, so several are summed up by their greatest.
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `guildhall_${name}`, help, labelNames, registers, aggregator: 'max' });
-  const open = (name: string, help: string, labels: string[], fill: (gauge: Gauge, now: Figures) => void) =>
+  const open = (
+    name: string,
+    help: string,
+    labels: string[],
+    fill: (gauge: Gauge, now: Figures) => void,
+  ) =>
     new Gauge({
       name: `guildhall_${name}`,
       help,
@@ -43,8 +52,11 @@ export function measureMoney(registry: Registry, db: Database, schedule: readonl
     gauge.set({ status: 'created' }, now.created);
     gauge.set({ status: 'processing' }, now.processing);
   });
-  open('top_up_oldest_open_seconds', 'Age of the oldest top-up without an end; 0: none', [], (gauge, now) =>
-    gauge.set(now.oldest),
+  open(
+    'top_up_oldest_open_seconds',
+    'Age of the oldest top-up without an end; 0: none',
+    [],
+    (gauge, now) => gauge.set(now.oldest),
   );
   open(
     'top_ups_late',
@@ -52,15 +64,23 @@ export function measureMoney(registry: Registry, db: Database, schedule: readonl
     [],
     (gauge, now) => gauge.set(now.late),
   );
-  open('processor_events_open', 'Events of the card processor not worked off yet', [], (gauge, now) =>
-    gauge.set(now.events),
+  open(
+    'processor_events_open',
+    'Events of the card processor not worked off yet',
+    [],
+    (gauge, now) => gauge.set(now.events),
   );
   open('outbox_open', 'Messages of the outbox not done yet, by topic', ['topic'], (gauge, now) => {
     for (const { topic, count } of now.outbox) gauge.set({ topic }, count);
   });
-  open('outbox_oldest_seconds', 'Age of the oldest message not done, by topic', ['topic'], (gauge, now) => {
-    for (const { topic, seconds } of now.outbox) gauge.set({ topic }, seconds);
-  });
+  open(
+    'outbox_oldest_seconds',
+    'Age of the oldest message not done, by topic',
+    ['topic'],
+    (gauge, now) => {
+      for (const { topic, seconds } of now.outbox) gauge.set({ topic }, seconds);
+    },
+  );
   new Gauge({
     name: 'guildhall_database_up',
     help: 'Whether the database answered this scrape',
@@ -72,8 +92,14 @@ export function measureMoney(registry: Registry, db: Database, schedule: readonl
   });
 
   const topUps = gauge('top_ups', 'Top-ups by status, at the last audit', ['status']);
-  const violations = gauge('ledger_violations', 'Promises of the ledger not kept, at the last audit');
-  const auditedAt = gauge('ledger_audit_timestamp_seconds', 'When the ledger was last audited, in Unix time');
+  const violations = gauge(
+    'ledger_violations',
+    'Promises of the ledger not kept, at the last audit',
+  );
+  const auditedAt = gauge(
+    'ledger_audit_timestamp_seconds',
+    'When the ledger was last audited, in Unix time',
+  );
   const checked = new Counter({
     name: 'guildhall_reconciler_top_ups_total',
     help: 'Checks of open top-ups, by what they found',

@@ -17,7 +17,12 @@ async function tenant() {
 test('balance: decimal strings; held money is not available, a debt or a frozen account leaves nothing to spend', async () => {
   const user = await make.user();
   const read = async () => (await call('GET', '/api/billing/balance', { key: user.key })).body;
-  assert.deepEqual(await read(), { balance: '0.00', held: '0.00', available: '0.00', status: 'active' });
+  assert.deepEqual(await read(), {
+    balance: '0.00',
+    held: '0.00',
+    available: '0.00',
+    status: 'active',
+  });
   await make.fund({ userId: user.id }, '10.123456');
   await asOwner(sql`update billing_account set held = 123456 where user_id = ${user.id}`);
   assert.deepEqual(await read(), {
@@ -34,7 +39,9 @@ test('balance: decimal strings; held money is not available, a debt or a frozen 
     status: 'frozen',
   });
   await make.fund({ userId: user.id }, '20.00');
-  await asOwner(sql`update billing_account set status = 'frozen', held = 0 where user_id = ${user.id}`);
+  await asOwner(
+    sql`update billing_account set status = 'frozen', held = 0 where user_id = ${user.id}`,
+  );
   assert.equal((await read()).available, '0.00');
 });
 
@@ -57,7 +64,9 @@ test('workspace add-funds: an admin charges their own card for the workspace; me
   assert.deepEqual([reply.status, reply.body.new_balance], [200, 20]);
   assert.equal(await make.balance({ organizationId: workspace }), 20_000_000n);
   assert.equal(await make.balance({ userId: admin.id }), 0n);
-  const foreign = await unchanged(() => call('POST', `${path}/add-funds`, { key: owner.key, body }));
+  const foreign = await unchanged(() =>
+    call('POST', `${path}/add-funds`, { key: owner.key, body }),
+  );
   assert.deepEqual([foreign.status, foreign.body.code], [403, 'payment_method_forbidden']);
   const refused = await unchanged(() =>
     call('POST', `${path}/add-funds`, { key: member.key, body: { ...body, amount: 1 } }),
@@ -85,7 +94,11 @@ test('race: delete against add-funds of the workspace: the money is with its hei
 
 test('cards: the caller’s own, newest first, without the removed ones and without the processor’s name', async () => {
   const user = await make.user();
-  const [first, second, gone] = [await make.card(user), await make.card(user), await make.card(user)];
+  const [first, second, gone] = [
+    await make.card(user),
+    await make.card(user),
+    await make.card(user),
+  ];
   await make.card(await make.user());
   await db.many(sql`update payment_method set detached_at = now() where id = ${gone}`);
   const { body, text } = await call('GET', '/api/billing/payment-methods', { key: user.key });

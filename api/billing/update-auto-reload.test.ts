@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
+import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
-import type { User } from '../testing/make.ts';
 
-const { make, call, db, unchanged } = await startHarness({ env: { TOP_UP_MIN: '2', TOP_UP_MAX: '500' } });
+const { make, call, db, unchanged } = await startHarness({
+  env: { TOP_UP_MIN: '2', TOP_UP_MAX: '500' },
+});
 
 const PERSONAL = '/api/billing/auto-reload';
 const LIMITS = { threshold: '10.00', amount: '25.00', monthly_cap: '100.00' };
 
-const put = (user: User, body: unknown, path = PERSONAL) => call('PUT', path, { key: user.key, body });
+const put = (user: User, body: unknown, path = PERSONAL) =>
+  call('PUT', path, { key: user.key, body });
 
 async function person() {
   const user = await make.user();
@@ -99,7 +102,9 @@ test('200: another card resumes it, the same card saved again does not', async (
   await db.many(sql`
     update payment_method set fingerprint = case when id = ${other} then 'b' else 'a' end where user_id = ${user.id}`);
   await put(user, all);
-  await db.many(sql`update auto_reload set paused_reason = 'declined' where payment_method_id = ${card}`);
+  await db.many(
+    sql`update auto_reload set paused_reason = 'declined' where payment_method_id = ${card}`,
+  );
   assert.equal((await put(user, { enabled: false })).body.paused_reason, 'declined');
   assert.equal((await put(user, { enabled: true })).body.paused_reason, 'declined');
   assert.equal((await put(user, { payment_method_id: again })).body.paused_reason, 'declined');
@@ -116,7 +121,12 @@ test('200: an admin sets a workspace’s with a card of their own; another one c
 
 test('race: first settings made at the same time all count', async () => {
   const { user, card } = await person();
-  const parts = [{ threshold: '10' }, { amount: '25' }, { monthly_cap: '50' }, { payment_method_id: card }];
+  const parts = [
+    { threshold: '10' },
+    { amount: '25' },
+    { monthly_cap: '50' },
+    { payment_method_id: card },
+  ];
   const replies = await Promise.all(parts.map((part) => put(user, part)));
   assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
   assert.equal((await put(user, { enabled: true })).status, 200);
@@ -180,7 +190,13 @@ test('422: a removed card, and a cap below one charge', async () => {
 
 test('422: null, other types, unknown fields, more than cents and amounts out of bounds', async () => {
   const { user } = await person();
-  const nulls = { enabled: null, threshold: null, amount: null, monthly_cap: null, payment_method_id: null };
+  const nulls = {
+    enabled: null,
+    threshold: null,
+    amount: null,
+    monthly_cap: null,
+    payment_method_id: null,
+  };
   const bodies: [unknown, string[]][] = [
     [nulls, ['bool_type', 'decimal_type', 'decimal_type', 'decimal_type', 'string_type']],
     [{ enabled: 'true', treshold: '1' }, ['bool_type', 'extra_forbidden']],

@@ -1,17 +1,17 @@
 import Type from 'typebox';
-import { self } from '../access/self.ts';
+import { self } from '../access/account.ts';
 import { workspaceAccount } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { fieldRefusal, notFound, ValidationError } from '../http/errors.ts';
-import { boolean, ignored, text, usdAmount, uuid } from '../http/fields.ts';
+import { boolean, ignored, text, usdAmount, uuid } from '../http/input/fields.ts';
 import { type Answer, type Caller, route } from '../http/route.ts';
-import { askForAutoReload } from './auto-reload.ts';
-import { type AutoReload, autoReloadAnswer, autoReloadOf, shown } from './auto-reload-settings.ts';
-import type { TopUpLimits } from './charge.ts';
-import { usdText } from './money.ts';
-import { topUpRefusals } from './top-ups.ts';
+import { askForAutoReload } from './auto-reload/auto-reload.ts';
+import { type AutoReload, autoReloadAnswer, autoReloadOf, shown } from './auto-reload/settings.ts';
+import { usdText } from './ledger/money.ts';
+import type { TopUpLimits } from './top-ups/charge.ts';
+import { topUpRefusals } from './top-ups/top-ups.ts';
 
 const FIELDS = ['threshold', 'amount', 'monthly_cap', 'payment_method_id'] as const;
 const { paymentMethodNotFound, paymentMethodForbidden, paymentMethodDetached } = topUpRefusals;
@@ -100,7 +100,10 @@ async function update(context: {
   body: { [Name in keyof Settings]?: NonNullable<Settings[Name]> };
   requestId: string;
   transaction(
-    work: (tx: Tx, granted: Caller & { account_id: string; organization_id?: string }) => Promise<Answer>,
+    work: (
+      tx: Tx,
+      granted: Caller & { account_id: string; organization_id?: string },
+    ) => Promise<Answer>,
   ): Promise<Answer>;
 }): Promise<Answer> {
   const { body, requestId, transaction } = context;
@@ -109,7 +112,9 @@ async function update(context: {
     const after = { ...before, ...body };
     const changed = ['enabled' as const, ...FIELDS].some((name) => before[name] !== after[name]);
     if (!changed) return { status: 200, body: shown(before) };
-    const missing = after.enabled ? needed.filter((_, i) => after[FIELDS[i] as keyof Settings] === null) : [];
+    const missing = after.enabled
+      ? needed.filter((_, i) => after[FIELDS[i] as keyof Settings] === null)
+      : [];
     if (missing.length > 0) throw new ValidationError(missing.map(({ item }) => item));
     // A card may only be charged as its owner wants it: whoever keeps it charged must own it.
     const chosen = after.payment_method_id !== before.payment_method_id;
@@ -117,7 +122,8 @@ async function update(context: {
     if (after.enabled && (after.monthly_cap as bigint) < (after.amount as bigint))
       throw monthlyCapBelowAmount(usdText(after.monthly_cap as bigint));
 
-    const anew = after.enabled && !before.enabled && TAKEN_BACK.includes(before.paused_reason ?? '');
+    const anew =
+      after.enabled && !before.enabled && TAKEN_BACK.includes(before.paused_reason ?? '');
     await save(tx, account_id, after, { fresh, resumed: fresh || anew });
     if (fresh || anew) after.paused_reason = null;
     await recordChange(tx, {
@@ -144,7 +150,12 @@ async function lock(tx: Tx, accountId: string): Promise<AutoReload> {
 }
 
 // True when it is another card than before, not the same one saved again: what the old one did is forgotten.
-async function checkCard(tx: Tx, after: Settings, before: Settings, userId: string): Promise<boolean> {
+async function checkCard(
+  tx: Tx,
+  after: Settings,
+  before: Settings,
+  userId: string,
+): Promise<boolean> {
   const card = await tx.maybeOne<{ user_id: string; detached: boolean; fresh: boolean }>(sql`
     select p.user_id, p.detached_at is not null as detached,
            p.id is distinct from old.id and (p.fingerprint = old.fingerprint) is not true as fresh

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startFakeStripe } from '../testing/fake-stripe/server.ts';
+import { startFakeStripe } from '../testing/doubles/fake-stripe/server.ts';
 import { startHarness } from '../testing/harness.ts';
 
 const SECRET = 'whsec_of_this_test';
@@ -26,7 +26,9 @@ test('200: an event is kept once, however often it comes; types nobody knows are
     const reply = await send(signed);
     assert.deepEqual([reply.status, reply.body], [200, { received: true }]);
   }
-  await Promise.all(Array.from({ length: 10 }, () => send(fake.sign(event('evt_2', 'something.new')))));
+  await Promise.all(
+    Array.from({ length: 10 }, () => send(fake.sign(event('evt_2', 'something.new')))),
+  );
   const rows = await db.many(sql`select id, type, intent_id from processor_event order by id`);
   assert.deepEqual(rows, [
     { id: 'evt_1', type: 'payment_intent.succeeded', intent_id: 'pi_1' },

@@ -1,12 +1,15 @@
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/database/database.ts';
 import { refusal } from '../http/errors.ts';
 import { renderError } from '../http/render-error.ts';
 import type { ProcessorEvent } from './cards/processor.ts';
-import { keepEvent } from './events.ts';
+import { keepEvent } from './top-ups/events.ts';
 
 /** The event in these bytes, when the signature is the processor's and not older than five minutes. */
-export type VerifyEvent = (rawBody: Buffer, signature: string | undefined) => ProcessorEvent | undefined;
+export type VerifyEvent = (
+  rawBody: Buffer,
+  signature: string | undefined,
+) => ProcessorEvent | undefined;
 
 const signatureInvalid = refusal(
   400,
@@ -27,7 +30,11 @@ export function serveWebhook(
   onEvent: () => void,
 ): void {
   const errorHandler: RouteShorthandOptions['errorHandler'] = (error, request, reply) =>
-    renderError(error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? eventTooLarge() : error, request, reply);
+    renderError(
+      error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? eventTooLarge() : error,
+      request,
+      reply,
+    );
   app.post('/webhooks/stripe', { bodyLimit: 1024 * 1024, errorHandler }, async (request) => {
     const signature = request.headers['stripe-signature'];
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

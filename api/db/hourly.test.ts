@@ -8,10 +8,13 @@ const { db } = await startHarness();
 
 test('race: of many processes that find an hour over, one does its work; the next hour is anybody’s again', async () => {
   const claims = async () =>
-    (await Promise.all(Array.from({ length: 12 }, () => claimHour(db, 'audit')))).filter(Boolean).length;
+    (await Promise.all(Array.from({ length: 12 }, () => claimHour(db, 'audit')))).filter(Boolean)
+      .length;
   assert.equal(await claims(), 1);
   assert.equal(await claims(), 0);
   assert.equal(await claimHour(db, 'another work'), true);
-  await db.many(sql`update hourly_work set next_at = now() - interval '1 second' where name = 'audit'`);
+  await db.many(
+    sql`update hourly_work set next_at = now() - interval '1 second' where name = 'audit'`,
+  );
   assert.equal(await claims(), 1);
 });

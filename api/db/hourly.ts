@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import { sql } from './sql.ts';
 
 /** Whether this process is the one that does this hour's work of that name: of many that ask, one is told so. */

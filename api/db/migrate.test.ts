@@ -50,7 +50,10 @@ async function state(url: string): Promise<{ tables: string[]; recorded: string[
   );
   const recorded = await own.query('select name from schema_migration order by 1');
   await own.end();
-  return { tables: tables.rows.map((row) => row.relname), recorded: recorded.rows.map((row) => row.name) };
+  return {
+    tables: tables.rows.map((row) => row.relname),
+    recorded: recorded.rows.map((row) => row.name),
+  };
 }
 
 test('files are applied once, in order, and recorded', async () => {
@@ -80,7 +83,10 @@ test('a file that fails changes nothing, and the error tells file, line and reas
   });
   const expected = /^Error: 0002-b\.sql, line 4: type "nosuchtype" does not exist$/;
   await assert.rejects(migrate(url, undefined, files), expected);
-  assert.deepEqual(await state(url), { tables: ['first', 'schema_migration'], recorded: ['0001-a.sql'] });
+  assert.deepEqual(await state(url), {
+    tables: ['first', 'schema_migration'],
+    recorded: ['0001-a.sql'],
+  });
 
   await fs.writeFile(join(files, '0002-b.sql'), SECOND);
   assert.deepEqual((await migrate(url, undefined, files)).applied, ['0002-b.sql']);
@@ -98,7 +104,10 @@ test('a file changed after it was applied is refused, whatever else there is to 
   await migrate(url, undefined, files);
   await fs.writeFile(join(files, '0001-a.sql'), `${FIRST} -- better`);
   await fs.writeFile(join(files, '0002-b.sql'), SECOND);
-  await assert.rejects(migrate(url, undefined, files), /0001-a\.sql was changed after it was applied/);
+  await assert.rejects(
+    migrate(url, undefined, files),
+    /0001-a\.sql was changed after it was applied/,
+  );
   assert.deepEqual((await state(url)).recorded, ['0001-a.sql']);
 
   await fs.writeFile(join(files, '0001-a.sql'), FIRST.replaceAll('\n', '\r\n'));
@@ -110,10 +119,17 @@ test('a database newer than this version, a number used twice and a late number 
   await migrate(url, undefined, await directory({ '0001-a.sql': FIRST, '0003-c.sql': SECOND }));
   const older = await directory({ '0001-a.sql': FIRST });
   await assert.rejects(migrate(url, undefined, older), /newer than this Guildhall: 0003-c\.sql/);
-  const late = await directory({ '0001-a.sql': FIRST, '0002-b.sql': 'select 1;', '0003-c.sql': SECOND });
+  const late = await directory({
+    '0001-a.sql': FIRST,
+    '0002-b.sql': 'select 1;',
+    '0003-c.sql': SECOND,
+  });
   await assert.rejects(migrate(url, undefined, late), /0002-b\.sql comes before 0003-c\.sql/);
   const twice = await directory({ '0001-a.sql': FIRST, '0001-b.sql': SECOND });
-  await assert.rejects(migrate(url, undefined, twice), /0001-a\.sql and 0001-b\.sql have the same number/);
+  await assert.rejects(
+    migrate(url, undefined, twice),
+    /0001-a\.sql and 0001-b\.sql have the same number/,
+  );
 });
 
 test('eight processes that migrate one database at once apply each file once', async () => {
@@ -137,8 +153,14 @@ test('the role of the server may read what was applied', async () => {
 });
 
 test('schema.sql is what the migrations make', async (t) => {
-  const { rows } = await client.query("select current_setting('server_version_num')::int / 10000 as major");
-  if (rows[0].major !== 18) return t.skip('dumped by PostgreSQL 18, whose words differ from other versions');
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::int / 10000 as major",
+  );
+  if (rows[0].major !== 18)
+    return t.skip('dumped by PostgreSQL 18, whose words differ from other versions');
   const written = await fs.readFile(SCHEMA_FILE, 'utf8');
-  assert.ok((await dumpSchema(template.url)) === written, 'api/db/schema.sql is stale: run `npm run schema`');
+  assert.ok(
+    (await dumpSchema(template.url)) === written,
+    'api/db/schema.sql is stale: run `npm run schema`',
+  );
 });

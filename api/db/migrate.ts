@@ -92,7 +92,9 @@ async function readMigrations(directory: string): Promise<Migration[]> {
     const text = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n');
     const own = /^\s*(begin|commit|end|rollback|start transaction)\s*;/im.exec(text);
     if (own)
-      throw new Error(`${name} contains "${own[0].trim()}": each migration is one transaction already.`);
+      throw new Error(
+        `${name} contains "${own[0].trim()}": each migration is one transaction already.`,
+      );
     if (migrations.at(-1)?.name.slice(0, 4) === name.slice(0, 4)) {
       throw new Error(`${migrations.at(-1)?.name} and ${name} have the same number.`);
     }
@@ -105,7 +107,8 @@ async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
   );
-  if (rows[0].number < OLDEST) throw new Error(`PostgreSQL 15 or newer is needed; this is ${rows[0].name}.`);
+  if (rows[0].number < OLDEST)
+    throw new Error(`PostgreSQL 15 or newer is needed; this is ${rows[0].name}.`);
 }
 
 /** Makes the table of what was applied; false when it is somebody else's, who alone may write to it. */
@@ -135,7 +138,9 @@ async function compare(client: pg.Client, migrations: Migration[]): Promise<Migr
       );
     }
     if (migration.sha256 !== sha256) {
-      throw new Error(`${name} was changed after it was applied. Restore it, and write a new migration.`);
+      throw new Error(
+        `${name} was changed after it was applied. Restore it, and write a new migration.`,
+      );
     }
     known.delete(name);
   }
@@ -143,7 +148,9 @@ async function compare(client: pg.Client, migrations: Migration[]): Promise<Migr
   const last = rows.at(-1)?.name;
   const late = missing.find(({ name }) => name < last);
   if (late)
-    throw new Error(`${late.name} comes before ${last}, which is applied already. Give it a higher number.`);
+    throw new Error(
+      `${late.name} comes before ${last}, which is applied already. Give it a higher number.`,
+    );
   return missing;
 }
 
@@ -155,16 +162,21 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       migration.sha256,
     ]);
   } catch (error) {
-    throw new Error(`${migration.name}${place(error, migration.text)}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${migration.name}${place(error, migration.text)}: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 /** Roles belong to the whole server: two databases of it migrated at once meet there, past the lock of each. */
 function isRaceOnRoles(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return cause instanceof pg.DatabaseError && /^tuple concurrently (updated|deleted)/.test(cause.message);
+  return (
+    cause instanceof pg.DatabaseError && /^tuple concurrently (updated|deleted)/.test(cause.message)
+  );
 }
 
 /** PostgreSQL counts characters, not UTF-16 units, from 1. Faults found while running have no position. */

@@ -21,7 +21,9 @@ after(async () => {
   await owner.end();
   await clone.drop();
 });
-const { rows } = await owner.query("select current_setting('server_version_num')::int / 10000 as major");
+const { rows } = await owner.query(
+  "select current_setting('server_version_num')::int / 10000 as major",
+);
 // PostgreSQL 15 does not tell what a statement answers with.
 const statements = (await readStatements()).map((each) =>
   rows[0].major < 16 ? { ...each, results: [] } : each,

@@ -48,7 +48,8 @@ test('a login that owns nothing finds a migrated database ready, and is told who
   const first = await fs.mkdtemp(join(tmpdir(), 'guildhall-rights-'));
   after(() => fs.rm(first, { recursive: true }));
   const names = (await fs.readdir(MIGRATIONS)).sort();
-  for (const name of names.slice(0, -1)) await fs.copyFile(join(MIGRATIONS, name), join(first, name));
+  for (const name of names.slice(0, -1))
+    await fs.copyFile(join(MIGRATIONS, name), join(first, name));
   await assert.rejects(migrate(serverUrl), /permission denied for schema public/);
   await migrate(ownerUrl, undefined, first);
   const lacking = new RegExp(
@@ -73,7 +74,11 @@ test('the server’s login cannot become the owner, make a table, even a tempora
     "insert into schema_migration (name, sha256) values ('9999-x.sql', '')",
   ]) {
     await assert.rejects(server.query(forbidden), { code: '42501' }, forbidden);
-    await assert.rejects(server.query(`set role guildhall_app; ${forbidden}`), { code: '42501' }, forbidden);
+    await assert.rejects(
+      server.query(`set role guildhall_app; ${forbidden}`),
+      { code: '42501' },
+      forbidden,
+    );
     await server.query('reset role');
   }
   await server.query("insert into app_user (email) values ('may@work.example')");
@@ -86,8 +91,9 @@ test('a temporary table in the place of a real one is not what the functions of 
   after(() => clone.drop());
   const { rows } = await client.query(`
     with u as (insert into app_user (email) values ('eve@x.example') returning id) select id from u`);
-  const account = (await client.query('select id from billing_account where user_id = $1', [rows[0].id]))
-    .rows[0].id;
+  const account = (
+    await client.query('select id from billing_account where user_id = $1', [rows[0].id])
+  ).rows[0].id;
   await client.query('set role guildhall_app');
   await client.query(`
     create temporary table billing_account as select * from public.billing_account;
@@ -147,10 +153,16 @@ test('a top-up of before there was a choice belongs to who made its intent; with
           join billing_account a on a.user_id = u.id
          where ${stripe} or r.request <> 'stripe'`);
     await migrate(ownerUrl);
-    const { rows } = await client.query('select request_id, processor from top_up order by created_at');
+    const { rows } = await client.query(
+      'select request_id, processor from top_up order by created_at',
+    );
     return Object.fromEntries(rows.map(({ request_id, processor }) => [request_id, processor]));
   };
-  assert.deepEqual(await backfilled(false), { sandbox: 'sandbox', before: 'sandbox', after: 'sandbox' });
+  assert.deepEqual(await backfilled(false), {
+    sandbox: 'sandbox',
+    before: 'sandbox',
+    after: 'sandbox',
+  });
   assert.deepEqual(await backfilled(true), {
     ...{ sandbox: 'sandbox', before: 'sandbox', stripe: 'stripe', after: 'stripe' },
   });

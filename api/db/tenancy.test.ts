@@ -31,7 +31,8 @@ test('every row leads to a workspace, a project, a person or an account: by a co
   const without = tables
     .filter(
       ({ name, columns }) =>
-        ![...OF_NOBODY, ...OTHERWISE].includes(name) && !columns.some((column) => leads.test(column)),
+        ![...OF_NOBODY, ...OTHERWISE].includes(name) &&
+        !columns.some((column) => leads.test(column)),
     )
     .map(({ name }) => name);
   assert.deepEqual(without, []);
@@ -43,7 +44,8 @@ test('no sequence hands out ids: two databases never make the same one', async (
 
 test('nothing that answers requests locks by advice or listens: a pooler in transaction mode may stand between', async () => {
   const files: string[] = [];
-  for await (const file of glob('**/*.ts', { cwd: join(import.meta.dirname, '..') })) files.push(file);
+  for await (const file of glob('**/*.ts', { cwd: join(import.meta.dirname, '..') }))
+    files.push(file);
   const serving = files.filter(
     (file) => !/\.test\.ts$|^testing\/|^db\/migrate\.ts$|^db\/dump-schema\.ts$/.test(file),
   );

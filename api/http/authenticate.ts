@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { invalidApiKey, notAuthenticated } from './errors.ts';
 import type { Caller } from './route.ts';

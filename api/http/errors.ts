@@ -1,4 +1,4 @@
-import { type ErrorItem, fieldError } from './error-item.ts';
+import { type ErrorItem, fieldError } from './input/error-item.ts';
 
 /** A refusal that a caller reads: `{detail, code, ...extra}`. Thrown by name from the catalogs; rendered in one place. */
 export class HttpError extends Error {
@@ -42,7 +42,8 @@ export function refusal(
   detail: string,
   headers: Record<string, string> = {},
 ): Refusal {
-  const make = (extra = {}, more = {}) => new HttpError(status, code, detail, extra, { ...headers, ...more });
+  const make = (extra = {}, more = {}) =>
+    new HttpError(status, code, detail, extra, { ...headers, ...more });
   return Object.assign(make, { status, code, detail, headers });
 }
 
@@ -80,7 +81,11 @@ export const twoFactorRequired = refusal(
   'two_factor_required',
   'This workspace requires two-factor authentication: switch it on in your dashboard settings',
 );
-export const unreadableBody = refusal(400, 'unreadable_body', 'There was an error parsing the body');
+export const unreadableBody = refusal(
+  400,
+  'unreadable_body',
+  'There was an error parsing the body',
+);
 export const badRequest = refusal(400, 'bad_request', 'The request could not be understood');
 export const notHttp = refusal(400, 'bad_request', 'The request is not valid HTTP');
 export const expectationFailed = refusal(
@@ -88,7 +93,11 @@ export const expectationFailed = refusal(
   'expectation_failed',
   'The only expectation this server understands is 100-continue',
 );
-export const requestTimeout = refusal(408, 'request_timeout', 'The request took too long to arrive');
+export const requestTimeout = refusal(
+  408,
+  'request_timeout',
+  'The request took too long to arrive',
+);
 export const headersTooLarge = refusal(
   431,
   'headers_too_large',

@@ -22,7 +22,11 @@ const requests = (t: Awaited<ReturnType<typeof tenant>>): [string, string, unkno
   ['PUT', `/api/organizations/${t.workspace}/teams/${t.team}`, { name: 'Once' }],
   ['POST', `/api/tasks/${t.task}/plan/approve`],
   ['POST', '/api/billing/add-funds', { amount: 5, payment_method_id: t.card }],
-  ['POST', `/api/organizations/${t.workspace}/transfer-ownership`, { new_owner_user_id: t.member.id }],
+  [
+    'POST',
+    `/api/organizations/${t.workspace}/transfer-ownership`,
+    { new_owner_user_id: t.member.id },
+  ],
 ];
 
 const withKey = (key: string) => ({ 'idempotency-key': key });
@@ -30,7 +34,8 @@ const withKey = (key: string) => ({ 'idempotency-key': key });
 test('the same key and request get the first answer again, byte for byte, and nothing happens twice', async () => {
   const t = await tenant();
   for (const [method, path, body] of requests(t)) {
-    const send = () => call(method, path, { key: t.owner.key, body, headers: withKey(`again ${path}`) });
+    const send = () =>
+      call(method, path, { key: t.owner.key, body, headers: withKey(`again ${path}`) });
     const first = await send();
     assert.equal(first.status, 200);
     assert.equal(first.headers.get('idempotent-replayed'), null);
@@ -53,7 +58,8 @@ test('a deleted workspace answers its receipt again to the same key, and 404 wit
 test('refusals are replayed too; validation errors are not kept', async () => {
   const { owner, workspace } = await tenant();
   const path = `/api/organizations/${workspace}/transfer-ownership`;
-  const send = (body: unknown) => call('POST', path, { key: owner.key, body, headers: withKey('refused') });
+  const send = (body: unknown) =>
+    call('POST', path, { key: owner.key, body, headers: withKey('refused') });
   assert.equal((await send({})).status, 422);
   const first = await send({ new_owner_user_id: owner.id });
   const replay = await send({ new_owner_user_id: owner.id });
@@ -67,20 +73,35 @@ test('409: the same key with another body, path, query, precondition or operatio
   const t = await tenant();
   const path = `/api/organizations/${t.workspace}/teams/${t.team}`;
   const headers = withKey('taken');
-  assert.equal((await call('PUT', path, { key: t.owner.key, body: { name: 'A' }, headers })).status, 200);
+  assert.equal(
+    (await call('PUT', path, { key: t.owner.key, body: { name: 'A' }, headers })).status,
+    200,
+  );
   const others: [string, string, unknown, object?][] = [
     ['PUT', path, { name: 'B' }],
     ['PUT', path, { name: 'A', can_create_projects: true }],
-    ['PUT', `/api/organizations/${t.workspace}/teams/${await make.team(t.workspace)}`, { name: 'A' }],
+    [
+      'PUT',
+      `/api/organizations/${t.workspace}/teams/${await make.team(t.workspace)}`,
+      { name: 'A' },
+    ],
     ['PUT', path, { name: 'A' }, { 'if-match': '*' }],
     ['POST', `/api/tasks/${t.task}/plan/approve`, undefined],
-    ['DELETE', `/api/organizations/${t.workspace}?transfer_balance_to_user_id=${t.member.id}`, undefined],
+    [
+      'DELETE',
+      `/api/organizations/${t.workspace}?transfer_balance_to_user_id=${t.member.id}`,
+      undefined,
+    ],
   ];
   for (const [method, url, body, more] of others) {
     const reply = await unchanged(() =>
       call(method, url, { key: t.owner.key, body, headers: { ...headers, ...more } }),
     );
-    assert.deepEqual([reply.status, reply.body.code], [409, 'idempotency_key_reused'], `${method} ${url}`);
+    assert.deepEqual(
+      [reply.status, reply.body.code],
+      [409, 'idempotency_key_reused'],
+      `${method} ${url}`,
+    );
   }
   // Spelling is not substance: the same values in another order and form are the same request.
   const same = await call('PUT', path, { key: t.owner.key, raw: ' {"name" : " A "}', headers });
@@ -120,11 +141,17 @@ test('a key is kept for 30 days', async () => {
   const send = (name: string) =>
     call('PUT', path, { key: t.owner.key, body: { name }, headers: withKey('month') });
   await send('One');
-  await db.many(sql`update idempotency_key set claimed_at = now() - interval '29 days' where key = 'month'`);
+  await db.many(
+    sql`update idempotency_key set claimed_at = now() - interval '29 days' where key = 'month'`,
+  );
   assert.equal((await send('Two')).status, 409);
-  await db.many(sql`update idempotency_key set claimed_at = now() - interval '31 days' where key = 'month'`);
+  await db.many(
+    sql`update idempotency_key set claimed_at = now() - interval '31 days' where key = 'month'`,
+  );
   assert.equal((await send('Two')).status, 200);
-  await db.many(sql`update idempotency_key set claimed_at = now() - interval '31 days' where key = 'month'`);
+  await db.many(
+    sql`update idempotency_key set claimed_at = now() - interval '31 days' where key = 'month'`,
+  );
   await purge(db);
   assert.deepEqual(await db.many(sql`select key from idempotency_key where key = 'month'`), []);
   assert.equal((await db.many(sql`select key from idempotency_key`)).length > 0, true);
@@ -134,9 +161,16 @@ test('422: a key that is empty, too long or not printable; reads ignore the head
   const t = await tenant();
   for (const key of [' ', 'x'.repeat(256), 'caf\u00e9']) {
     const reply = await unchanged(() =>
-      call('POST', `/api/tasks/${t.task}/plan/approve`, { key: t.owner.key, headers: withKey(key) }),
+      call('POST', `/api/tasks/${t.task}/plan/approve`, {
+        key: t.owner.key,
+        headers: withKey(key),
+      }),
     );
-    assert.deepEqual([reply.status, reply.body.detail[0].type], [422, 'idempotency_key_invalid'], key);
+    assert.deepEqual(
+      [reply.status, reply.body.detail[0].type],
+      [422, 'idempotency_key_invalid'],
+      key,
+    );
   }
   const list = await call('GET', `/api/organizations/${t.workspace}/invitations`, {
     key: t.owner.key,

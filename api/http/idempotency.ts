@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { idempotencyInProgress, idempotencyKeyInvalid, idempotencyKeyReused } from './errors.ts';
 
@@ -24,7 +24,8 @@ const KEPT = '30 days';
 /** The Idempotency-Key header, checked (ruling 1.11). Errors: 422 idempotency_key_invalid. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  if (!/^[\x20-\x7e]{1,255}$/.test(header) || header.trim() === '') throw idempotencyKeyInvalid(header);
+  if (!/^[\x20-\x7e]{1,255}$/.test(header) || header.trim() === '')
+    throw idempotencyKeyInvalid(header);
   return header;
 }
 

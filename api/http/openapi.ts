@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import Type, { type TObject, type TSchema } from 'typebox';
-import { itemSchema } from './error-item.ts';
 import type { FieldRefusal, Refusal } from './errors.ts';
 import * as errors from './errors.ts';
+import { itemSchema } from './input/error-item.ts';
 import { LONGEST_IF_MATCH } from './preconditions.ts';
 import type { Route } from './route.ts';
 
@@ -12,7 +12,8 @@ const AREAS: Record<string, string> = {
   Tasks: 'One conversation with the agent inside a project.',
   'Plans & Artifacts':
     'The plan the agent writes before building. Approving it releases the agent to start work.',
-  Workspaces: 'Shared accounts. A workspace owns projects on behalf of members and is billed as one entity.',
+  Workspaces:
+    'Shared accounts. A workspace owns projects on behalf of members and is billed as one entity.',
   'Members & Invitations': 'Workspace membership, roles, teams, invitations.',
   Billing: 'Balance and saved cards of a personal account.',
   'Workspace Billing': 'The same billing operations settled against a workspace balance.',
@@ -42,7 +43,8 @@ const error = Type.Object({
 
 /** Every refusal an operation can answer with: its own and the door's (ruling 1.5). */
 export function declaredRefusals(route: Route): (Refusal | FieldRefusal)[] {
-  const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } = errors;
+  const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } =
+    errors;
   const common: (Refusal | FieldRefusal)[] = [notAuthenticated, invalidApiKey, rateLimited];
   if (route.params !== undefined) common.push(notFound, forbidden);
   if (route.params !== undefined) common.push(twoFactorRequired);
@@ -84,7 +86,8 @@ export function openApi(
     info: {
       title: 'Guildhall',
       version: '1.0.0',
-      description: 'Workspaces, teams, billing, plan approval and listings of an AI software workshop.',
+      description:
+        'Workspaces, teams, billing, plan approval and listings of an AI software workshop.',
     },
     servers: [
       { url: publicUrl, description: 'Production' },
@@ -145,7 +148,9 @@ function operation(route: Route) {
     ],
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+      : {
+          requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
+        }),
     responses: responses(route),
   };
 }
@@ -174,7 +179,9 @@ const header = (name: string, description: string, bounds = {}) => ({
 
 function responses(route: Route) {
   const answers: Record<number, unknown> = {};
-  for (const [status, { description, schema, example, headers = [] }] of Object.entries(route.responses)) {
+  for (const [status, { description, schema, example, headers = [] }] of Object.entries(
+    route.responses,
+  )) {
     const all = route.method === 'GET' ? headers : [...headers, 'Idempotent-Replayed'];
     answers[Number(status)] = {
       description,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { fieldRefusal } from './errors.ts';
-import { integer, text } from './fields.ts';
+import { integer, text } from './input/fields.ts';
 
 /** Opt-in paging (ruling 1.13): without `limit` a list is whole. */
 export const paging = {
@@ -32,7 +32,10 @@ export const encodeCursor = (key: readonly string[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
 /** The sort key back, of exactly `length` strings. Errors: 422 cursor_invalid. */
-export function decodeCursor(cursor: string | undefined, patterns: readonly RegExp[]): string[] | undefined {
+export function decodeCursor(
+  cursor: string | undefined,
+  patterns: readonly RegExp[],
+): string[] | undefined {
   if (cursor === undefined) return undefined;
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -40,7 +43,8 @@ export function decodeCursor(cursor: string | undefined, patterns: readonly RegE
       Array.isArray(key) &&
       key.length === patterns.length &&
       patterns.every(
-        (pattern, i) => typeof key[i] === 'string' && !key[i].includes('\0') && pattern.test(key[i]),
+        (pattern, i) =>
+          typeof key[i] === 'string' && !key[i].includes('\0') && pattern.test(key[i]),
       );
     if (fits) return key as string[];
   } catch {
@@ -50,7 +54,11 @@ export function decodeCursor(cursor: string | undefined, patterns: readonly RegE
 }
 
 /** `Link` of a page that has a successor; relative, so that no host is taken from the request. */
-export function nextLink(url: string, limit: number, lastKey: readonly string[]): Record<string, string> {
+export function nextLink(
+  url: string,
+  limit: number,
+  lastKey: readonly string[],
+): Record<string, string> {
   const [path, search] = url.split('?') as [string, string | undefined];
   const query = new URLSearchParams(search);
   query.set('limit', String(limit));

@@ -34,7 +34,11 @@ test('429 per user, whichever key is used, with headers that count down and a wh
     429,
     'before validation',
   );
-  assert.equal((await call('GET', list, { key: other.key })).status, 404, 'nobody else pays for it');
+  assert.equal(
+    (await call('GET', list, { key: other.key })).status,
+    404,
+    'nobody else pays for it',
+  );
   await db.many(sql`update api_key set revoked_at = now() where user_id = ${user.id}`);
   assert.equal(
     (await call('GET', list, { key: user.key })).status,
@@ -46,7 +50,10 @@ test('429 per user, whichever key is used, with headers that count down and a wh
 test('429 for add-funds has its own, stricter count, and nothing is charged', async () => {
   const user = await make.user();
   const add = () =>
-    call('POST', '/api/billing/add-funds', { key: user.key, body: { amount: 1, payment_method_id: 'none' } });
+    call('POST', '/api/billing/add-funds', {
+      key: user.key,
+      body: { amount: 1, payment_method_id: 'none' },
+    });
   for (let i = 0; i < 3; i++) assert.equal((await add()).status, 404);
   const reply = await unchanged(add);
   assert.equal(reply.status, 429);
@@ -67,14 +74,19 @@ test('429 for failed authentication counts per address; a good key from the same
   assert.equal(refused.headers.get('ratelimit-policy'), '"failed-auth";q=5;w=60');
   assert.ok(refused.headers.get('retry-after'));
   assert.equal((await call('GET', list, { key: user.key })).status, 404);
-  assert.ok((await call('GET', '/nowhere')).headers.get('ratelimit'), 'every answer has the headers');
+  assert.ok(
+    (await call('GET', '/nowhere')).headers.get('ratelimit'),
+    'every answer has the headers',
+  );
 });
 
 test('a shared store that is down never stops requests: the process counts for itself', async () => {
   const { rateLimits } = await import('./rate-limit.ts');
   const told: (Error | undefined)[] = [];
-  const limits = await rateLimits({ user: 2, addFunds: 1, failedAuth: 1 }, 'redis://127.0.0.1:1', (error) =>
-    told.push(error),
+  const limits = await rateLimits(
+    { user: 2, addFunds: 1, failedAuth: 1 },
+    'redis://127.0.0.1:1',
+    (error) => told.push(error),
   );
   const headers = {};
   await limits.take('user', 'u', headers);

@@ -19,7 +19,11 @@ export interface RateLimits {
 }
 
 const WINDOW_SECONDS = 60;
-const POLICY: Record<LimitName, string> = { user: 'user', addFunds: 'add-funds', failedAuth: 'failed-auth' };
+const POLICY: Record<LimitName, string> = {
+  user: 'user',
+  addFunds: 'add-funds',
+  failedAuth: 'failed-auth',
+};
 
 /**
  * Limits per minute; kept in memory, or in Redis/Valkey when there is an address: then every process shares them, and
@@ -34,7 +38,11 @@ export async function rateLimits(
   const redis = redisUrl === undefined ? undefined : await connect(redisUrl, onShared);
   const limiters = Object.fromEntries(
     (Object.keys(POLICY) as LimitName[]).map((name) => {
-      const options = { keyPrefix: `guildhall:${name}`, points: perMinute[name], duration: WINDOW_SECONDS };
+      const options = {
+        keyPrefix: `guildhall:${name}`,
+        points: perMinute[name],
+        duration: WINDOW_SECONDS,
+      };
       const memory = new RateLimiterMemory(options);
       return [
         name,
@@ -50,12 +58,17 @@ export async function rateLimits(
     }),
   ) as unknown as Record<LimitName, RateLimiterAbstract>;
 
-  const describe = (name: LimitName, state: RateLimiterRes | null, headers: Record<string, string>) => {
+  const describe = (
+    name: LimitName,
+    state: RateLimiterRes | null,
+    headers: Record<string, string>,
+  ) => {
     const add = (header: string, value: string) => {
       headers[header] = headers[header] === undefined ? value : `${headers[header]}, ${value}`;
     };
     const left = state === null ? perMinute[name] : Math.max(0, state.remainingPoints);
-    const seconds = state === null ? WINDOW_SECONDS : Math.max(0, Math.ceil(state.msBeforeNext / 1000));
+    const seconds =
+      state === null ? WINDOW_SECONDS : Math.max(0, Math.ceil(state.msBeforeNext / 1000));
     add('ratelimit-policy', `"${POLICY[name]}";q=${perMinute[name]};w=${WINDOW_SECONDS}`);
     add('ratelimit', `"${POLICY[name]}";r=${left};t=${seconds}`);
     return seconds;
@@ -83,7 +96,11 @@ export async function rateLimits(
 async function connect(url: string, onShared: (error?: Error) => void): Promise<Redis> {
   // Loaded only where it is used: 28 MB.
   const { Redis } = await import('ioredis');
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 500 });
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: 500,
+  });
   // Without a listener a lost connection would end the process; the local limiter has taken over already.
   let lost = false;
   redis.on('error', (error) => {

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnavailable } from '../db/database.ts';
+import { DatabaseUnavailable } from '../db/database/database.ts';
 import {
   badRequest,
   bodyTooLarge,
@@ -9,7 +9,7 @@ import {
   unreadableBody,
   ValidationError,
 } from './errors.ts';
-import { UnreadableBody } from './json.ts';
+import { UnreadableBody } from './input/json.ts';
 
 /** Any thrown thing as the refusal a caller may read. What nobody foresaw becomes a 500 with nothing inside. */
 export function toHttpError(error: unknown): HttpError {
@@ -34,7 +34,8 @@ export const errorBody = (error: HttpError): string =>
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const shown = toHttpError(error);
   // Of a flood the line of each request is enough.
-  if (shown.status >= 500 && shown.code !== 'overloaded') request.log.error({ err: error }, 'request failed');
+  if (shown.status >= 500 && shown.code !== 'overloaded')
+    request.log.error({ err: error }, 'request failed');
   return reply
     .code(shown.status)
     .headers(shown.headers)

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { FieldRefusal, Refusal } from './errors.ts';
 
@@ -84,7 +84,10 @@ export interface Route<
   query?: Query;
   body?: Body;
   /** Successful answers by status: schema, sentence, a real example. */
-  responses: Record<number, { description: string; schema: TSchema; example: unknown; headers?: string[] }>;
+  responses: Record<
+    number,
+    { description: string; schema: TSchema; example: unknown; headers?: string[] }
+  >;
   /** Every refusal of its own; those of the door (401, 422, 429, ...) are added by `declaredRefusals`. */
   refusals: readonly (Refusal | FieldRefusal)[];
   /** Request headers it understands beyond the common ones. */

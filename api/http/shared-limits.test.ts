@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openDatabase } from '../db/database.ts';
+import { openDatabase } from '../db/database/database.ts';
 import { cloneDatabase } from '../testing/database.ts';
-import { maker, type User } from '../testing/make.ts';
+import { maker, type User } from '../testing/fixtures.ts';
 import { findRedis, type Redis } from '../testing/redis.ts';
 import { serve } from '../testing/serve.ts';
 
@@ -22,7 +22,11 @@ else await sharedIn(redis);
 async function sharedIn(redis: Redis) {
   await redis.start();
   const clone = await cloneDatabase();
-  const env = { DATABASE_URL: clone.url, REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: String(LIMIT) };
+  const env = {
+    DATABASE_URL: clone.url,
+    REDIS_URL: redis.url,
+    RATE_LIMIT_PER_MINUTE: String(LIMIT),
+  };
   const servers = await Promise.all([1, 2, 3].map(() => serve(env)));
   const db = openDatabase({ url: clone.url });
   const make = maker(db);

@@ -20,12 +20,16 @@ test('a key with one character changed, dropped or added is refused before any q
   const key = mintKey();
   assert.equal(hashKey(key)?.length, 32);
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 41 }), fc.constantFrom(...'09azAZ_-é'), (at, character) => {
-      const changed = key.slice(0, at) + character + key.slice(at + 1);
-      if (changed !== key) assert.equal(hashKey(changed), undefined);
-      assert.equal(hashKey(key.slice(0, at) + key.slice(at + 1)), undefined);
-      assert.equal(hashKey(key.slice(0, at) + character + key.slice(at)), undefined);
-    }),
+    fc.property(
+      fc.integer({ min: 0, max: 41 }),
+      fc.constantFrom(...'09azAZ_-é'),
+      (at, character) => {
+        const changed = key.slice(0, at) + character + key.slice(at + 1);
+        if (changed !== key) assert.equal(hashKey(changed), undefined);
+        assert.equal(hashKey(key.slice(0, at) + key.slice(at + 1)), undefined);
+        assert.equal(hashKey(key.slice(0, at) + character + key.slice(at)), undefined);
+      },
+    ),
   );
   fc.assert(fc.property(fc.string(), (text) => hashKey(text) === undefined));
 });
@@ -75,7 +79,9 @@ test('uses are written in batches off the request path, kept when a write fails,
   assert.ok(written instanceof Date);
   await setTimeout(5);
   uses.note(key?.id as string);
-  await db.many(sql`update api_key set last_used_at = now() + interval '1 hour' where id = ${key?.id}`);
+  await db.many(
+    sql`update api_key set last_used_at = now() + interval '1 hour' where id = ${key?.id}`,
+  );
   await uses.close();
   const [later] = await listKeys(db, user.email);
   assert.ok((later?.last_used_at as Date) > new Date(Date.now() + 1_800_000));

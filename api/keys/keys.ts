@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts';
+import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { hashKey, mintKey } from './key.ts';
 

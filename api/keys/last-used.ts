@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 
 /** Notes when keys were last used, off the request path. */
@@ -12,7 +12,11 @@ export interface LastUsed {
 }
 
 /** Writes the noted uses every `interval` milliseconds. A write that fails is tried again with the next one. */
-export function lastUsed(db: Database, onError: (error: unknown) => void, interval = 10_000): LastUsed {
+export function lastUsed(
+  db: Database,
+  onError: (error: unknown) => void,
+  interval = 10_000,
+): LastUsed {
   let used = new Map<string, Date>();
   const timer = setInterval(() => flush().catch(onError), interval).unref();
 

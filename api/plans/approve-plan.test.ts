@@ -16,7 +16,9 @@ async function plannedTask(revisions = 1) {
 }
 
 const starts = (task: string) =>
-  db.many(sql`select key from outbox where topic = 'agent_start' and payload->>'task_id' = ${task}`);
+  db.many(
+    sql`select key from outbox where topic = 'agent_start' and payload->>'task_id' = ${task}`,
+  );
 
 test('200: the current version is approved, one agent start is queued and the approver is kept', async () => {
   const { owner, task, path } = await plannedTask(2);
@@ -33,9 +35,12 @@ test('200: the current version is approved, one agent start is queued and the ap
   assert.match(approved_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.equal(reply.headers.get('etag'), '"2"');
   assert.deepEqual(await starts(task), [{ key: `${task}:2` }]);
-  const [audit] = await db.many<{ action: string; actor_user_id: string; before: object; after: object }>(
-    sql`select action, actor_user_id, before, after from audit_event where target_id = ${task}`,
-  );
+  const [audit] = await db.many<{
+    action: string;
+    actor_user_id: string;
+    before: object;
+    after: object;
+  }>(sql`select action, actor_user_id, before, after from audit_event where target_id = ${task}`);
   assert.deepEqual(audit, {
     action: 'plan.approve',
     actor_user_id: owner.id,
@@ -116,7 +121,9 @@ test('404: no such task, and a task without a plan', async () => {
   const missing = await call('POST', `/api/tasks/${randomUUID()}/plan/approve`, { key: owner.key });
   assert.deepEqual([missing.status, missing.body.code], [404, 'not_found']);
   const bare = await make.task(project, owner);
-  const reply = await unchanged(() => call('POST', `/api/tasks/${bare}/plan/approve`, { key: owner.key }));
+  const reply = await unchanged(() =>
+    call('POST', `/api/tasks/${bare}/plan/approve`, { key: owner.key }),
+  );
   assert.deepEqual([reply.status, reply.body.code], [404, 'plan_not_found']);
 });
 
@@ -146,14 +153,20 @@ test('race: forty callers approve at once: all get 200, one approved it, one sta
   );
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
   assert.equal(replies.filter(({ body }) => body.newly_approved).length, 1);
-  assert.equal(new Set(replies.map(({ body }) => `${body.approved_at} ${body.approved_by_user_id}`)).size, 1);
+  assert.equal(
+    new Set(replies.map(({ body }) => `${body.approved_at} ${body.approved_by_user_id}`)).size,
+    1,
+  );
   assert.equal((await starts(task)).length, 1);
 });
 
 test('race: approval against a new revision approves exactly the version it answers', async () => {
   for (let round = 0; round < 10; round++) {
     const { owner, task, path } = await plannedTask();
-    const [reply, version] = await Promise.all([call('POST', path, { key: owner.key }), make.revision(task)]);
+    const [reply, version] = await Promise.all([
+      call('POST', path, { key: owner.key }),
+      make.revision(task),
+    ]);
     assert.equal(reply.status, 200);
     assert.equal(version, 2);
     const plan = await db.one<{ version: number; approved_version: number }>(

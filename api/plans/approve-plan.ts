@@ -3,7 +3,7 @@ import { task } from '../access/project.ts';
 import { auditRow } from '../audit/audit.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { refusal } from '../http/errors.ts';
-import { uuid } from '../http/fields.ts';
+import { uuid } from '../http/input/fields.ts';
 import { etag, matches } from '../http/preconditions.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';

@@ -13,7 +13,11 @@ async function tenant() {
   const owner = await make.user({ name: 'Olga' });
   const workspace = await make.workspace(owner);
   const project = await make.project({ organizationId: workspace });
-  const person = async (name: string | null, role?: 'admin' | 'member' | 'viewer', options = {}) => {
+  const person = async (
+    name: string | null,
+    role?: 'admin' | 'member' | 'viewer',
+    options = {},
+  ) => {
     const user = await make.user({ name, ...options });
     if (role !== undefined) await make.member(workspace, user, role);
     return user;
@@ -70,7 +74,10 @@ test('200: a role set on the project is effective, also when it equals the works
     [2, 'member'],
   ] as const) {
     const { source, effective_role, org_role, project_role, effective_role_name } = body[index];
-    assert.deepEqual([source, effective_role, org_role, project_role], ['override', role, 'member', role]);
+    assert.deepEqual(
+      [source, effective_role, org_role, project_role],
+      ['override', role, 'member', role],
+    );
     assert.match(effective_role_name, /^Project /);
   }
 });
@@ -162,7 +169,10 @@ test('200: only owners and admins see the people whose grant cannot be used now,
       [false, 'deactivated'],
     ],
   );
-  assert.deepEqual(names((await call('GET', path(project), { key: member.key })).body), ['Olga', 'Mia']);
+  assert.deepEqual(names((await call('GET', path(project), { key: member.key })).body), [
+    'Olga',
+    'Mia',
+  ]);
   const refused = await call('GET', path(project), { key: careless.key });
   assert.deepEqual([refused.status, refused.body.code], [403, 'two_factor_required']);
   assert.equal((await call('GET', path(project), { key: gone.key })).status, 401);
@@ -206,7 +216,11 @@ test('200: pages by limit and cursor are the whole list, in its order', async ()
 
 test('403: a stranger, a former member and a collaborator of another project may not list', async () => {
   const { workspace, project, person } = await tenant();
-  const [stranger, former, guest] = [await person('S'), await person('F', 'member'), await person('G')];
+  const [stranger, former, guest] = [
+    await person('S'),
+    await person('F', 'member'),
+    await person('G'),
+  ];
   await make.grant(project, former, 'member');
   await make.removeMember(workspace, former.id);
   await make.grant(await make.project({ organizationId: workspace }), guest, 'member');
@@ -227,7 +241,10 @@ test('422: limits out of range and foreign cursors', async () => {
     ['limit=201', 'less_than_equal'],
     ['limit=x', 'int_parsing'],
     ['cursor=x', 'cursor_invalid'],
-    [`limit=2&cursor=${Buffer.from('["9","0","a","b","c"]').toString('base64url')}`, 'cursor_invalid'],
+    [
+      `limit=2&cursor=${Buffer.from('["9","0","a","b","c"]').toString('base64url')}`,
+      'cursor_invalid',
+    ],
   ];
   for (const [query, type] of cases) {
     const reply = await call('GET', path(project, `?${query}`), { key: owner.key });

@@ -3,7 +3,7 @@ import { project } from '../access/project.ts';
 import { rolesThatMay } from '../access/roles.ts';
 import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
-import { uuid } from '../http/fields.ts';
+import { uuid } from '../http/input/fields.ts';
 import { cursorInvalid, decodeCursor, nextLink, paging } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
@@ -112,7 +112,11 @@ const person = jsonObject({
   project_role_name: jsonText(sql`project_role_name`),
 });
 
-const people = (projectId: string, limit: number | undefined, after: string[] | undefined): Sql => sql`
+const people = (
+  projectId: string,
+  limit: number | undefined,
+  after: string[] | undefined,
+): Sql => sql`
   select list.* from granted g cross join lateral (
     select '[' || coalesce(string_agg(${person}, ',' order by rank, nameless, lower_name, sort_email, user_id)
              ${limit === undefined ? nothing : sql`filter (where ordinal <= ${limit})`}, '') || ']' as people,

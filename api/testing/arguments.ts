@@ -37,6 +37,8 @@ export function numberOf(
 /** The address of an option. Call it within `orUsage`. */
 export function urlOf(option: string, text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
-    throw new UsageError(`${option} should be an address such as http://127.0.0.1:8080/, not "${text}"`);
+    throw new UsageError(
+      `${option} should be an address such as http://127.0.0.1:8080/, not "${text}"`,
+    );
   return text;
 }

@@ -25,7 +25,9 @@ async function haproxy(targets: string[], version: string): Promise<Balancer> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-haproxy-'));
   const port = await freePort();
   const config = join(directory, 'haproxy.cfg');
-  const servers = targets.map((target, i) => `  server s${i} ${new URL(target).host} check inter 200`);
+  const servers = targets.map(
+    (target, i) => `  server s${i} ${new URL(target).host} check inter 200`,
+  );
   await writeFile(
     config,
     `defaults

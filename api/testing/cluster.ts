@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { clusterOf, startEmbedded } from '../db/embedded.ts';
+import { clusterOf, startEmbedded } from '../db/embedded/embedded.ts';
 import { startTestServer, type TestServerOptions } from './test-server.ts';
 
 /** A PostgreSQL of a test's own, to do things to that no other test would survive. */
@@ -27,9 +27,15 @@ export interface Cluster {
 const SETTINGS = { fsync: 'off', max_connections: '60', shared_buffers: '32MB' };
 
 /** Started in a temporary directory, which goes with the test. */
-export async function startCluster({ settings = {}, standbyOf }: TestServerOptions = {}): Promise<Cluster> {
+export async function startCluster({
+  settings = {},
+  standbyOf,
+}: TestServerOptions = {}): Promise<Cluster> {
   const all = { ...SETTINGS, ...settings };
-  const server = await startTestServer({ settings: all, ...(standbyOf === undefined ? {} : { standbyOf }) });
+  const server = await startTestServer({
+    settings: all,
+    ...(standbyOf === undefined ? {} : { standbyOf }),
+  });
   const directory = (await clusterOf(server.dataDir)) as string;
   let leave = async () => {};
   const cluster: Cluster = {
@@ -45,12 +51,19 @@ export async function startCluster({ settings = {}, standbyOf }: TestServerOptio
       }
     },
     set: async (name, value) => {
-      await cluster.ask(`alter system ${value === undefined ? `reset ${name}` : `set ${name} = '${value}'`}`);
+      await cluster.ask(
+        `alter system ${value === undefined ? `reset ${name}` : `set ${name} = '${value}'`}`,
+      );
       await cluster.ask('select pg_reload_conf()');
     },
     kill: async () => {
-      const postmaster = Number.parseInt(await readFile(join(directory, 'postmaster.pid'), 'utf8'), 10);
-      const backends = await cluster.ask('select pid from pg_stat_activity where pid <> pg_backend_pid()');
+      const postmaster = Number.parseInt(
+        await readFile(join(directory, 'postmaster.pid'), 'utf8'),
+        10,
+      );
+      const backends = await cluster.ask(
+        'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+      );
       const pids = [postmaster, ...backends.map(({ pid }) => pid as number)];
       for (const pid of pids) signal(pid, 'SIGKILL');
       // A dead one that nobody buries looks alive: no reason to wait for ever.

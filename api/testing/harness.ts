@@ -6,15 +6,15 @@ import { build, routes } from '../app.ts';
 import type { Processor } from '../billing/cards/processor.ts';
 import { sandbox } from '../billing/cards/sandbox.ts';
 import { verifyWebhook } from '../billing/cards/stripe-events.ts';
-import { topUps } from '../billing/top-ups.ts';
+import { topUps } from '../billing/top-ups/top-ups.ts';
 import { readConfig } from '../config.ts';
-import { openDatabase, type Tx } from '../db/database.ts';
+import { openDatabase, type Tx } from '../db/database/database.ts';
 import { declaredStatuses } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
-import { openLog } from '../log.ts';
-import { openMetrics } from '../metrics.ts';
+import { openLog } from '../telemetry/log.ts';
+import { openMetrics } from '../telemetry/metrics.ts';
 import { cloneDatabase } from './database.ts';
-import { type Maker, maker } from './make.ts';
+import { type Maker, maker } from './fixtures.ts';
 
 /** An answer, with its body both as text and parsed. */
 export interface Reply {
@@ -76,7 +76,10 @@ export async function startHarness(
     DATABASE_POOL_SIZE: '32',
     ...options.env,
   });
-  const db = openDatabase({ url: (await options.through?.(clone.url)) ?? clone.url, ...config.database });
+  const db = openDatabase({
+    url: (await options.through?.(clone.url)) ?? clone.url,
+    ...config.database,
+  });
   const log: string[] = [];
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -144,7 +147,9 @@ export async function startHarness(
     )
     .join(' union all ');
   const snapshot = async () =>
-    Object.fromEntries((await ownerClient(clone.url, digest)).rows.map((row) => [row.name, row.digest]));
+    Object.fromEntries(
+      (await ownerClient(clone.url, digest)).rows.map((row) => [row.name, row.digest]),
+    );
 
   return {
     url,
@@ -200,7 +205,10 @@ function answerChecker(table: Route[]) {
     path: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     statuses: declaredStatuses(route),
     schemas: new Map(
-      Object.entries(route.responses).map(([status, { schema }]) => [Number(status), Compile(schema)]),
+      Object.entries(route.responses).map(([status, { schema }]) => [
+        Number(status),
+        Compile(schema),
+      ]),
     ),
   }));
   return (method: string, path: string, reply: Reply) => {
@@ -209,10 +217,17 @@ function answerChecker(table: Route[]) {
     );
     if (found === undefined) return;
     const name = `${method} ${found.route.path}`;
-    assert.ok(found.statuses.has(reply.status), `${name} does not declare ${reply.status}: ${reply.text}`);
+    assert.ok(
+      found.statuses.has(reply.status),
+      `${name} does not declare ${reply.status}: ${reply.text}`,
+    );
     const schema = found.schemas.get(reply.status);
     if (schema !== undefined) {
-      assert.deepEqual([...schema.Errors(reply.body)], [], `${name} answered another shape: ${reply.text}`);
+      assert.deepEqual(
+        [...schema.Errors(reply.body)],
+        [],
+        `${name} answered another shape: ${reply.text}`,
+      );
     } else if (reply.status === 422) {
       assert.ok(Array.isArray(reply.body.detail) && reply.body.detail.length > 0, reply.text);
     } else {

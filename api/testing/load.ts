@@ -108,7 +108,11 @@ export async function startLoad({ make, call, db }: Harness, clients = 3): Promi
         }),
       ({ body }) => {
         counts.acknowledged++;
-        acknowledged.topUps.push({ id: body.top_up_id, userId: user.id, amount: body.amount_charged });
+        acknowledged.topUps.push({
+          id: body.top_up_id,
+          userId: user.id,
+          amount: body.amount_charged,
+        });
       },
     );
     repeat(

@@ -27,7 +27,10 @@ export async function pgBouncerMissing(): Promise<string | false> {
 }
 
 /** Started before the server of `databaseUrl`, with the logins of `users` (name → password). */
-export async function startPgBouncer(databaseUrl: string, users: Record<string, string>): Promise<PgBouncer> {
+export async function startPgBouncer(
+  databaseUrl: string,
+  users: Record<string, string>,
+): Promise<PgBouncer> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-pgbouncer-'));
   await chmod(directory, 0o755); // as root, PgBouncer becomes somebody else
   const port = await freePort();

@@ -6,7 +6,9 @@ import { connect } from 'node:net';
  */
 export function raw(url: string, bytes: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write(bytes, 'latin1'),
+    );
     let answer = '';
     socket.setEncoding('latin1');
     socket.on('data', (chunk) => {

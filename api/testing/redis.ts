@@ -30,7 +30,16 @@ function redis(program: string, version: string, port: number): Redis {
     url: `redis://127.0.0.1:${port}`,
     name: version.replace(/ (sha|malloc)=.*/, ''),
     start: async () => {
-      const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+      const options = [
+        '--port',
+        String(port),
+        '--bind',
+        '127.0.0.1',
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+      ];
       child = spawn(program, options, { stdio: 'ignore' });
       for (let i = 0; !(await answers(port)); i++) {
         if (i > 200 || child.exitCode !== null) throw new Error(`${program} did not start`);

@@ -1,8 +1,8 @@
 import { chown, copyFile, cp, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import pg from 'pg';
-import { clusterOf, findEmbedded } from '../db/embedded.ts';
-import { createCluster, osUser } from '../db/embedded-files.ts';
+import { clusterOf, findEmbedded } from '../db/embedded/embedded.ts';
+import { createCluster, osUser } from '../db/embedded/files.ts';
 
 /** The name a standby has with its primary, for `synchronous_standby_names`. */
 export const STANDBY = 'standby';
@@ -11,10 +11,14 @@ export const STANDBY = 'standby';
  * Copies the PostgreSQL that runs in the DATA_DIR `primary` into `dataDir`, as a base backup would (pg_basebackup does
  * not come with the package). Returns the settings with which the copy follows the original.
  */
-export async function copyAsStandby(primary: string, dataDir: string): Promise<Record<string, string>> {
+export async function copyAsStandby(
+  primary: string,
+  dataDir: string,
+): Promise<Record<string, string>> {
   const source = await clusterOf(primary);
   const running = await findEmbedded(primary);
-  if (source === undefined || running === undefined) throw new Error(`no PostgreSQL runs in ${primary}`);
+  if (source === undefined || running === undefined)
+    throw new Error(`no PostgreSQL runs in ${primary}`);
   await copyFile(join(primary, 'postgres-password'), join(dataDir, 'postgres-password'));
   const user = await osUser();
   const client = new pg.Client(running.url);
@@ -26,7 +30,10 @@ export async function copyAsStandby(primary: string, dataDir: string): Promise<R
       () => {},
       async (directory) => {
         await client.query("select pg_backup_start('standby', fast => true)");
-        await cp(source, directory, { recursive: true, filter: (path) => isCopied(relative(source, path)) });
+        await cp(source, directory, {
+          recursive: true,
+          filter: (path) => isCopied(relative(source, path)),
+        });
         const { rows } = await client.query(
           'select labelfile from pg_backup_stop(wait_for_archive => false)',
         );

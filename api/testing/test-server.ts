@@ -3,12 +3,17 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startEmbedded } from '../db/embedded.ts';
-import { removeOutside } from '../db/embedded-files.ts';
+import { startEmbedded } from '../db/embedded/embedded.ts';
+import { removeOutside } from '../db/embedded/files.ts';
 import { copyAsStandby } from './standby.ts';
 
 /** Nothing of it outlives the run, so nothing is flushed to the disk. */
-const VOLATILE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };
+const VOLATILE = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '300',
+};
 
 export type TestServer = { url: string; dataDir: string; stop(): Promise<void> };
 

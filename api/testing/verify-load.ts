@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { auditLedger } from '../billing/audit/ledger-audit.ts';
 import { sandbox } from '../billing/cards/sandbox.ts';
-import { auditLedger } from '../billing/ledger-audit.ts';
-import { reconcile } from '../billing/reconcile.ts';
-import { topUps } from '../billing/top-ups.ts';
+import { reconcile } from '../billing/top-ups/reconcile.ts';
+import { topUps } from '../billing/top-ups/top-ups.ts';
 import { sql } from '../db/sql.ts';
 import type { Harness } from './harness.ts';
 import type { Load } from './load.ts';
@@ -11,7 +11,10 @@ import type { Load } from './load.ts';
  * Asserts that everything a load was told is there, that nothing is there by half, and that the money adds up. First the
  * charges that the trouble left open are brought to their end, as a server does by itself.
  */
-export async function verifyLoad(harness: Harness, { acknowledged, counts }: Load): Promise<string> {
+export async function verifyLoad(
+  harness: Harness,
+  { acknowledged, counts }: Load,
+): Promise<string> {
   const { call } = harness;
   const resumed = await verifyMoney(harness);
   assert.deepEqual(await lost(harness, acknowledged), []);
@@ -26,7 +29,9 @@ export async function verifyLoad(harness: Harness, { acknowledged, counts }: Loa
 
 /** Brings open charges to their end and audits the ledger. Returns how many there were. */
 export async function verifyMoney({ db }: Harness): Promise<number> {
-  await db.many(sql`update top_up set next_check_at = now() where status in ('created', 'processing')`);
+  await db.many(
+    sql`update top_up set next_check_at = now() where status in ('created', 'processing')`,
+  );
   const resumed = await reconcile(db, topUps(db, sandbox(db)), [3_600_000]);
   assert.equal(resumed.open, 0);
   assert.deepEqual((await auditLedger(db)).violations, []);

@@ -20,7 +20,8 @@ if (directory !== undefined) {
     if (isOfServer(new Error().stack ?? '')) texts.add(text);
   });
   process.once('exit', () => {
-    if (texts.size > 0) writeFileSync(join(directory, `${process.pid}.json`), JSON.stringify([...texts]));
+    if (texts.size > 0)
+      writeFileSync(join(directory, `${process.pid}.json`), JSON.stringify([...texts]));
   });
 }
 

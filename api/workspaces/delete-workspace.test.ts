@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sandbox } from '../billing/cards/sandbox.ts';
-import { topUps } from '../billing/top-ups.ts';
+import { topUps } from '../billing/top-ups/top-ups.ts';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
@@ -65,13 +65,17 @@ test('200: everything of the workspace goes, its projects stay without an owner,
   }
   // Rights from the workspace have ended, those of the outside collaborator have not.
   const people = `/api/projects/${projects[0]}/people`;
-  for (const { key } of [owner, member]) assert.equal((await call('GET', people, { key })).status, 403);
+  for (const { key } of [owner, member])
+    assert.equal((await call('GET', people, { key })).status, 403);
   const { body } = await call('GET', people, { key: guest.key });
   assert.deepEqual(
     body.map((p: { user_id: string; is_owner: boolean }) => [p.user_id, p.is_owner]),
     [[guest.id, false]],
   );
-  assert.equal((await call('POST', `/api/tasks/${task}/plan/approve`, { key: guest.key })).status, 200);
+  assert.equal(
+    (await call('POST', `/api/tasks/${task}/plan/approve`, { key: guest.key })).status,
+    200,
+  );
   const left = await db.many(sql`
     select id from team where organization_id = ${workspace} union all
     select user_id from membership where organization_id = ${workspace} union all
@@ -81,7 +85,10 @@ test('200: everything of the workspace goes, its projects stay without an owner,
   const [audit] = await db.many<{ before: object; after: object }>(
     sql`select before, after from audit_event where target_id = ${workspace}`,
   );
-  assert.deepEqual(audit, { before: { balance: '120.00', owner_user_id: owner.id }, after: reply.body });
+  assert.deepEqual(audit, {
+    before: { balance: '120.00', owner_user_id: owner.id },
+    after: reply.body,
+  });
 });
 
 test('200: the balance goes to the named member, and the sum over all accounts stays', async () => {
@@ -119,7 +126,9 @@ test('200: a collaborator with a custom role keeps the built-in role it acted as
     with custom as (insert into role (organization_id, scope, slug, name, color, acts_as)
                     values (${workspace}, 'project', 'reviewer', 'Reviewer', '#112233', 'viewer') returning id)
     insert into project_grant (project_id, user_id, role_id) select ${project}, ${guest.id}, id from custom`);
-  const before = (await call('GET', `/api/projects/${project}/people`, { key: guest.key })).body.at(-1);
+  const before = (await call('GET', `/api/projects/${project}/people`, { key: guest.key })).body.at(
+    -1,
+  );
   assert.deepEqual([before.effective_role, before.effective_role_name], ['reviewer', 'Reviewer']);
   assert.equal((await remove(owner)).status, 200);
   const { body } = await call('GET', `/api/projects/${project}/people`, { key: guest.key });
@@ -178,7 +187,13 @@ test('409: a balance that does not fit into the heir’s, with what is on its wa
   const { id } = await db.one<{ id: string }>(
     sql`select id from billing_account where user_id = ${member.id}`,
   );
-  const request = { accountId: id, userId: member.id, keyId: null, requestId: 'test', clientKey: undefined };
+  const request = {
+    accountId: id,
+    userId: member.id,
+    keyId: null,
+    requestId: 'test',
+    clientKey: undefined,
+  };
   const card = await make.card(member);
   await db.transaction((tx) =>
     topUps(db, sandbox(db)).start(tx, { ...request, paymentMethodId: card, amount: 1_000_000n }),
@@ -189,7 +204,9 @@ test('409: a balance that does not fit into the heir’s, with what is on its wa
     update top_up set status = 'failed', failure_code = 'canceled' where user_id = ${member.id}`);
   assert.equal((await remove(owner, member.id)).status, 200);
   assert.equal(await balanceOf(member), 999_999_999_990_000n);
-  const { status } = await call('GET', `/api/organizations/${workspace}/billing/balance`, { key: owner.key });
+  const { status } = await call('GET', `/api/organizations/${workspace}/billing/balance`, {
+    key: owner.key,
+  });
   assert.equal(status, 404);
 });
 
@@ -201,7 +218,10 @@ test('422: the balance goes to nobody but an active member, and nothing changes'
     const reply = await unchanged(() => remove(owner, id));
     assert.equal(reply.status, 422);
     const [{ type, loc, input }] = reply.body.detail;
-    assert.deepEqual([type, loc, input], ['not_a_member', ['query', 'transfer_balance_to_user_id'], id]);
+    assert.deepEqual(
+      [type, loc, input],
+      ['not_a_member', ['query', 'transfer_balance_to_user_id'], id],
+    );
   }
   assert.equal((await remove(owner, '')).body.detail[0].type, 'uuid_parsing');
 });
@@ -222,7 +242,10 @@ test('race: delete against add-funds of the heir: both happen, no cent is lost',
     const [gone, ...added] = await Promise.all([
       remove(owner),
       ...[1, 2, 3].map((factor) =>
-        call('POST', '/api/billing/add-funds', { key: owner.key, body: { ...body, amount: 25 * factor } }),
+        call('POST', '/api/billing/add-funds', {
+          key: owner.key,
+          body: { ...body, amount: 25 * factor },
+        }),
       ),
     ]);
     assert.deepEqual([gone.status, ...added.map(({ status }) => status)], [200, 200, 200, 200]);

@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { activeMember } from '../access/members.ts';
 import { workspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
-import { balanceLimit, closeWorkspaceAccount } from '../billing/workspace-account.ts';
-import type { Tx } from '../db/database.ts';
+import { balanceLimit, closeWorkspaceAccount } from '../billing/ledger/workspace-account.ts';
+import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { fieldRefusal, refusal } from '../http/errors.ts';
-import { uuid } from '../http/fields.ts';
+import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 

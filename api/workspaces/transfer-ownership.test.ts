@@ -24,7 +24,11 @@ const ownerOf = async (workspace: string) =>
   ).owner_user_id;
 
 const account = async (workspace: string) =>
-  (await db.one<{ id: string }>(sql`select id from billing_account where organization_id = ${workspace}`)).id;
+  (
+    await db.one<{ id: string }>(
+      sql`select id from billing_account where organization_id = ${workspace}`,
+    )
+  ).id;
 
 async function openTopUp(workspace: string, payer: { id: string; key: string }) {
   await db.many(sql`
@@ -104,7 +108,11 @@ test('409: debt, an open top-up and auto-reload on the own card block, and all a
   const reply = await unchanged(() => transfer(owner, member.id, { force: false }));
   assert.deepEqual([reply.status, reply.body.code], [409, 'transfer_blocked']);
   const codes = reply.body.blockers.map(({ code }: { code: string }) => code);
-  assert.deepEqual(codes, ['negative_balance', 'top_up_in_flight', 'auto_reload_on_previous_owners_card']);
+  assert.deepEqual(codes, [
+    'negative_balance',
+    'top_up_in_flight',
+    'auto_reload_on_previous_owners_card',
+  ]);
 });
 
 test('200: force overrides the blockers and switches auto-reload off when its card is the previous owner’s', async () => {
@@ -112,7 +120,9 @@ test('200: force overrides the blockers and switches auto-reload off when its ca
   await autoReload(workspace, owner);
   assert.equal((await transfer(owner, member.id, { force: true })).status, 200);
   assert.deepEqual(
-    await db.many(sql`select enabled from auto_reload where account_id = ${await account(workspace)}`),
+    await db.many(
+      sql`select enabled from auto_reload where account_id = ${await account(workspace)}`,
+    ),
     [{ enabled: false }],
   );
 });
@@ -122,7 +132,9 @@ test('200: auto-reload on somebody else’s card neither blocks nor is switched 
   await autoReload(workspace, member);
   assert.equal((await transfer(owner, member.id)).status, 200);
   assert.deepEqual(
-    await db.many(sql`select enabled from auto_reload where account_id = ${await account(workspace)}`),
+    await db.many(
+      sql`select enabled from auto_reload where account_id = ${await account(workspace)}`,
+    ),
     [{ enabled: true }],
   );
 });
@@ -167,9 +179,15 @@ test('422: the caller as target, and a target without the required second factor
 test('422: all faults of path and body in one list', async () => {
   const { owner } = await tenant();
   const body = { new_owner_user_id: 5, force: 'yes', owner: true };
-  const reply = await call('POST', '/api/organizations/nope/transfer-ownership', { key: owner.key, body });
+  const reply = await call('POST', '/api/organizations/nope/transfer-ownership', {
+    key: owner.key,
+    body,
+  });
   assert.deepEqual(
-    reply.body.detail.map(({ type, loc }: { type: string; loc: string[] }) => [type, loc.join('.')]),
+    reply.body.detail.map(({ type, loc }: { type: string; loc: string[] }) => [
+      type,
+      loc.join('.'),
+    ]),
     [
       ['uuid_parsing', 'path.org_id'],
       ['uuid_type', 'body.new_owner_user_id'],
@@ -213,7 +231,8 @@ test('race: transfer against delete: the workspace is gone or has one owner who 
       call('DELETE', `/api/organizations/${workspace}`, { key: owner.key }),
     ]);
     assert.ok(
-      (moved.status === 200 && gone.status === 403) || (moved.status === 404 && gone.status === 200),
+      (moved.status === 200 && gone.status === 403) ||
+        (moved.status === 404 && gone.status === 200),
       `${moved.status} ${gone.status}`,
     );
   }

@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { activeMember } from '../access/members.ts';
 import { workspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
-import { handOverWorkspaceAccount } from '../billing/workspace-account.ts';
-import type { Tx } from '../db/database.ts';
+import { handOverWorkspaceAccount } from '../billing/ledger/workspace-account.ts';
+import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { fieldRefusal, forbidden, refusal } from '../http/errors.ts';
-import { boolean, uuid } from '../http/fields.ts';
+import { boolean, uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 
@@ -77,7 +77,12 @@ export const transferOwnership = route({
       const { blockers } = await handOverWorkspaceAccount(tx, org_id, userId, body.force);
       if (blockers.length > 0 && !body.force) throw transferBlocked({ blockers });
       const { transferred_at } = await handOver(tx, org_id, userId, newOwner);
-      const change = { action: 'workspace.transfer', target: org_id, organizationId: org_id, requestId };
+      const change = {
+        action: 'workspace.transfer',
+        target: org_id,
+        organizationId: org_id,
+        requestId,
+      };
       const [before, after] = [
         { owner_user_id: userId },
         { owner_user_id: newOwner, overridden: blockers.map(({ code }) => code) },

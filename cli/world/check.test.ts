@@ -19,7 +19,10 @@ const invitation = (handle: string, email: string) => ({
 const world = (): Any => ({
   users: [
     { ...user('ada'), balance: '25.00', keys: [{ handle: 'k', name: 'laptop' }] },
-    { ...user('bob'), cards: [{ handle: 'visa', token: 'pm_card_visa', brand: 'visa', last4: '4242' }] },
+    {
+      ...user('bob'),
+      cards: [{ handle: 'visa', token: 'pm_card_visa', brand: 'visa', last4: '4242' }],
+    },
     user('carol'),
   ],
   organizations: [
@@ -48,7 +51,13 @@ const world = (): Any => ({
       overrides: [{ user: 'bob', role: 'viewer' }],
       collaborators: [{ user: 'carol', role: 'member' }],
     },
-    { handle: 'mine', name: 'Mine', owner: 'carol', erp_version: '18.0', erp_edition: 'enterprise' },
+    {
+      handle: 'mine',
+      name: 'Mine',
+      owner: 'carol',
+      erp_version: '18.0',
+      erp_edition: 'enterprise',
+    },
   ],
   tasks: [
     {
@@ -97,9 +106,15 @@ const mistakes: Record<string, [(w: Any) => void, string]> = {
     `${acme}/members/0/role`,
   ],
   'an unknown edition': [(w) => (w.projects[0].erp_edition = 'pro'), '/projects/0/erp_edition'],
-  'a plan without a revision': [(w) => (w.tasks[0].plan = { revisions: [] }), '/tasks/0/plan/revisions'],
+  'a plan without a revision': [
+    (w) => (w.tasks[0].plan = { revisions: [] }),
+    '/tasks/0/plan/revisions',
+  ],
   'a user twice': [(w) => w.users.push({ ...user('ada'), email: 'x@y.z' }), '/users/3/handle'],
-  'an address twice, in another case': [(w) => (w.users[1].email = ' ADA@example.com'), '/users/1/email'],
+  'an address twice, in another case': [
+    (w) => (w.users[1].email = ' ADA@example.com'),
+    '/users/1/email',
+  ],
   'a card twice': [(w) => w.users[1].cards.push(w.users[1].cards[0]), '/users/1/cards/1/handle'],
   'a key handle of another user': [
     (w) => (w.users[1].keys = [{ handle: 'k', name: 'x' }]),
@@ -218,7 +233,14 @@ test('what may be left out has its default; texts are trimmed and in NFC, money 
   assert.deepEqual(read, {
     users: [
       {
-        ...{ handle: 'x', email: 'x@y.z', name: 'Zo\u00e9', is_active: true, two_factor: false, balance: 1n },
+        ...{
+          handle: 'x',
+          email: 'x@y.z',
+          name: 'Zo\u00e9',
+          is_active: true,
+          two_factor: false,
+          balance: 1n,
+        },
         ...{ keys: [], cards: [] },
       },
     ],
@@ -244,6 +266,8 @@ test('whatever JSON is given, it is read or refused with pointers, never with an
   const item = fc.dictionary(fc.constantFrom(...keys), fc.oneof(some, fc.array(some)));
   const file = fc.dictionary(fc.constantFrom(...keys), fc.oneof(some, fc.array(item)));
   fc.assert(
-    fc.property(fc.oneof(some, file), (value) => faultsOf(value).every((p) => p === '' || p[0] === '/')),
+    fc.property(fc.oneof(some, file), (value) =>
+      faultsOf(value).every((p) => p === '' || p[0] === '/'),
+    ),
   );
 });

@@ -35,7 +35,10 @@ function faultsOf(error: TLocalizedValidationError): Fault[] {
   const { instancePath: pointer } = error;
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => ({ pointer, message: `lacks "${name}"` }));
+      return error.params.requiredProperties.map((name) => ({
+        pointer,
+        message: `lacks "${name}"`,
+      }));
     case 'boolean':
       return [{ pointer, message: 'is not a field that stands here: is it misspelt?' }];
     case 'additionalProperties': // told field by field by `boolean`
@@ -43,7 +46,9 @@ function faultsOf(error: TLocalizedValidationError): Fault[] {
     case 'enum':
       return [{ pointer, message: `should be one of ${error.params.allowedValues.join(', ')}` }];
     case 'type':
-      return [{ pointer, message: `should be ${A[String(error.params.type)] ?? error.params.type}` }];
+      return [
+        { pointer, message: `should be ${A[String(error.params.type)] ?? error.params.type}` },
+      ];
     case 'minItems':
       return [{ pointer, message: 'should not be empty' }];
     case 'minimum':

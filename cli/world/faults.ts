@@ -12,10 +12,14 @@ export class WorldError extends Error {
 
   constructor(faults: readonly Fault[]) {
     const shown = faults.slice(0, SHOWN);
-    const lines = shown.map(({ pointer, message }) => `  ${pointer || '(the whole file)'}: ${message}`);
+    const lines = shown.map(
+      ({ pointer, message }) => `  ${pointer || '(the whole file)'}: ${message}`,
+    );
     if (faults.length > SHOWN) lines.push('  … and more; correct these first');
     const count =
-      faults.length === 1 ? 'a fault' : `${faults.length > SHOWN ? 'more than 50' : shown.length} faults`;
+      faults.length === 1
+        ? 'a fault'
+        : `${faults.length > SHOWN ? 'more than 50' : shown.length} faults`;
     super(`The world has ${count}, so nothing was imported:\n${lines.join('\n')}`);
     this.faults = shown;
   }

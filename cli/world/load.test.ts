@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { auditLedger } from '../../api/billing/ledger-audit.ts';
-import { type Database, openDatabase } from '../../api/db/database.ts';
+import { auditLedger } from '../../api/billing/audit/ledger-audit.ts';
+import { type Database, openDatabase } from '../../api/db/database/database.ts';
 import { sql } from '../../api/db/sql.ts';
 import { hashKey, mintKey } from '../../api/keys/key.ts';
 import { cloneDatabase } from '../../api/testing/database.ts';
@@ -26,7 +26,9 @@ const count = async (table: 'app_user' | 'audit_event' | 'ledger_transfer'): Pro
     audit_event: sql`audit_event`,
     ledger_transfer: sql`ledger_transfer`,
   };
-  return Number((await db.one<{ count: bigint }>(sql`select count(*) from ${tables[table]}`)).count);
+  return Number(
+    (await db.one<{ count: bigint }>(sql`select count(*) from ${tables[table]}`)).count,
+  );
 };
 
 test('every part of a world gets an id, printed by handle', async () => {
@@ -88,12 +90,22 @@ test('a team that is added to new projects is not added to those of its file', a
   const world = {
     users: [{ handle: 'x', email: 'eager@x.com' }],
     organizations: [
-      { handle: 'o', name: 'O', owner: 'x', teams: [{ handle: 't', name: 'T', add_to_new_projects: true }] },
+      {
+        handle: 'o',
+        name: 'O',
+        owner: 'x',
+        teams: [{ handle: 't', name: 'T', add_to_new_projects: true }],
+      },
     ],
-    projects: [{ handle: 'p', name: 'P', organization: 'o', erp_version: '18.0', erp_edition: 'community' }],
+    projects: [
+      { handle: 'p', name: 'P', organization: 'o', erp_version: '18.0', erp_edition: 'community' },
+    ],
   };
   const { projects } = await importWorld(db, world);
-  assert.deepEqual(await db.many(sql`select from team_project where project_id = ${projects.p}`), []);
+  assert.deepEqual(
+    await db.many(sql`select from team_project where project_id = ${projects.p}`),
+    [],
+  );
 });
 
 test('all revisions of a plan are kept; its creator approved the version that the file names', async () => {
@@ -128,7 +140,11 @@ test('an import leaves one audit row, by nobody, with what it brought', async ()
 
 /** Imports a world that is refused, and asserts that it left nothing. */
 async function refused(world: unknown, message: RegExp): Promise<void> {
-  const before = [await count('app_user'), await count('audit_event'), await count('ledger_transfer')];
+  const before = [
+    await count('app_user'),
+    await count('audit_event'),
+    await count('ledger_transfer'),
+  ];
   await assert.rejects(
     importWorld(db, world),
     (error) => error instanceof WorldError && message.test(error.message),
@@ -147,7 +163,10 @@ test('an address that the database has, in any case, is named and nothing is imp
 
 test('a key that the database has is refused and nothing is imported', async () => {
   const keys = [{ handle: 'k', name: 'k', secret: ids.keys['ada-laptop'] }];
-  await refused({ users: [{ handle: 'n', email: 'new@x.com', keys }] }, /one of these keys already/);
+  await refused(
+    { users: [{ handle: 'n', email: 'new@x.com', keys }] },
+    /one of these keys already/,
+  );
 });
 
 test('of two imports of the same file at once, one is done and the other refused whole', async () => {

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, sqlState, type Tx, violatedConstraint } from '../../api/db/database.ts';
+import {
+  type Database,
+  sqlState,
+  type Tx,
+  violatedConstraint,
+} from '../../api/db/database/database.ts';
 import { sql } from '../../api/db/sql.ts';
 import { recordFromCli } from '../record.ts';
 import { readWorld } from './check.ts';
@@ -41,14 +46,26 @@ export async function importWorld(
       await refuseKnownEmails(tx, valid);
       const importId = randomUUID();
       await insertAll(tx, rows, importId, onProgress);
-      const counts = Object.fromEntries(Object.entries(valid).map(([list, items]) => [list, items.length]));
-      await recordFromCli(tx, { id: importId, action: 'world.import', target: 'world', after: counts });
+      const counts = Object.fromEntries(
+        Object.entries(valid).map(([list, items]) => [list, items.length]),
+      );
+      await recordFromCli(tx, {
+        id: importId,
+        action: 'world.import',
+        target: 'world',
+        after: counts,
+      });
     }, UNHURRIED)
     .catch(explain);
   return ids;
 }
 
-async function insertAll(tx: Tx, rows: Rows, importId: string, onProgress: OnProgress): Promise<void> {
+async function insertAll(
+  tx: Tx,
+  rows: Rows,
+  importId: string,
+  onProgress: OnProgress,
+): Promise<void> {
   const total = Object.values(rows).reduce((sum, { length }) => sum + length, 0);
   let done = 0;
   for (const table of TABLES) {
@@ -67,7 +84,10 @@ async function refuseKnownEmails(tx: Tx, { users }: World): Promise<void> {
       from unnest(${users.map(({ email }) => email)}::text[]) with ordinality wanted(email, index)
       join app_user u on lower(u.email) = lower(wanted.email) order by wanted.index`);
   const faults = taken.map(({ index }): Fault => {
-    return { pointer: `/users/${index}/email`, message: `the database has ${users[index]?.email} already` };
+    return {
+      pointer: `/users/${index}/email`,
+      message: `the database has ${users[index]?.email} already`,
+    };
   });
   if (faults.length > 0) throw new WorldError(faults);
 }
@@ -77,10 +97,22 @@ function explain(error: unknown): never {
   if (sqlState(error) !== '23505') throw error;
   const constraint = violatedConstraint(error);
   const known: Record<string, Fault> = {
-    api_key_secret_hash_key: { pointer: '/users', message: 'the database has one of these keys already' },
-    app_user_email_key: { pointer: '/users', message: 'the database has one of these addresses already' },
-    team_name_taken: { pointer: '/organizations', message: 'two teams of a workspace have the same name' },
-    invitation_one_open: { pointer: '/organizations', message: 'two pending invitations go to one address' },
+    api_key_secret_hash_key: {
+      pointer: '/users',
+      message: 'the database has one of these keys already',
+    },
+    app_user_email_key: {
+      pointer: '/users',
+      message: 'the database has one of these addresses already',
+    },
+    team_name_taken: {
+      pointer: '/organizations',
+      message: 'two teams of a workspace have the same name',
+    },
+    invitation_one_open: {
+      pointer: '/organizations',
+      message: 'two pending invitations go to one address',
+    },
   };
   const message = `the database refused it: ${(error as Error).message}`;
   throw new WorldError([known[constraint] ?? { pointer: '', message }]);

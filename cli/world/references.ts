@@ -30,7 +30,9 @@ export function referenceFaults(world: unknown): Fault[] {
   const tasks = itemsOf(world, '', 'tasks');
   const known: Known = {
     users: new Set(users.flatMap(({ handle }) => text(handle) ?? [])),
-    workspaces: new Map(organizations.map((item) => [text(item.handle) ?? '', { people: peopleOf(item) }])),
+    workspaces: new Map(
+      organizations.map((item) => [text(item.handle) ?? '', { people: peopleOf(item) }]),
+    ),
     projects: new Map(projects.map((item) => [text(item.handle) ?? '', text(item.organization)])),
     report,
   };
@@ -48,13 +50,17 @@ function checkUsers(known: Known, users: Item[]): void {
   unique(known, keys, 'handle', 'a key');
   unique(known, keys, 'secret', 'a key');
   const cards = users.flatMap((user) =>
-    itemsOf(user, user.pointer, 'cards').map((card) => ({ ...card, name: `${user.handle}/${card.handle}` })),
+    itemsOf(user, user.pointer, 'cards').map((card) => ({
+      ...card,
+      name: `${user.handle}/${card.handle}`,
+    })),
   );
   unique(known, cards, 'name', 'a card', (name) => name, 'handle');
 }
 
 function checkOrganizations(known: Known, organizations: Item[]): void {
-  const inAll = (list: string) => organizations.flatMap((item) => itemsOf(item, item.pointer, list));
+  const inAll = (list: string) =>
+    organizations.flatMap((item) => itemsOf(item, item.pointer, list));
   unique(known, organizations, 'handle', 'a workspace');
   unique(known, inAll('teams'), 'handle', 'a team');
   unique(known, inAll('invitations'), 'handle', 'an invitation');
@@ -137,9 +143,15 @@ function checkGrants(known: Known, project: Item, workspace: Workspace | undefin
     if (!user(known, grant, 'user')) continue;
     if (workspace?.people.has(grant.user as string)) {
       const where = `${grant.pointer}/user`;
-      known.report(where, `${quote(grant.user)} is a member of the project's workspace: an override, then`);
+      known.report(
+        where,
+        `${quote(grant.user)} is a member of the project's workspace: an override, then`,
+      );
     } else if (grant.user === project.owner) {
-      known.report(`${grant.pointer}/user`, `${quote(grant.user)} owns the project and needs no role on it`);
+      known.report(
+        `${grant.pointer}/user`,
+        `${quote(grant.user)} owns the project and needs no role on it`,
+      );
     }
   }
 }
@@ -170,7 +182,8 @@ function user(known: Known, item: Item, field: string): boolean {
 }
 
 function member(known: Known, organization: Item, pointer: string, handle: string): void {
-  if (!known.users.has(handle)) known.report(pointer, `${quote(handle)} is not a user of this file`);
+  if (!known.users.has(handle))
+    known.report(pointer, `${quote(handle)} is not a user of this file`);
   else if (!peopleOf(organization).has(handle)) {
     known.report(pointer, `${quote(handle)} is neither a member nor the owner of this workspace`);
   }
@@ -230,6 +243,7 @@ function itemsOf(owner: unknown, pointer: string, list: string): Item[] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 const sameWithoutCase = (value: string): string => clean(value).toLowerCase();
 const quote = (value: unknown): string => JSON.stringify(value);

@@ -100,7 +100,11 @@ class Draft {
     for (const key of keys) {
       const secret = key.secret ?? mintKey();
       this.#keys.set(key.handle, secret);
-      this.rows.api_key.push({ user_id: id, name: key.name, secret_hash: hashKey(secret)?.toString('hex') });
+      this.rows.api_key.push({
+        user_id: id,
+        name: key.name,
+        secret_hash: hashKey(secret)?.toString('hex'),
+      });
     }
     for (const { handle: card, token, brand, last4 } of cards) {
       const cardId = `pm_${base62(24)}`;
@@ -152,13 +156,21 @@ class Draft {
     const id = randomUUID();
     const { id: invited_by_user_id, name: invited_by_name } = this.#user(invited_by);
     this.#invitations.set(handle, id);
-    this.rows.invitation.push({ id, organization_id, ...columns, invited_by_user_id, invited_by_name, age });
+    this.rows.invitation.push({
+      id,
+      organization_id,
+      ...columns,
+      invited_by_user_id,
+      invited_by_name,
+      age,
+    });
   }
 
   addProject(project: Item<'projects'>): void {
     const { handle, name, organization, owner, erp_version, erp_edition } = project;
     const id = known(this.#projects, handle);
-    const organization_id = organization === undefined ? null : known(this.#organizations, organization);
+    const organization_id =
+      organization === undefined ? null : known(this.#organizations, organization);
     const owner_user_id = owner === undefined ? null : this.#user(owner).id;
     this.rows.project.push({ id, organization_id, owner_user_id, name, erp_version, erp_edition });
     for (const { user, role } of [...project.overrides, ...project.collaborators]) {
@@ -170,7 +182,12 @@ class Draft {
     const id = randomUUID();
     const created_by_user_id = this.#user(created_by).id;
     this.#tasks.set(handle, id);
-    this.rows.task.push({ id, project_id: known(this.#projects, project), title, created_by_user_id });
+    this.rows.task.push({
+      id,
+      project_id: known(this.#projects, project),
+      title,
+      created_by_user_id,
+    });
     if (plan === undefined) return;
     plan.revisions.forEach((body, index) => {
       this.rows.plan_revision.push({ task_id: id, version: index + 1, body });
@@ -178,7 +195,11 @@ class Draft {
     const approved = plan.approved_version ?? null;
     const approval = { task_id: id, approved_by_user_id: created_by_user_id };
     if (approved !== null) this.rows.plan_approval.push({ ...approval, version: approved });
-    this.rows.plan.push({ ...approval, version: plan.revisions.length, approved_version: approved });
+    this.rows.plan.push({
+      ...approval,
+      version: plan.revisions.length,
+      approved_version: approved,
+    });
   }
 
   /** A row for the ledger. As text, because JSON's numbers are floats in some hands. */

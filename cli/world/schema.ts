@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { microUsd } from '../../api/billing/money.ts';
+import { microUsd } from '../../api/billing/ledger/money.ts';
 import { hashKey } from '../../api/keys/key.ts';
 import { clean } from './clean.ts';
 
@@ -24,13 +24,16 @@ const words = (maximum: number, minimum = 1) => {
 /** A name inside the file, of any form; nothing of it reaches the database. */
 const handle = () =>
   checked((value) =>
-    value !== '' && value.isWellFormed() ? undefined : 'should be a handle: any text that is not empty',
+    value !== '' && value.isWellFormed()
+      ? undefined
+      : 'should be a handle: any text that is not empty',
   );
 
 const email = () => {
   const fault = (value: string): string | undefined => {
     const valid = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(clean(value)) && value.isWellFormed();
-    if (!valid) return `should be an e-mail address such as "ada@example.com", not ${JSON.stringify(value)}`;
+    if (!valid)
+      return `should be an e-mail address such as "ada@example.com", not ${JSON.stringify(value)}`;
     return Array.from(clean(value)).length > 320 ? 'should have at most 320 characters' : undefined;
   };
   return Type.Decode(checked(fault), clean);
@@ -40,7 +43,8 @@ const email = () => {
 const money = () => {
   const fault = (value: string): string | undefined => {
     const micro = /^\d/.test(value) ? microUsd(value) : undefined;
-    if (micro === undefined) return 'should be USD as text with at most six decimals, such as "25.00"';
+    if (micro === undefined)
+      return 'should be USD as text with at most six decimals, such as "25.00"';
     return micro > MAX_BALANCE ? 'should be at most 1000000000.00 USD' : undefined;
   };
   return Type.Decode(checked(fault), (value) => microUsd(value) as bigint);
@@ -57,7 +61,9 @@ const revision = () =>
 /** A key's text is a secret: the fault does not repeat it. */
 const secret = () =>
   checked((value) =>
-    hashKey(value) !== undefined ? undefined : 'should be a well-formed key: leave it out to have one minted',
+    hashKey(value) !== undefined
+      ? undefined
+      : 'should be a well-formed key: leave it out to have one minted',
   );
 
 const matching = (pattern: RegExp, fault: string) =>

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 
 /** Which record of the processor stands for an account's owner; the first one written stays until it is forgotten. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { cloneDatabase } from '../../testing/database.ts';
-import type { FaultKind } from '../../testing/fake-stripe/faults.ts';
-import { startFakeStripe } from '../../testing/fake-stripe/server.ts';
+import type { FaultKind } from '../../testing/doubles/fake-stripe/faults.ts';
+import { startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
 import type { Processor } from './processor.ts';
 import { sandbox } from './sandbox.ts';
 import { stripeProcessor } from './stripe.ts';
@@ -37,7 +37,13 @@ const REFUNDED = { kind: 'refunded' };
 /** A captured charge of 25 USD. */
 async function captured(processor: Processor): Promise<string> {
   const [topUpId, accountId] = [randomUUID(), randomUUID()];
-  const charge = { topUpId, accountId, payerAccountId: accountId, amount: usd(25), token: 'pm_card_visa' };
+  const charge = {
+    topUpId,
+    accountId,
+    payerAccountId: accountId,
+    amount: usd(25),
+    token: 'pm_card_visa',
+  };
   const created = await processor.create(charge);
   assert.equal(created.kind, 'open');
   assert.equal((await processor.confirm(created.intentId, charge)).kind, 'succeeded');
@@ -97,10 +103,14 @@ test('while the refunds cannot be listed nothing is sent, and nothing is refused
 
 test('race: many processes that send one refund pay it once, and none calls it refused', async () => {
   const [intentId, id] = [await captured(stripe), randomUUID()];
-  const first = await Promise.all(Array.from({ length: 6 }, () => stripe.refund(intentId, usd(25), id)));
+  const first = await Promise.all(
+    Array.from({ length: 6 }, () => stripe.refund(intentId, usd(25), id)),
+  );
   assert.ok(first.every(({ kind }) => kind !== 'refused'));
   fake.forgetKeys();
-  const later = await Promise.all(Array.from({ length: 6 }, () => stripe.refund(intentId, usd(25), id)));
+  const later = await Promise.all(
+    Array.from({ length: 6 }, () => stripe.refund(intentId, usd(25), id)),
+  );
   assert.deepEqual(new Set(later.map(({ kind }) => kind)), new Set(['refunded']));
   assert.equal(refundsOf(intentId), 1);
 });
@@ -123,7 +133,9 @@ test('why Stripe refuses is told in words', async () => {
 test('a refund that the bank sent back is no refund, and is not sent again', async () => {
   const [intentId, id] = [await captured(stripe), randomUUID()];
   await stripe.refund(intentId, usd(10), id);
-  const made = [...fake.state.refunds.values()].find(({ payment_intent }) => payment_intent === intentId);
+  const made = [...fake.state.refunds.values()].find(
+    ({ payment_intent }) => payment_intent === intentId,
+  );
   fake.failRefund(made?.id as string);
   fake.forgetKeys();
   const reason = 'lost or stolen card';
@@ -135,7 +147,9 @@ test('sandbox, race: one refund asked many times is made once and never refused;
   const processor = sandbox(db);
   for (let round = 0; round < 5; round++) {
     const [intentId, id] = [await captured(processor), randomUUID()];
-    const same = await Promise.all(Array.from({ length: 6 }, () => processor.refund(intentId, usd(20), id)));
+    const same = await Promise.all(
+      Array.from({ length: 6 }, () => processor.refund(intentId, usd(20), id)),
+    );
     assert.deepEqual(new Set(same.map(({ kind }) => kind)), new Set(['refunded']));
     const rest = await Promise.all(
       Array.from({ length: 6 }, () => processor.refund(intentId, usd(5), randomUUID())),

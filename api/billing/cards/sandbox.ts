@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Movements, Outcome, Processor } from './processor.ts';
 import { REFUSING_CARDS, testCard } from './test-cards.ts';
@@ -18,7 +18,8 @@ interface Intent {
  * restart forgets nothing. `delay` (milliseconds before each answer) lets a test hold a charge open.
  */
 export function sandbox(db: Database, { delay = 0 } = {}): Processor {
-  const wait = () => (delay === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, delay)));
+  const wait = () =>
+    delay === 0 ? undefined : new Promise((resolve) => setTimeout(resolve, delay));
 
   const outcome = (intent: Intent | undefined): Outcome => {
     if (intent === undefined) return { kind: 'unknown', reason: 'no such intent' };

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
-import { traceAsk } from '../../trace.ts';
+import { traceAsk } from '../../telemetry/spans.ts';
 
 /** Where Stripe is and how we identify ourselves. `apiBase`: a URL (tests, proxies). `timeoutMs`: of one attempt. */
 export interface StripeAccess {
@@ -62,7 +62,8 @@ function watched(client: HttpClient, prefix: string): HttpClient {
       if (seen && !NEVER_RUN.has(response.getStatusCode())) seen.mayHaveRun = true;
       return response;
     } catch (error) {
-      if (seen && !NEVER_SENT.has((error as NodeJS.ErrnoException).code ?? '')) seen.mayHaveRun = true;
+      if (seen && !NEVER_SENT.has((error as NodeJS.ErrnoException).code ?? ''))
+        seen.mayHaveRun = true;
       throw error;
     }
   };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { openLog } from '../../log.ts';
-import { type FakeStripe, startFakeStripe } from '../../testing/fake-stripe/server.ts';
+import { openLog } from '../../telemetry/log.ts';
+import { type FakeStripe, startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
 import { startHarness } from '../../testing/harness.ts';
-import { topUps } from '../top-ups.ts';
+import { topUps } from '../top-ups/top-ups.ts';
 import { customerStore } from './customers.ts';
 import type { Processor } from './processor.ts';
 import { stripeProcessor } from './stripe.ts';
@@ -20,7 +20,8 @@ const { make, call, db, log } = await startHarness({
     const made = new Map<FakeStripe, Processor>();
     const now = (): Processor => {
       const access = { secretKey: fake.secretKey, apiBase: fake.url, timeoutMs: 1000 };
-      const stripe = made.get(fake) ?? stripeProcessor({ ...access, customers: customerStore(database) });
+      const stripe =
+        made.get(fake) ?? stripeProcessor({ ...access, customers: customerStore(database) });
       made.set(fake, stripe);
       return stripe;
     };
@@ -86,7 +87,10 @@ test('a top-up whose creation is repeated after the switch makes one intent and 
   assert.equal(replies.at(-1)?.status, 200);
   const id = replies.at(-1)?.body.top_up_id;
   assert.equal(fake.captured(id), 25_000_000n);
-  assert.equal([...fake.state.intents.values()].filter((one) => one.metadata.top_up_id === id).length, 1);
+  assert.equal(
+    [...fake.state.intents.values()].filter((one) => one.metadata.top_up_id === id).length,
+    1,
+  );
 });
 
 test('what was open in the other account stays open: nobody there can say what became of it', async () => {

@@ -24,7 +24,8 @@ export async function* eventsSince(stripe: Stripe, since: Date): AsyncIterable<P
   const events: ProcessorEvent[] = [];
   // Stripe lists the newest first. All of them are gathered before the first is handed on, so that whoever stops in
   // the middle and goes on from the newest one they kept has left no gap behind them.
-  for await (const event of stripe.events.list({ created, limit: 100 })) events.push(eventOf(event));
+  for await (const event of stripe.events.list({ created, limit: 100 }))
+    events.push(eventOf(event));
   yield* events.reverse();
 }
 
@@ -38,7 +39,8 @@ function eventOf(event: Stripe.Event): ProcessorEvent {
   return { id: event.id, type: event.type, createdAt: new Date(event.created * 1000), intentId };
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value);
+const isText = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value);
 
 function idOf(value: unknown): string | undefined {
   if (isText(value)) return value as string;

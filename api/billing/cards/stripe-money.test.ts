@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { type FakeStripe, startFakeStripe } from '../../testing/fake-stripe/server.ts';
+import { type FakeStripe, startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
 import type { Processor, ProcessorEvent } from './processor.ts';
 import { stripeProcessor, verifyWebhook } from './stripe.ts';
 
@@ -58,12 +58,16 @@ describe('stripe: after the charge', () => {
     const [won, lost] = [await captured(), await captured()];
     const first = fake.dispute(won);
     const second = fake.dispute(lost, { amount: 400 });
-    assert.deepEqual((await stripe.movements(won))?.disputes, [{ id: first.id, withdrawn: 10_000_000n }]);
+    assert.deepEqual((await stripe.movements(won))?.disputes, [
+      { id: first.id, withdrawn: 10_000_000n },
+    ]);
     assert.equal((await stripe.refund(won, 10_000n, 'refund:disputed')).kind, 'refused');
     fake.closeDispute(first.id, 'won');
     fake.closeDispute(second.id, 'lost');
     assert.deepEqual((await stripe.movements(won))?.disputes, [{ id: first.id, withdrawn: 0n }]);
-    assert.deepEqual((await stripe.movements(lost))?.disputes, [{ id: second.id, withdrawn: 4_000_000n }]);
+    assert.deepEqual((await stripe.movements(lost))?.disputes, [
+      { id: second.id, withdrawn: 4_000_000n },
+    ]);
   });
 
   it('lists every event since a time, oldest first, over many pages', async () => {

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { withoutSecrets } from '../../log.ts';
+import { withoutSecrets } from '../../telemetry/log.ts';
 import type { Outcome } from './processor.ts';
 import type { Called } from './stripe-client.ts';
 
@@ -34,7 +34,9 @@ export function outcomeOfFailure({ error, nothingRan }: Failed): Outcome {
   }
   if (isCardGone(error)) return { kind: 'cardGone' };
   const reason = reasonOf(error);
-  return nothingRan && isTurnedAway(error) ? { kind: 'notExecuted', reason } : { kind: 'unknown', reason };
+  return nothingRan && isTurnedAway(error)
+    ? { kind: 'notExecuted', reason }
+    : { kind: 'unknown', reason };
 }
 
 /** Stripe understood the request and says no: it is over, and the object tells the truth. */
@@ -58,10 +60,20 @@ function isTurnedAway(error: unknown): boolean {
 
 /** For people and logs: kinds and codes only, never a message, which could quote a key or a card. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof errors.StripeError)) return scrub(error instanceof Error ? error.name : 'no error');
+  if (!(error instanceof errors.StripeError))
+    return scrub(error instanceof Error ? error.name : 'no error');
   const cause = error.detail as { code?: unknown } | undefined;
-  const parts = [error.type, error.code, error.statusCode, error.param, cause?.code, error.requestId];
-  return scrub(parts.filter((part) => typeof part === 'string' || typeof part === 'number').join(' '));
+  const parts = [
+    error.type,
+    error.code,
+    error.statusCode,
+    error.param,
+    cause?.code,
+    error.requestId,
+  ];
+  return scrub(
+    parts.filter((part) => typeof part === 'string' || typeof part === 'number').join(' '),
+  );
 }
 
 /** Removes whatever looks like a key or a card number. */

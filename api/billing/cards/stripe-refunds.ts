@@ -37,7 +37,11 @@ export async function refundOnce(
 }
 
 /** What became of our refund; undefined when there certainly is none yet. */
-async function find(stripe: Stripe, intentId: string, refundId: string): Promise<RefundOutcome | undefined> {
+async function find(
+  stripe: Stripe,
+  intentId: string,
+  refundId: string,
+): Promise<RefundOutcome | undefined> {
   const listed = await call(async () => {
     for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 }))
       if (refund.metadata?.refund_id === refundId) return outcomeOf(refund);
@@ -48,5 +52,8 @@ async function find(stripe: Stripe, intentId: string, refundId: string): Promise
 
 function outcomeOf({ status, failure_reason }: Stripe.Refund): RefundOutcome {
   if (status !== 'failed' && status !== 'canceled') return { kind: 'refunded' };
-  return { kind: 'refused', reason: (failure_reason ?? `the refund is ${status}`).replaceAll('_', ' ') };
+  return {
+    kind: 'refused',
+    reason: (failure_reason ?? `the refund is ${status}`).replaceAll('_', ' '),
+  };
 }

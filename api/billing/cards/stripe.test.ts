@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import type { FaultKind } from '../../testing/fake-stripe/faults.ts';
-import { type FakeStripe, startFakeStripe } from '../../testing/fake-stripe/server.ts';
+import type { FaultKind } from '../../testing/doubles/fake-stripe/faults.ts';
+import { type FakeStripe, startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
 import type { CustomerStore } from './customers.ts';
 import type { Charge, Outcome } from './processor.ts';
 import { stripeProcessor } from './stripe.ts';
@@ -80,9 +80,13 @@ describe('stripe: the path of a charge', { concurrency: true }, () => {
     const outcomes = await Promise.all([stripe.create(first), stripe.create(second)]);
     await stripe.cancel(intentOf(outcomes[0]));
     assert.equal(fake.state.customers.size, 1);
-    const keys = fake.requests.filter(({ method }) => method === 'POST').map(({ key }) => key ?? 'none');
+    const keys = fake.requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ key }) => key ?? 'none');
     assert.ok(keys.includes(`account:${first.payerAccountId}:customer`));
-    assert.ok(keys.includes(`topup:${first.topUpId}:create:${[...fake.state.customers.keys()][0]}`));
+    assert.ok(
+      keys.includes(`topup:${first.topUpId}:create:${[...fake.state.customers.keys()][0]}`),
+    );
     assert.ok(keys.every((key) => /^(account|topup|intent):/.test(key)));
   });
 
@@ -160,7 +164,9 @@ describe('stripe: every fault', { concurrency: true }, () => {
         assert.equal(kind(await stripe.create(it)), wanted === 'done' ? 'open' : wanted);
         await calm(fake);
         assert.equal(kind(await stripe.create(it)), name === '500saved' ? 'unknown' : 'open');
-        const made = [...fake.state.intents.values()].filter((one) => one.metadata.top_up_id === it.topUpId);
+        const made = [...fake.state.intents.values()].filter(
+          (one) => one.metadata.top_up_id === it.topUpId,
+        );
         assert.equal(made.length, 1);
         assert.deepEqual(fake.movements, []);
       });
@@ -170,10 +176,16 @@ describe('stripe: every fault', { concurrency: true }, () => {
         const it = charge();
         const intentId = intentOf(await stripe.create(it));
         fake.fault({ match: CONFIRM, ...fault });
-        assert.equal(kind(await stripe.confirm(intentId, it)), wanted === 'done' ? 'succeeded' : wanted);
+        assert.equal(
+          kind(await stripe.confirm(intentId, it)),
+          wanted === 'done' ? 'succeeded' : wanted,
+        );
         await calm(fake);
         // The saved 500 is all that a repeat will ever hear; a look at the intent tells the truth.
-        assert.equal(kind(await stripe.confirm(intentId, it)), name === '500saved' ? 'unknown' : 'succeeded');
+        assert.equal(
+          kind(await stripe.confirm(intentId, it)),
+          name === '500saved' ? 'unknown' : 'succeeded',
+        );
         assert.equal(kind(await stripe.retrieve(intentId)), 'succeeded');
         assert.equal(kind(await stripe.cancel(intentId)), 'succeeded');
         assert.equal(fake.captured(it.topUpId), AMOUNT);
@@ -234,7 +246,9 @@ describe('stripe: certainly nothing executed', { concurrency: true }, () => {
   });
 
   it('keys and card numbers are scrubbed from any text', () => {
-    const text = scrub('sk_live_51Abc rk_test_9 whsec_abc== 4242 4242 4242 4242 5555555555554444 req_123');
+    const text = scrub(
+      'sk_live_51Abc rk_test_9 whsec_abc== 4242 4242 4242 4242 5555555555554444 req_123',
+    );
     assert.doesNotMatch(text, /51Abc|_9|abc|4242|5555/);
     assert.match(text, /req_123/);
   });

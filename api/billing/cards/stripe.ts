@@ -4,7 +4,13 @@ import type { CustomerStore } from './customers.ts';
 import type { Charge, Movements, Outcome, Processor } from './processor.ts';
 import { type Called, call, type StripeAccess, stripeClient } from './stripe-client.ts';
 import { eventsSince } from './stripe-events.ts';
-import { isCustomerGone, isRejected, outcomeOf, outcomeOfFailure, reasonOf } from './stripe-outcomes.ts';
+import {
+  isCustomerGone,
+  isRejected,
+  outcomeOf,
+  outcomeOfFailure,
+  reasonOf,
+} from './stripe-outcomes.ts';
 import { refundOnce } from './stripe-refunds.ts';
 
 export { verifyWebhook } from './stripe-events.ts';
@@ -24,7 +30,8 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     cancel,
     refund: async (intentId, amount, refundId) => {
       const inCents = cents(amount);
-      if (inCents === undefined) return { kind: 'refused', reason: 'the amount is not in whole cents' };
+      if (inCents === undefined)
+        return { kind: 'refused', reason: 'the amount is not in whole cents' };
       return refundOnce(stripe, intentId, inCents, refundId);
     },
     movements,
@@ -33,7 +40,8 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
 
   async function create(charge: Charge): Promise<Outcome> {
     const amount = cents(charge.amount);
-    if (amount === undefined) return { kind: 'notExecuted', reason: 'the amount is not in whole cents' };
+    if (amount === undefined)
+      return { kind: 'notExecuted', reason: 'the amount is not in whole cents' };
     // A call of its own: that the customer was made says nothing about the intent.
     let customer = await call(() => customerOf(charge.payerAccountId));
     if (!customer.ok) return outcomeOfFailure(customer);
@@ -101,7 +109,10 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     const known = await customers.get(accountId);
     if (known !== undefined) return known;
     const idempotencyKey = `account:${accountId}:customer${gone === undefined ? '' : `:instead_of:${gone}`}`;
-    const made = await stripe.customers.create({ metadata: { account_id: accountId } }, { idempotencyKey });
+    const made = await stripe.customers.create(
+      { metadata: { account_id: accountId } },
+      { idempotencyKey },
+    );
     return customers.put(accountId, made.id);
   }
 
@@ -123,7 +134,10 @@ function cents(micro: bigint): number | undefined {
   return micro > 0n && micro % MICRO_PER_CENT === 0n ? Number(micro / MICRO_PER_CENT) : undefined;
 }
 
-function movementsOf(intent: Stripe.PaymentIntent, { data }: Stripe.ApiList<Stripe.Dispute>): Movements {
+function movementsOf(
+  intent: Stripe.PaymentIntent,
+  { data }: Stripe.ApiList<Stripe.Dispute>,
+): Movements {
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
   const foreign = data.find((dispute) => foreignCurrency(dispute) !== undefined);
   return {
@@ -135,7 +149,8 @@ function movementsOf(intent: Stripe.PaymentIntent, { data }: Stripe.ApiList<Stri
       .map(({ id, balance_transactions }) => ({
         id,
         withdrawn:
-          -balance_transactions.reduce((sum, { amount }) => sum + BigInt(amount), 0n) * MICRO_PER_CENT,
+          -balance_transactions.reduce((sum, { amount }) => sum + BigInt(amount), 0n) *
+          MICRO_PER_CENT,
       })),
     ...(foreign && {
       unpostable: `dispute ${foreign.id} is in ${foreignCurrency(foreign)}, and only USD can be posted: settle it by hand`,

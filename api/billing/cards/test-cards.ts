@@ -1,7 +1,10 @@
 import type { CardRefusal } from './processor.ts';
 
 const declined = (declineCode: string): CardRefusal => ({ code: 'card_declined', declineCode });
-const authenticate: CardRefusal = { code: 'authentication_required', declineCode: 'authentication_required' };
+const authenticate: CardRefusal = {
+  code: 'authentication_required',
+  declineCode: 'authentication_required',
+};
 
 /** Stripe's published test payment methods that refuse, and how. */
 export const REFUSING_CARDS: ReadonlyMap<string, CardRefusal> = new Map([

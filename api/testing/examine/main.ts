@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { WorldIds } from '../../../cli/world/rows.ts';
-import { removeOutside } from '../../db/embedded-files.ts';
+import { removeOutside } from '../../db/embedded/files.ts';
 import { orUsage } from '../arguments.ts';
 import { describeWorld, manyWorkshops } from './world.ts';
 
@@ -57,7 +57,8 @@ Then again: npm run examine
   process.exit(2);
 }
 const found = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
-if (!found.endsWith(` ${VERSION}`)) say(`${found} is not ${VERSION}, which Guildhall was examined with.`);
+if (!found.endsWith(` ${VERSION}`))
+  say(`${found} is not ${VERSION}, which Guildhall was examined with.`);
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-examine-'));
 await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass
@@ -81,7 +82,8 @@ try {
   const started = await serve();
   server = started.child;
   for (const caller of options.as) await examine(started.url, caller);
-  if (server.exitCode !== null) throw new Error(`the server ended by itself with ${server.exitCode}`);
+  if (server.exitCode !== null)
+    throw new Error(`the server ended by itself with ${server.exitCode}`);
   // Whatever was asked for, the money has to add up.
   say(guildhall(['audit', 'ledger']));
 } catch (error) {
@@ -116,7 +118,8 @@ async function serve(): Promise<{ url: string; child: ChildProcess }> {
 /** Everything as one caller, in a world of its own: what was changed for one is not in the way of the next. */
 async function examine(url: string, caller: string): Promise<void> {
   const who = CALLERS[caller];
-  if (who === undefined) throw new Error(`--as knows ${Object.keys(CALLERS).join(', ')}, not "${caller}"`);
+  if (who === undefined)
+    throw new Error(`--as knows ${Object.keys(CALLERS).join(', ')}, not "${caller}"`);
   const home = join(directory, caller);
   await mkdir(home);
   for (const file of ['schemathesis.toml', 'hooks.py']) {
@@ -135,8 +138,22 @@ async function examine(url: string, caller: string): Promise<void> {
     const examples = String(who?.refused ? Math.ceil(most / 4) : most);
     say(`\nAs the ${caller}: ${phases}; ${examples} examples an operation, seed ${seed}`);
     const args = ['run', `${url}/openapi.json`, '--url', url, '--checks', 'all', '--mode', 'all'];
-    args.push('--phases', phases, '--max-examples', examples, '--seed', String(seed), '--workers', '1');
-    args.push('--report', 'junit', '--report-junit-path', join(options.report, `${caller}-${seed}.xml`));
+    args.push(
+      '--phases',
+      phases,
+      '--max-examples',
+      examples,
+      '--seed',
+      String(seed),
+      '--workers',
+      '1',
+    );
+    args.push(
+      '--report',
+      'junit',
+      '--report-junit-path',
+      join(options.report, `${caller}-${seed}.xml`),
+    );
     if (who?.refused) args.push('--warnings', 'off');
     const child = spawn(program as string, args, {
       cwd: home,

@@ -60,7 +60,10 @@ export async function describeWorld(
     delete_workspace: { ...acme, transfer_balance_to_user_id: bob },
     transfer_ownership: { ...acme, body: { new_owner_user_id: bob } },
     update_team: { ...acme, team_id: teams['core-0'], 'If-Match': '*', body: { name: 'Heart' } },
-    list_pending_invitations: { ...acme, ...(await secondPage(`organizations/${acme.org_id}/invitations`)) },
+    list_pending_invitations: {
+      ...acme,
+      ...(await secondPage(`organizations/${acme.org_id}/invitations`)),
+    },
     add_funds: { body: charge },
     approve_plan: { task_id: tasks['approvals-0'], 'If-Match': '*' },
     list_project_people: { ...shop, ...(await secondPage(`projects/${shop.project_id}/people`)) },

@@ -22,4 +22,5 @@ const settings = {
 export const auth = betterAuth(settings);
 
 /** The same with better-auth's own helper that logs a user in: for the seed, not for the server. */
-export const authForSeed = () => betterAuth({ ...settings, plugins: [...settings.plugins, testUtils()] });
+export const authForSeed = () =>
+  betterAuth({ ...settings, plugins: [...settings.plugins, testUtils()] });

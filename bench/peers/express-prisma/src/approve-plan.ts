@@ -30,7 +30,8 @@ async function mayApprove(caller: Caller, taskId: string): Promise<string | null
   });
   if (!task) throw new HttpError(404, 'No such task');
   const self = peopleOf(task.project, builtInRoles).find(({ user }) => user.id === caller.userId);
-  if (!self || self.hiddenReason || self.role.actsAs === 'viewer') throw new HttpError(403, 'Not allowed');
+  if (!self || self.hiddenReason || self.role.actsAs === 'viewer')
+    throw new HttpError(403, 'Not allowed');
   return task.project.organizationId;
 }
 
@@ -53,7 +54,11 @@ async function approve(
   await tx.planApproval.create({ data: { taskId, version, ...approval } });
   await tx.plan.update({ where: { taskId }, data: { approvedVersion: version, ...approval } });
   await tx.outbox.create({
-    data: { topic: 'agent_start', key: `${taskId}:${version}`, payload: { task_id: taskId, version } },
+    data: {
+      topic: 'agent_start',
+      key: `${taskId}:${version}`,
+      payload: { task_id: taskId, version },
+    },
   });
   await tx.auditEvent.create({
     data: {

@@ -25,7 +25,8 @@ export const authenticate: RequestHandler = async (request, response, next) => {
     },
   });
   const expired = key?.expiresAt && key.expiresAt <= new Date();
-  if (!key || key.revokedAt || expired || !key.user.isActive) throw new HttpError(401, 'Invalid API key');
+  if (!key || key.revokedAt || expired || !key.user.isActive)
+    throw new HttpError(401, 'Invalid API key');
   response.locals.caller = { userId: key.userId, keyId: key.id, twoFactor: key.user.twoFactor };
   next();
 };
@@ -42,7 +43,8 @@ export async function administered(caller: Caller, organizationId: string) {
   });
   if (!organization) throw new HttpError(404, 'No such workspace');
   const [member] = organization.members;
-  if (!member || (organization.require2fa && !caller.twoFactor)) throw new HttpError(403, 'Not allowed');
+  if (!member || (organization.require2fa && !caller.twoFactor))
+    throw new HttpError(403, 'Not allowed');
   if (organization.ownerUserId !== caller.userId && member.role.actsAs !== 'admin')
     throw new HttpError(403, 'Not allowed');
   return organization;

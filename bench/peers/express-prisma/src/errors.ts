@@ -14,7 +14,8 @@ export class HttpError extends Error {
 // Four parameters make it Express's error handler.
 export const renderError: ErrorRequestHandler = (error, _request, response, _next) => {
   if (error instanceof ZodError) response.status(422).json({ detail: error.issues });
-  else if (error instanceof HttpError) response.status(error.status).json({ detail: error.message });
+  else if (error instanceof HttpError)
+    response.status(error.status).json({ detail: error.message });
   else {
     console.error(error);
     response.status(500).json({ detail: 'Internal error' });

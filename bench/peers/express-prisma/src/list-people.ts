@@ -10,7 +10,10 @@ const Params = z.object({ projectId: z.guid() });
 export const listPeople: RequestHandler = async (request, response) => {
   const { projectId } = Params.parse(request.params);
   const { userId } = callerOf(response);
-  const project = await prisma.project.findUnique({ where: { id: projectId }, select: withPeople() });
+  const project = await prisma.project.findUnique({
+    where: { id: projectId },
+    select: withPeople(),
+  });
   if (!project) throw new HttpError(404, 'No such project');
   const people = peopleOf(project, builtInRoles);
   const self = people.find(({ user }) => user.id === userId);

@@ -16,9 +16,13 @@ app.put('/api/organizations/:orgId/teams/:teamId', updateTeam);
 app.post('/api/tasks/:taskId/plan/approve', approvePlan);
 app.use(renderError);
 
-const server = app.listen(Number(process.env.PORT ?? 3000), process.env.HOST ?? '127.0.0.1', (error) => {
-  if (error) throw error;
-  console.log('ready');
-});
+const server = app.listen(
+  Number(process.env.PORT ?? 3000),
+  process.env.HOST ?? '127.0.0.1',
+  (error) => {
+    if (error) throw error;
+    console.log('ready');
+  },
+);
 
 process.once('SIGTERM', () => server.close(() => prisma.$disconnect()));

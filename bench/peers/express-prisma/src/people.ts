@@ -35,7 +35,10 @@ export interface Person {
 }
 
 /** Everyone who can open the project: members of its workspace, outside collaborators, and the owner of a personal one. */
-export function peopleOf(project: ProjectWithPeople, builtIn: { owner: Role; projectAdmin: Role }): Person[] {
+export function peopleOf(
+  project: ProjectWithPeople,
+  builtIn: { owner: Role; projectAdmin: Role },
+): Person[] {
   const { organization, owner, grants } = project;
   const overrides = new Map(grants.map(({ user, role }) => [user.id, role]));
   const members = (organization?.members ?? []).map(({ user, role: given }): Person => {
@@ -59,10 +62,16 @@ export function peopleOf(project: ProjectWithPeople, builtIn: { owner: Role; pro
   const outside = grants
     .filter(({ user }) => user.id !== owner?.id && !known.has(user.id))
     .map(({ user, role }): Person => outsider(user, role, 'collaborator'));
-  return owner ? [outsider(owner, builtIn.projectAdmin, 'override'), ...outside] : [...members, ...outside];
+  return owner
+    ? [outsider(owner, builtIn.projectAdmin, 'override'), ...outside]
+    : [...members, ...outside];
 }
 
-const outsider = (user: Person['user'], role: Role, source: 'override' | 'collaborator'): Person => ({
+const outsider = (
+  user: Person['user'],
+  role: Role,
+  source: 'override' | 'collaborator',
+): Person => ({
   user,
   isMember: false,
   isOwner: source === 'override',

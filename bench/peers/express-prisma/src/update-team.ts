@@ -82,7 +82,9 @@ const fields = (team: Team) => ({
 });
 
 const defined = (changes: Changes): Partial<ReturnType<typeof fields>> =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined && value !== null));
+  Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined && value !== null),
+  );
 
 const shown = (team: Team & { _count: { members: number; projects: number } }) => ({
   id: team.id,

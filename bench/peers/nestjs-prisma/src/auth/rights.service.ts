@@ -11,7 +11,10 @@ export class RightsService {
     const organization = await this.prisma.organization.findUnique({
       where: { id: organizationId },
       include: {
-        members: { where: { userId: caller.userId }, select: { role: { select: { actsAs: true } } } },
+        members: {
+          where: { userId: caller.userId },
+          select: { role: { select: { actsAs: true } } },
+        },
       },
     });
     if (!organization) throw new NotFoundException();

@@ -56,7 +56,11 @@ async function approve(
   await tx.planApproval.create({ data: { taskId, version, ...approval } });
   await tx.plan.update({ where: { taskId }, data: { approvedVersion: version, ...approval } });
   await tx.outbox.create({
-    data: { topic: 'agent_start', key: `${taskId}:${version}`, payload: { task_id: taskId, version } },
+    data: {
+      topic: 'agent_start',
+      key: `${taskId}:${version}`,
+      payload: { task_id: taskId, version },
+    },
   });
   await tx.auditEvent.create({
     data: {

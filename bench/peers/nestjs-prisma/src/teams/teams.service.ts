@@ -18,7 +18,9 @@ export class TeamsService {
   async update(caller: Caller, organizationId: string, teamId: string, changes: UpdateTeamDto) {
     await this.rights.administered(caller, organizationId);
     try {
-      return await this.prisma.$transaction((tx) => change(tx, caller, organizationId, teamId, changes));
+      return await this.prisma.$transaction((tx) =>
+        change(tx, caller, organizationId, teamId, changes),
+      );
     } catch (error) {
       if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
         throw new ConflictException('Another team of this workspace has this name');
@@ -76,7 +78,9 @@ const fields = (team: Team) => ({
 });
 
 const defined = (changes: UpdateTeamDto): Partial<ReturnType<typeof fields>> =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined && value !== null));
+  Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined && value !== null),
+  );
 
 const shown = (team: Team & { _count: { members: number; projects: number } }) => ({
   id: team.id,

@@ -1,0 +1,122 @@
+import type { Tx } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+
+/** The other side of every customer's row. Their balances are sums, never kept in the path (money.md). */
+const SYSTEM_ACCOUNTS = {
+  processor_clearing: '00000000-0000-4000-9000-000000000001',
+  transfer_clearing: '00000000-0000-4000-9000-000000000002',
+  revenue: '00000000-0000-4000-9000-000000000003',
+  disputes: '00000000-0000-4000-9000-000000000004',
+  promotions: '00000000-0000-4000-9000-000000000005',
+  write_offs: '00000000-0000-4000-9000-000000000006',
+} as const;
+
+/** One posting: `amount` micro-USD > 0 moves between a customer's account and a system account. */
+export interface Posting {
+  /** Names the event: a second posting with the same key is refused by the database. */
+  key: string;
+  kind:
+    | 'top_up'
+    | 'promotion'
+    | 'balance_transfer'
+    | 'refund'
+    | 'dispute'
+    | 'dispute_reversal'
+    | 'refund_reversal'
+    | 'usage'
+    | 'write_off';
+  accountId: string;
+  /** What happens to the customer's balance: a credit raises it. */
+  side: 'credit' | 'debit';
+  counterpart: keyof typeof SYSTEM_ACCOUNTS;
+  amount: bigint;
+  reference: { type: string; id: string };
+}
+
+/**
+ * Posts one row; the database moves the account's balance and version with it. Returns the balance right after it.
+ * Lock the account first when a decision depends on its balance.
+ */
+export async function post(
+  tx: Tx,
+  posting: Posting,
+): Promise<{ balance: bigint; version: bigint }> {
+  const { accountId, side, amount } = posting;
+  const system = SYSTEM_ACCOUNTS[posting.counterpart];
+  const [debit, credit] = side === 'credit' ? [system, accountId] : [accountId, system];
+  return tx.one(sql`
+    insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+                                 reference_type, reference_id)
+    values (${posting.key}, ${posting.kind}, ${debit}, ${credit}, ${amount}, ${accountId},
+            ${posting.reference.type}, ${posting.reference.id})
+    returning balance, version`);
+}
+
+/** An account as money decisions need it. Amounts in micro-USD. */
+export interface Account {
+  id: string;
+  balance: bigint;
+  held: bigint;
+  status: 'active' | 'frozen' | 'closed';
+}
+
+/** Moves `amount` between two customers: two rows through the clearing account, which nets to zero. Lock both first. */
+export async function moveBalance(
+  tx: Tx,
+  move: {
+    key: string;
+    fromId: string;
+    toId: string;
+    amount: bigint;
+    reference: Posting['reference'];
+  },
+): Promise<void> {
+  const { key, amount, reference } = move;
+  const common = {
+    kind: 'balance_transfer',
+    counterpart: 'transfer_clearing',
+    amount,
+    reference,
+  } as const;
+  await post(tx, { ...common, key: `${key}:debit`, accountId: move.fromId, side: 'debit' });
+  await post(tx, { ...common, key: `${key}:credit`, accountId: move.toId, side: 'credit' });
+}
+
+/** Closes an empty account for good; money that still arrives for it goes to its successor (ruling 3.8). */
+export async function closeAccount(tx: Tx, accountId: string, successorId: string): Promise<void> {
+  await tx.one(sql`
+    update billing_account set status = 'closed', successor_id = ${successorId}
+     where id = ${accountId} and balance = 0 and held = 0 returning id`);
+}
+
+/** The open account that stands for this one: itself, or the end of its line of successors. Locked. */
+export async function lockStandingAccount(tx: Tx, accountId: string): Promise<Account> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const account = await tx.maybeOne<Account>(sql`
+      with recursive line as (
+        select id, successor_id from billing_account where id = ${accountId}
+        union all
+        select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
+      select a.id, a.balance, a.held, a.status
+        from billing_account a join line on line.id = a.id where a.status <> 'closed' for update of a`);
+    // No row: it was closed while this waited for its lock, and the next statement sees its successor.
+    if (account !== undefined) return account;
+  }
+  throw new Error(`account ${accountId} has no open successor`);
+}
+
+/**
+ * The account that pays for what goes back to a top-up's card: the one it was for, or once that is closed the personal
+ * one of whoever paid, because it is their bank that gives them the money. Locked.
+ */
+export async function lockPayingAccount(
+  tx: Tx,
+  topUp: { account_id: string; user_id: string },
+): Promise<Account> {
+  const open = await tx.maybeOne<Account>(sql`
+    select id, balance, held, status from billing_account
+     where id = ${topUp.account_id} and status <> 'closed' for update`);
+  if (open !== undefined) return open;
+  return tx.one(sql`
+    select id, balance, held, status from billing_account where user_id = ${topUp.user_id} for update`);
+}

@@ -1,0 +1,148 @@
+import { type Database, DatabaseUnavailable, type Tx } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { lockStandingAccount, post } from './ledger.ts';
+import type { Reference } from './spending.ts';
+
+/** Something that was used. `amount` in nano-USD, 1 to 10^14; `key` names it among all events of all accounts. */
+export interface UsageEvent {
+  key: string;
+  accountId: string;
+  amount: bigint;
+  reference: Reference;
+  occurredAt: Date;
+}
+
+/**
+ * Records events; one that is known by its key is ignored. `recorded` and `repeated` count them; `conflicting` lists the
+ * keys that were used before for something else: those are a fault of whoever counts, and the first event stands.
+ * Never refused for want of money: what was used is owed. An amount out of range fails the whole batch.
+ */
+export async function recordUsage(
+  tx: Tx,
+  events: readonly UsageEvent[],
+): Promise<{ recorded: number; repeated: number; conflicting: string[] }> {
+  if (events.length === 0) return { recorded: 0, repeated: 0, conflicting: [] };
+  const given = sql`unnest(
+    ${events.map(({ key }) => key)}::text[], ${events.map(({ accountId }) => accountId)}::uuid[],
+    ${events.map(({ amount }) => amount)}::bigint[], ${events.map(({ reference }) => reference.type)}::text[],
+    ${events.map(({ reference }) => reference.id)}::uuid[],
+    ${events.map(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[])
+    with ordinality g(key, account_id, amount, reference_type, reference_id, occurred_at, place)`;
+  // In the order of the keys, so that two batches that share some cannot wait for each other.
+  const inserted = await tx.many(sql`
+    insert into usage_event (idempotency_key, account_id, amount, reference_type, reference_id, occurred_at)
+    select key, account_id, amount, reference_type, reference_id, occurred_at from ${given} order by key, place
+    on conflict (idempotency_key) do nothing returning id`);
+  const repeated = events.length - inserted.length;
+  if (repeated === 0) return { recorded: inserted.length, repeated, conflicting: [] };
+  const conflicts = await tx.many<{ key: string }>(sql`
+    select distinct g.key from ${given} join usage_event e on e.idempotency_key = g.key
+     where (e.account_id, e.amount, e.reference_type, e.reference_id, e.occurred_at)
+           is distinct from (g.account_id, g.amount, g.reference_type, g.reference_id, g.occurred_at) order by 1`);
+  return { recorded: inserted.length, repeated, conflicting: conflicts.map(({ key }) => key) };
+}
+
+/** A settlement: `events` charged as `micro` micro-USD; nano-USD 0 to 999 carried from the last one and to the next. */
+export interface Settlement {
+  id: string;
+  events: number;
+  totalNano: bigint;
+  carriedIn: number;
+  carriedOut: number;
+  micro: bigint;
+}
+
+/** `busy`: accounts that somebody else worked on, left for the next round. `failed`: accounts that could not be charged. */
+export interface SettlementRound {
+  settlements: number;
+  events: number;
+  busy: number;
+  failed: { accountId: string; error: unknown }[];
+}
+
+const MOST = 10_000;
+
+/**
+ * Charges the usage that is pending, account by account, at most `limit` events (1 to 10000) in one settlement and one
+ * transaction. Any number of processes may run it at once, and be killed: an account that is locked is passed over, and
+ * what was not committed is pending still. An account that fails does not stop the others.
+ * Throws RangeError for another limit, and DatabaseUnavailable.
+ */
+export async function settleUsage(db: Database, { limit = 1_000 } = {}): Promise<SettlementRound> {
+  const round: SettlementRound = { settlements: 0, events: 0, busy: 0, failed: [] };
+  // In no order, so that processes spread over the accounts and a slow one does not always come first.
+  const accounts = await db.many<{ id: string }>(sql`
+    select id from (select distinct account_id as id from usage_event where settlement_id is null) pending
+     order by random()`);
+  for (const { id: accountId } of accounts) {
+    try {
+      let more = true;
+      while (more) {
+        const settled = await db.transaction(async (tx) => {
+          const free = await tx.maybeOne(sql`
+            select id from billing_account where id = ${accountId} for no key update skip locked`);
+          return free === undefined ? 'busy' : settleAccount(tx, accountId, limit);
+        });
+        if (settled === 'busy') round.busy++;
+        else if (settled !== undefined) {
+          round.settlements++;
+          round.events += settled.events;
+        }
+        more = typeof settled === 'object' && settled.events === limit;
+      }
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable || error instanceof RangeError) throw error;
+      round.failed.push({ accountId, error });
+    }
+  }
+  return round;
+}
+
+/**
+ * Settles at most `limit` pending events of one account, the oldest first; undefined when there are none. Lock the
+ * account first: the statement that sums must begin after the one before it committed. The charge may leave a debt. For
+ * an account that was closed since, the account that got its balance pays.
+ */
+export async function settleAccount(
+  tx: Tx,
+  accountId: string,
+  limit: number = MOST,
+): Promise<Settlement | undefined> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
+    throw new RangeError(`a settlement takes 1 to ${MOST} events`);
+  // One statement: what is summed, what is marked and what is carried come from the same snapshot.
+  const settlement = await tx.maybeOne<Settlement>(sql`
+    with batch as materialized (
+      select id, amount from usage_event where account_id = ${accountId} and settlement_id is null
+       order by occurred_at, id limit ${limit}),
+    total as (select count(*) as events, sum(amount)::bigint as nano from batch having count(*) > 0),
+    last as (
+      select number, carried_out from usage_settlement where account_id = ${accountId} order by number desc limit 1),
+    settlement as (
+      insert into usage_settlement (account_id, number, events, total_nano, carried_in, carried_out, micro)
+      select ${accountId}, coalesce(last.number, 0) + 1, events, nano, coalesce(last.carried_out, 0),
+             (coalesce(last.carried_out, 0) + nano) % 1000, (coalesce(last.carried_out, 0) + nano) / 1000
+        from total left join last on true
+      returning id, events, total_nano, carried_in, carried_out, micro),
+    marked as (
+      update usage_event e set settlement_id = settlement.id from settlement, batch
+       where e.id = batch.id and e.settlement_id is null)
+    select id, events, total_nano as "totalNano", carried_in as "carriedIn", carried_out as "carriedOut", micro
+      from settlement`);
+  if (settlement === undefined || settlement.micro === 0n) return settlement;
+  const { status } = await tx.one<{ status: string }>(
+    sql`select status from billing_account where id = ${accountId}`,
+  );
+  // Only then: its FOR UPDATE makes whoever records usage of the account wait until this commits.
+  const payerId = status === 'closed' ? (await lockStandingAccount(tx, accountId)).id : accountId;
+  await post(tx, {
+    key: `usage:${settlement.id}`,
+    kind: 'usage',
+    accountId: payerId,
+    side: 'debit',
+    counterpart: 'revenue',
+    amount: settlement.micro,
+    reference: { type: 'usage_settlement', id: settlement.id },
+  });
+  return settlement;
+}

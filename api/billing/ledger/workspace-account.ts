@@ -1,0 +1,121 @@
+import type { Tx } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { BALANCE_CAP, topUpRefusals } from '../top-ups/top-ups.ts';
+import { type Account, closeAccount, moveBalance } from './ledger.ts';
+import { usdText } from './money.ts';
+
+/** Why a workspace cannot change hands or go: a code for programs, a sentence for people. */
+export interface Blocker {
+  code:
+    | 'negative_balance'
+    | 'top_up_in_flight'
+    | 'holds_open'
+    | 'auto_reload_on_previous_owners_card';
+  message: string;
+}
+
+/** The balance does not fit into the one that would receive it. */
+export const { balanceLimit } = topUpRefusals;
+
+/**
+ * Ends the account of a workspace that is being deleted (ruling 3): its balance goes to the user `heirId`, who also gets
+ * what a late charge may still bring. With open money nothing changes and the blockers are returned. Throws balanceLimit.
+ * Lock the workspace first. `transferred`: USD as decimal text.
+ */
+export async function closeWorkspaceAccount(
+  tx: Tx,
+  organizationId: string,
+  heirId: string,
+): Promise<{ blockers: Blocker[]; transferred: string }> {
+  // In id order, so that two requests cannot wait for each other.
+  const accounts = await tx.many<Account & { kind: 'workspace' | 'user' }>(sql`
+    select id, balance, held, status, kind from billing_account
+     where organization_id = ${organizationId} or user_id = ${heirId} order by id for update`);
+  const workspace = accounts.find(({ kind }) => kind === 'workspace');
+  const heir = accounts.find(({ kind }) => kind === 'user');
+  if (workspace === undefined || heir === undefined)
+    throw new Error('a workspace or a user has no account');
+
+  const blockers = await openMoney(tx, workspace);
+  if (blockers.length > 0) return { blockers, transferred: usdText(0n) };
+  if (workspace.balance > 0n) {
+    if (heir.balance + (await coming(tx, heir.id)) + workspace.balance > BALANCE_CAP)
+      throw balanceLimit();
+    const reference = { type: 'organization', id: organizationId };
+    const key = `organization:${organizationId}:deleted`;
+    await moveBalance(tx, {
+      key,
+      fromId: workspace.id,
+      toId: heir.id,
+      amount: workspace.balance,
+      reference,
+    });
+  }
+  await switchOffAutoReload(tx, workspace.id);
+  await closeAccount(tx, workspace.id, heir.id);
+  return { blockers: [], transferred: usdText(workspace.balance) };
+}
+
+/**
+ * Prepares the account of a workspace for a new owner (ruling 5.5). Unless `force`, any blocker stops it and nothing
+ * changes; with it, auto-reload is switched off when its card is the previous owner's: a card is never charged for
+ * somebody else's workspace. Lock the workspace first.
+ */
+export async function handOverWorkspaceAccount(
+  tx: Tx,
+  organizationId: string,
+  previousOwnerId: string,
+  force: boolean,
+): Promise<{ blockers: Blocker[] }> {
+  const account = await tx.one<Account>(sql`
+    select id, balance, held, status from billing_account where organization_id = ${organizationId} for update`);
+  const blockers = (await openMoney(tx, account)).filter(({ code }) => code !== 'holds_open');
+  const reload = await tx.maybeOne(sql`
+    select r.account_id from auto_reload r join payment_method p on p.id = r.payment_method_id
+     where r.account_id = ${account.id} and r.enabled and p.user_id = ${previousOwnerId}`);
+  if (reload !== undefined) {
+    const message =
+      "Auto-reload charges the previous owner's card: choose another card, or switch it off";
+    blockers.push({ code: 'auto_reload_on_previous_owners_card', message });
+    if (force) await switchOffAutoReload(tx, account.id);
+  }
+  return { blockers };
+}
+
+// What open top-ups may still bring must always fit.
+async function coming(tx: Tx, accountId: string): Promise<bigint> {
+  const { sum } = await tx.one<{ sum: bigint }>(sql`
+    select coalesce(sum(amount), 0)::bigint as sum from top_up
+     where account_id = ${accountId} and status in ('created', 'processing')`);
+  return sum;
+}
+
+async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {
+  const { top_ups } = await tx.one<{ top_ups: bigint }>(sql`
+    select count(*) as top_ups from top_up where account_id = ${account.id} and status in ('created', 'processing')`);
+  const blockers: Blocker[] = [];
+  if (account.balance < 0n)
+    blockers.push({
+      code: 'negative_balance',
+      message: 'The balance is negative: add funds first',
+    });
+  if (top_ups > 0n) {
+    blockers.push({
+      code: 'top_up_in_flight',
+      message: 'The outcome of a top-up is still open: wait until it is settled',
+    });
+  }
+  if (account.held > 0n) {
+    blockers.push({
+      code: 'holds_open',
+      message: 'Running work holds part of the balance: wait until it has ended',
+    });
+  }
+  return blockers;
+}
+
+async function switchOffAutoReload(tx: Tx, accountId: string): Promise<void> {
+  await tx.many(
+    sql`update auto_reload set enabled = false, updated_at = now() where account_id = ${accountId}`,
+  );
+}

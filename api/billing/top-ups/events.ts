@@ -1,0 +1,88 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { Processor, ProcessorEvent } from '../cards/processor.ts';
+import { follow } from './movements.ts';
+import { STUCK_AFTER } from './stuck-events.ts';
+
+const BATCH = 20;
+
+/** Keeps an event, whatever it is; a second one with its id changes nothing. True when it was new. */
+export async function keepEvent(db: Database, event: ProcessorEvent): Promise<boolean> {
+  const rows = await db.many(sql`
+    insert into processor_event (id, type, intent_id, created_at)
+    values (${event.id}, ${event.type}, ${event.intentId ?? null}, ${event.createdAt})
+    on conflict do nothing returning id`);
+  return rows.length > 0;
+}
+
+/**
+ * Works off the events that are due, by looking at what they speak of; safe in any number of processes. One whose look
+ * failed is told and tried again, later each time, for as long as it takes. Returns how many were done.
+ */
+export async function processEvents(
+  db: Database,
+  processor: Processor,
+  log?: Logger,
+): Promise<number> {
+  for (let done = 0; ; ) {
+    const due = await takeDue(db);
+    for (const { id, attempts, top_up_id } of due) {
+      const error = await attempt(db, processor, top_up_id);
+      if (error === undefined) done++;
+      else
+        log?.[attempts < STUCK_AFTER ? 'warn' : 'error'](
+          { event: id, attempts, reason: error },
+          'an event of the card processor could not be worked off; trying again',
+        );
+      await db.many(
+        error === undefined
+          ? sql`update processor_event set processed_at = now(), last_error = null where id = ${id}`
+          : sql`update processor_event set last_error = ${error} where id = ${id}`,
+      );
+    }
+    if (due.length < BATCH) return done;
+  }
+}
+
+// The next attempt is written before this one is made: a process that dies here costs a pause, nothing else.
+const takeDue = (db: Database) =>
+  db.many<{ id: string; attempts: number; top_up_id: string | null }>(sql`
+    with due as (
+      select id from processor_event where processed_at is null and next_attempt_at <= now()
+       order by next_attempt_at limit ${BATCH} for update skip locked)
+    update processor_event e
+       set attempts = attempts + 1,
+           next_attempt_at = now() + least(interval '1 hour', interval '5 seconds' * 2 ^ least(attempts, 20))
+      from due where due.id = e.id
+    returning e.id, e.attempts, (select t.id from top_up t where t.processor_id = e.intent_id) as top_up_id`);
+
+async function attempt(
+  db: Database,
+  processor: Processor,
+  topUpId: string | null,
+): Promise<string | undefined> {
+  // Somebody else's object, or an intent that is not on record and so was never confirmed: kept, and nothing to do.
+  if (topUpId === null) return undefined;
+  try {
+    const moved = await follow(db, processor, topUpId);
+    return moved === undefined ? 'the processor could not be asked' : moved.unpostable;
+  } catch (error) {
+    return error instanceof Error ? error.message.slice(0, 500) : 'failed';
+  }
+}
+
+const OVERLAP = '1 hour';
+
+/**
+ * Fetches the events that no webhook brought, from a little before the newest one kept: a date in the future says nothing
+ * of that. Returns how many were new.
+ */
+export async function catchUp(db: Database, processor: Processor): Promise<number> {
+  const { since } = await db.one<{ since: Date }>(sql`
+    select coalesce(max(created_at), now() - interval '30 days') - ${OVERLAP}::interval as since
+      from processor_event where created_at <= now()`);
+  let added = 0;
+  for await (const event of processor.events(since)) if (await keepEvent(db, event)) added++;
+  return added;
+}

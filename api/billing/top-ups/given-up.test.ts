@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startHarness } from '../../testing/harness.ts';
+import type { Outcome } from '../cards/processor.ts';
+import { sandbox } from '../cards/sandbox.ts';
+import { topUps } from './top-ups.ts';
+
+const { make, call, db, unchanged } = await startHarness({
+  processor: (database) => ({
+    ...sandbox(database),
+    confirm: async (): Promise<Outcome> => ({ kind: 'unknown', reason: 'test' }),
+  }),
+});
+
+test('402: a charge that was given up is told as that, not as a decline of the card', async () => {
+  const user = await make.user();
+  const body = { amount: 25, payment_method_id: await make.card(user) };
+  const add = () =>
+    call('POST', '/api/billing/add-funds', {
+      key: user.key,
+      body,
+      headers: { 'idempotency-key': 'one' },
+    });
+  const open = await add();
+  assert.equal(open.status, 202);
+  const { top_up_id } = open.body;
+  assert.equal((await topUps(db, sandbox(db)).fence(top_up_id)).kind, 'failed');
+  const reply = await unchanged(add);
+  const detail =
+    'The charge was given up because its outcome stayed unknown, and nothing was charged: add the funds again, with a ' +
+    'new Idempotency-Key';
+  assert.equal(reply.status, 402);
+  assert.deepEqual(reply.body, { detail, code: 'charge_given_up', top_up_id });
+  assert.equal(await make.balance({ userId: user.id }), 0n);
+});

@@ -1,0 +1,155 @@
+import type { Database, Tx } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { afterTakenBack } from '../auto-reload/auto-reload.ts';
+import type { Movements, Processor } from '../cards/processor.ts';
+import { lockPayingAccount, lockStandingAccount, post } from '../ledger/ledger.ts';
+import { settle, type TopUp } from './top-ups.ts';
+
+const TRIES = 5;
+
+/** As `follow`; false when the processor could not tell, and then nothing changed. */
+export const synchronize = async (
+  db: Database,
+  processor: Processor,
+  topUpId: string,
+): Promise<boolean> => (await follow(db, processor, topUpId)) !== undefined;
+
+/**
+ * Makes the ledger say of a top-up what the processor says: credits a capture, posts what was refunded since, and what a
+ * dispute took or gave back. It works from totals, so that order, repetition and loss of events do not matter.
+ * Returns what it followed; undefined when the processor could not tell, and then nothing changed.
+ */
+export async function follow(
+  db: Database,
+  processor: Processor,
+  topUpId: string,
+): Promise<Movements | undefined> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const { processor_id, look } = await db.one<{ processor_id: string | null; look: bigint }>(sql`
+      update top_up set look = look + 1 where id = ${topUpId} returning processor_id, look`);
+    if (processor_id === null) return undefined;
+    const movements = await processor.movements(processor_id);
+    if (movements === undefined) return undefined;
+    if (await db.transaction((tx) => apply(tx, topUpId, look, movements))) return movements;
+  }
+  return undefined;
+}
+
+// False when somebody began a newer look meanwhile: this one may be older than what that one finds.
+async function apply(
+  tx: Tx,
+  topUpId: string,
+  look: bigint,
+  { captured, refunded, disputes }: Movements,
+): Promise<boolean> {
+  const topUp = await tx.maybeOne<TopUp & { refunded: bigint }>(sql`
+    select * from top_up where id = ${topUpId} and look = ${look} for update`);
+  if (topUp === undefined) return false;
+  if (captured === 0n) return true;
+  await settle(tx, topUpId);
+  await postRefunds(tx, topUp, refunded);
+  for (const dispute of disputes) await postDispute(tx, topUp, dispute);
+  await tx.many(sql`
+    update top_up t
+       set refunded = ${refunded}, disputed = d.withdrawn, updated_at = now(),
+           status = case when d.withdrawn > 0 then 'disputed' when ${refunded}::bigint >= t.amount then 'refunded'
+                         when ${refunded}::bigint > 0 then 'partially_refunded' else 'succeeded' end
+      from (select coalesce(sum(greatest(withdrawn, 0)), 0)::bigint as withdrawn from dispute where top_up_id = ${topUpId}) d
+     where t.id = ${topUpId} and (t.refunded, t.disputed) is distinct from (${refunded}::bigint, d.withdrawn)`);
+  return true;
+}
+
+async function postRefunds(
+  tx: Tx,
+  topUp: TopUp & { refunded: bigint },
+  refunded: bigint,
+): Promise<void> {
+  if (refunded === topUp.refunded) return;
+  await postChange(tx, topUp, `topup:${topUp.id}:refund:`, refunded - topUp.refunded, 'refund');
+}
+
+async function postDispute(
+  tx: Tx,
+  topUp: TopUp,
+  { id, withdrawn }: Movements['disputes'][number],
+): Promise<void> {
+  await tx.many(
+    sql`insert into dispute (id, top_up_id) values (${id}, ${topUp.id}) on conflict do nothing`,
+  );
+  const known = await tx.one<{ withdrawn: bigint }>(sql`
+    select withdrawn from dispute where id = ${id} for update`);
+  if (withdrawn === known.withdrawn) return;
+  const rows = await postChange(
+    tx,
+    topUp,
+    `dispute:${id}:`,
+    withdrawn - known.withdrawn,
+    'dispute',
+  );
+  await tx.many(sql`
+    update dispute set withdrawn = ${withdrawn}, postings = postings + ${rows}, updated_at = now() where id = ${id}`);
+}
+
+// Never clamped at zero: a debt is a debt, and freezes the account until it is repaid. `series` begins the keys of the
+// rows of one dispute, or of all refunds of a top-up. Returns how many were posted.
+async function postChange(
+  tx: Tx,
+  topUp: TopUp,
+  series: string,
+  taken: bigint,
+  kind: 'refund' | 'dispute',
+): Promise<number> {
+  const { rows, ...payer } = await tx.one<{ id: string; paid: bigint; rows: number }>(sql`
+    select a.id, count(l.id)::int as rows,
+           coalesce(sum(case when l.account_id = l.debit_account_id then l.amount else -l.amount end)
+                    filter (where l.account_id = a.id), 0)::bigint as paid
+      from billing_account a
+      left join ledger_transfer l on l.reference_id = ${topUp.id} and starts_with(l.idempotency_key, ${series})
+     where a.user_id = ${topUp.user_id} group by a.id`);
+  const parts: Part[] =
+    taken > 0n
+      ? [{ accountId: (await lockPayingAccount(tx, topUp)).id, amount: taken }]
+      : await givenBack(tx, topUp, payer, -taken);
+  for (const [i, { accountId, amount }] of parts.entries()) {
+    await post(tx, {
+      key: `${series}${rows + i + 1}`,
+      kind: taken > 0n ? kind : `${kind}_reversal`,
+      accountId,
+      side: taken > 0n ? 'debit' : 'credit',
+      counterpart: kind === 'refund' ? 'processor_clearing' : 'disputes',
+      amount,
+      reference: { type: 'top_up', id: topUp.id },
+    });
+    if (taken > 0n)
+      await afterTakenBack(
+        tx,
+        accountId,
+        kind === 'refund' ? 'refunded' : 'disputed',
+        topUp.request_id,
+      );
+  }
+  return parts.length;
+}
+
+interface Part {
+  accountId: string;
+  amount: bigint;
+}
+
+// To where it was taken from: what the payer's own account paid of it after a workspace was deleted, then what the
+// account of the top-up paid before, which is its successor's now.
+async function givenBack(
+  tx: Tx,
+  topUp: TopUp,
+  payer: { id: string; paid: bigint },
+  amount: bigint,
+): Promise<Part[]> {
+  const standing = await lockStandingAccount(tx, topUp.account_id);
+  const toPayer = payer.paid < amount ? payer.paid : amount;
+  if (toPayer <= 0n || standing.id === payer.id) return [{ accountId: standing.id, amount }];
+  const parts = [
+    { accountId: payer.id, amount: toPayer },
+    { accountId: standing.id, amount: amount - toPayer },
+  ];
+  return parts.filter((part) => part.amount > 0n);
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../db/sql.ts';
+import { startHarness } from '../../testing/harness.ts';
+import { auditLedger } from '../audit/ledger-audit.ts';
+import type { Processor } from '../cards/processor.ts';
+import { sandbox } from '../cards/sandbox.ts';
+import { driveRefund, RefundRefused, reconcileRefunds, startRefund } from './refund.ts';
+
+const { make, call, db, unchanged } = await startHarness();
+let fault: Partial<Processor> = {};
+const processor = new Proxy(sandbox(db), {
+  get: (target, name) => (fault as never)[name] ?? (target as never)[name],
+});
+const none = async () => {};
+const usd = (amount: number) => BigInt(Math.round(amount * 100)) * 10_000n;
+
+async function charged(amount = 25) {
+  const user = await make.user();
+  const body = { amount, payment_method_id: await make.card(user) };
+  const { top_up_id: id } = (await call('POST', '/api/billing/add-funds', { key: user.key, body }))
+    .body;
+  const start = (part?: number) =>
+    startRefund(db, processor, id, part === undefined ? undefined : usd(part), none);
+  const account = () =>
+    db.one<{ balance: bigint; held: bigint }>(
+      sql`select balance, held from billing_account where user_id = ${user.id}`,
+    );
+  return { user, id, start, account };
+}
+
+test('part, and then the rest, goes back to the card; the balance follows', async () => {
+  const { id, start, account } = await charged();
+  const first = await driveRefund(db, processor, (await start(10)).id);
+  assert.deepEqual([first.status, first.amount], ['succeeded', usd(10)]);
+  assert.deepEqual(await account(), { balance: usd(15), held: 0n });
+  await driveRefund(db, processor, (await start()).id);
+  assert.deepEqual(await account(), { balance: 0n, held: 0n });
+  assert.deepEqual(await db.many(sql`select status, refunded from top_up where id = ${id}`), [
+    { status: 'refunded', refunded: usd(25) },
+  ]);
+});
+
+test('what is spent, refunded, no whole cent or never charged is refused, and nothing changes', async () => {
+  const { user, id, start } = await charged();
+  await make.fund({ userId: user.id }, '-20.00');
+  for (const amount of [5.01, 25, 26]) {
+    await unchanged(() =>
+      assert.rejects(
+        start(amount),
+        (error) => error instanceof RefundRefused && /At most 5\.00/.test(error.message),
+      ),
+    );
+  }
+  await assert.rejects(
+    startRefund(db, processor, id, 1n, none),
+    /whole cents: 0\.000001 USD is not/,
+  );
+  await assert.rejects(
+    startRefund(db, processor, user.id, undefined, none),
+    /no top-up.*top_up_id/,
+  );
+  await driveRefund(db, processor, (await start()).id);
+  await unchanged(() => assert.rejects(start(), RefundRefused));
+});
+
+test('while its outcome is unknown the money is held; asked again under the same key, it is refunded once', async () => {
+  const { start, account } = await charged();
+  const refund = await start(10);
+  const real = sandbox(db);
+  fault = {
+    refund: (...asked) => real.refund(...asked).then(() => ({ kind: 'unknown', reason: 'reset' })),
+  };
+  assert.equal((await driveRefund(db, processor, refund.id)).status, 'created');
+  fault = {};
+  assert.deepEqual(await account(), { balance: usd(25), held: usd(10) });
+  await db.many(sql`update refund set next_check_at = now() where id = ${refund.id}`);
+  assert.equal(await reconcileRefunds(db, processor), 1);
+  assert.deepEqual(await account(), { balance: usd(15), held: 0n });
+});
+
+test('a refund that the processor refuses lets the money go', async () => {
+  const { start, account } = await charged();
+  fault = { refund: async () => ({ kind: 'refused', reason: 'charge_disputed' }) };
+  const refund = await driveRefund(db, processor, (await start(10)).id);
+  fault = {};
+  assert.deepEqual([refund.status, refund.failure], ['failed', 'charge_disputed']);
+  assert.deepEqual(await account(), { balance: usd(25), held: 0n });
+});
+
+test('race: two operators refund everything at once: one does, the other is refused; many drivers post it once', async () => {
+  const { start, account } = await charged();
+  const begun = await Promise.allSettled([start(), start()]);
+  assert.deepEqual(begun.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  const { id } = await db.one<{ id: string }>(sql`select id from refund where status = 'created'`);
+  await Promise.all(Array.from({ length: 6 }, () => driveRefund(db, processor, id)));
+  assert.deepEqual(await account(), { balance: 0n, held: 0n });
+  assert.deepEqual((await auditLedger(db)).violations, []);
+});

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Tx } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { Processor } from '../cards/processor.ts';
+import { lockPayingAccount } from '../ledger/ledger.ts';
+import { usdText } from '../ledger/money.ts';
+import { hold, release } from '../ledger/spending.ts';
+import { synchronize } from './movements.ts';
+import type { TopUp } from './top-ups.ts';
+
+/** Why a refund cannot be made, as a sentence for the operator. Nothing changed. */
+export class RefundRefused extends Error {}
+
+/** A refund as its row says. Micro-USD. `created`: asked for, and the processor's answer is not known yet. */
+export interface Refund {
+  id: string;
+  top_up_id: string;
+  amount: bigint;
+  status: 'created' | 'succeeded' | 'failed';
+  failure: string | null;
+}
+
+const CENT = 10_000n;
+
+/**
+ * Records a refund and holds its money, so that it cannot be spent meanwhile: what was spent already cannot be refunded.
+ * `amount` in micro-USD, whole cents; without it all that can be. `record` runs in the same transaction.
+ * Errors: RefundRefused, also when another processor than this one charged the card.
+ */
+export function startRefund(
+  db: Database,
+  processor: Processor,
+  topUpId: string,
+  amount: bigint | undefined,
+  record: (tx: Tx, refund: Refund) => Promise<void>,
+): Promise<Refund> {
+  return db.transaction(async (tx) => {
+    const topUp = await tx.maybeOne<Refundable>(sql`
+      select t.*, (select coalesce(sum(r.amount), 0)::bigint from refund r
+                    where r.top_up_id = t.id and r.status = 'created') as running
+        from top_up t where t.id = ${topUpId} for update of t`);
+    if (topUp === undefined)
+      throw new RefundRefused(
+        `There is no top-up ${topUpId}: its id is the top_up_id that add-funds answered, and the reference_id of its credit in the list of transactions.`,
+      );
+    if (['created', 'processing', 'failed'].includes(topUp.status))
+      throw new RefundRefused(
+        `Top-up ${topUpId} is ${topUp.status}: only money that was charged can be refunded.`,
+      );
+    if (topUp.processor !== processor.name) throw new RefundRefused(foreign(topUp));
+    const account = await lockPayingAccount(tx, topUp);
+    const most = mostOf(topUp, account.balance - account.held);
+    const wanted = amount ?? most;
+    if (wanted % CENT !== 0n)
+      throw new RefundRefused(`A refund is in whole cents: ${usdText(wanted)} USD is not.`);
+    if (wanted <= 0n || wanted > most)
+      throw new RefundRefused(tooMuch(topUp, most, account.balance - account.held));
+    const id = randomUUID();
+    await hold(tx, {
+      accountId: account.id,
+      amount: wanted,
+      key: `refund:${id}`,
+      reference: { type: 'refund', id },
+    });
+    const refund = await tx.one<Refund>(sql`
+      insert into refund (id, top_up_id, amount) values (${id}, ${topUpId}, ${wanted}) returning *`);
+    await record(tx, refund);
+    return refund;
+  });
+}
+
+/** `running`: what refunds that have no outcome yet hold. */
+type Refundable = TopUp & { refunded: bigint; disputed: bigint; running: bigint };
+
+/** In whole cents, never below zero. */
+function mostOf({ amount, refunded, disputed, running }: Refundable, unspent: bigint): bigint {
+  const left = amount - refunded - disputed - running;
+  const most = unspent < left ? unspent : left;
+  return most > 0n ? (most / CENT) * CENT : 0n;
+}
+
+function tooMuch(
+  { id, amount, refunded, disputed, running }: Refundable,
+  most: bigint,
+  unspent: bigint,
+) {
+  const parts = [
+    [refunded, 'was refunded'],
+    [disputed, 'is disputed'],
+    [running, 'is in a refund whose outcome is not known yet'],
+  ] as const;
+  const gone = parts
+    .filter(([part]) => part > 0n)
+    .map(([part, what]) => `${usdText(part)} of it ${what}`);
+  const free = `${usdText(unspent > 0n ? unspent : 0n)} USD of the balance are unspent`;
+  const can =
+    most > 0n
+      ? `At most ${usdText(most)} USD of it can be refunded`
+      : 'Nothing of it can be refunded now';
+  return `Top-up ${id} was of ${usdText(amount)} USD. ${can}: ${[...gone, free].join(', ')}.`;
+}
+
+const foreign = ({ id, processor }: TopUp) =>
+  processor === 'stripe'
+    ? `Top-up ${id} was charged by Stripe, and this is the sandbox: set STRIPE_SECRET_KEY as where the server runs.`
+    : `Top-up ${id} was charged by the sandbox, which moved no money: Stripe has nothing to give back.`;
+
+/**
+ * Asks the processor for a recorded refund and posts its outcome. Safe to call again, after a crash or beside another.
+ * A refund of another processor's charge is left as it is.
+ */
+export async function driveRefund(
+  db: Database,
+  processor: Processor,
+  refundId: string,
+): Promise<Refund> {
+  const refund = await read(db, refundId);
+  if (refund.status !== 'created' || refund.processor !== processor.name) return refund;
+  const outcome = await processor.refund(refund.processor_id, refund.amount, refundId);
+  if (outcome.kind === 'refused') await end(db, refundId, 'failed', outcome.reason);
+  // The debit is posted from the processor's total before the money is let go, so it can never be spent in between.
+  if (outcome.kind === 'refunded' && (await synchronize(db, processor, refund.top_up_id)))
+    await end(db, refundId, 'succeeded');
+  return read(db, refundId);
+}
+
+const read = (db: Database, refundId: string) =>
+  db.one<Refund & Pick<TopUp, 'processor'> & { processor_id: string }>(sql`
+    select r.*, t.processor, t.processor_id from refund r join top_up t on t.id = r.top_up_id where r.id = ${refundId}`);
+
+const end = (
+  db: Database,
+  refundId: string,
+  status: 'succeeded' | 'failed',
+  failure: string | null = null,
+) =>
+  db.transaction(async (tx) => {
+    const ended = await tx.many(sql`
+      update refund set status = ${status}, failure = ${failure}, next_check_at = null, updated_at = now()
+       where id = ${refundId} and status = 'created' returning id`);
+    if (ended.length === 0) return;
+    const { id } = await tx.one<{ id: string }>(
+      sql`select id from hold where idempotency_key = ${`refund:${refundId}`}`,
+    );
+    await release(tx, id);
+  });
+
+/** Drives the refunds that a crash or a lost answer left open; safe in any number of processes. */
+export async function reconcileRefunds(db: Database, processor: Processor): Promise<number> {
+  const due = await db.many<{ id: string }>(sql`
+    with due as (
+      select r.id, r.checks from refund r join top_up t on t.id = r.top_up_id
+       where r.status = 'created' and r.next_check_at <= now() and t.processor = ${processor.name}
+       order by r.next_check_at limit 20 for update of r skip locked)
+    update refund r
+       set checks = r.checks + 1, next_check_at = now() + least(interval '1 hour', interval '15 seconds' * 2 ^ least(r.checks, 20))
+      from due where due.id = r.id returning r.id`);
+  for (const { id } of due) await driveRefund(db, processor, id);
+  return due.length;
+}

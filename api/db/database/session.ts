@@ -1,0 +1,86 @@
+import { sql } from '../sql.ts';
+import type { Database } from './database.ts';
+
+/**
+ * What each connection is set to. Sent with its start; where a pooler stands between, which hands one session to many
+ * clients, PostgreSQL keeps them with the login instead, and a server looks whether they are there (decision 14).
+ */
+export interface SessionOptions {
+  /** What stands between this server and PostgreSQL: nothing, or PgBouncer with `pool_mode = transaction`. */
+  pooler?: 'none' | 'transaction';
+  /** Milliseconds, as the next two. */
+  statementTimeout?: number;
+  lockTimeout?: number;
+  idleInTransactionTimeout?: number;
+}
+
+/** By the names and in the units of `pg_settings`. */
+function sessionSettings(options: SessionOptions): Record<string, string> {
+  return {
+    role: 'guildhall_app',
+    TimeZone: 'UTC',
+    plan_cache_mode: 'force_generic_plan',
+    // What requests read is in memory or on a disk without an arm, and no statement of theirs is worth compiling.
+    random_page_cost: '1.1',
+    jit: 'off',
+    statement_timeout: String(options.statementTimeout ?? 10_000),
+    lock_timeout: String(options.lockTimeout ?? 5_000),
+    idle_in_transaction_session_timeout: String(options.idleInTransactionTimeout ?? 30_000),
+  };
+}
+
+/** The start-up parameter `options`, which a pooler in transaction mode would refuse or lose. */
+export function startupOptions(options: SessionOptions): { options?: string } {
+  if (options.pooler === 'transaction') return {};
+  const settings = Object.entries(sessionSettings(options));
+  return { options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' ') };
+}
+
+/**
+ * Asks PostgreSQL what a connection is set to. Throws an Error with what to do when that is not what was asked for; and,
+ * behind a pooler, when the login may act as the owner of the tables: then one lost setting would give its rights away.
+ */
+export async function verifySession(db: Database, options: SessionOptions): Promise<void> {
+  const asked = sessionSettings(options);
+  const found = await db
+    .one<Found>(sql`
+      select quote_ident(session_user) as login, quote_ident(current_database()) as database,
+             coalesce((select pg_has_role(session_user, relowner, 'member') from pg_class
+                        where oid = to_regclass('schema_migration')), true) as owns,
+             -- The one that pg_settings does not show.
+             (select json_object_agg(name, setting) from pg_settings where name = any (${Object.keys(asked)}))::jsonb
+               || jsonb_build_object('role', current_setting('role')) as settings`)
+    .catch((error) => {
+      throw isRefusedByPooler(error) ? new Error(REFUSED) : error;
+    });
+  const wrong = Object.entries(asked).filter(([name, value]) => found.settings[name] !== value);
+  if (options.pooler === 'transaction' && found.owns) throw new Error(ownsTheTables(found.login));
+  if (wrong.length === 0) return;
+  const is = wrong.map(([name]) => `${name} is ${found.settings[name]}`).join(', ');
+  if (options.pooler !== 'transaction') throw new Error(dropped(is));
+  // All of them: what PostgreSQL's own default makes right today may not be tomorrow.
+  const lines = Object.entries(asked).map(
+    ([name, value]) =>
+      `  alter role ${found.login} in database ${found.database} set ${name} = '${value}';`,
+  );
+  throw new Error(
+    `DATABASE_POOLER is transaction, and the login ${found.login} has not the settings that Guildhall works with (${is}). ` +
+      `As this login or an administrator run\n  set role none;\n${lines.join('\n')}\nand RECONNECT in the console of PgBouncer; then start again.`,
+  );
+}
+
+type Found = { login: string; database: string; owns: boolean; settings: Record<string, string> };
+
+const isRefusedByPooler = (error: unknown) =>
+  error instanceof Error && /unsupported startup parameter/.test(String(error.cause));
+
+const WHERE = 'see "Behind PgBouncer" in docs/operations/install.md';
+const REFUSED =
+  'DATABASE_URL leads to a pooler, which refuses the settings of a session: ' +
+  `set DATABASE_POOLER=transaction (${WHERE}), or give the address of PostgreSQL itself.`;
+const dropped = (is: string) =>
+  `Something between this server and PostgreSQL loses the settings of its connections (${is}), as PgBouncer does with ` +
+  `ignore_startup_parameters: set DATABASE_POOLER=transaction (${WHERE}), or give the address of PostgreSQL itself.`;
+const ownsTheTables = (login: string) =>
+  `DATABASE_POOLER is transaction, and the login ${login} may act as the owner of the tables: behind a pooler a setting ` +
+  `that got lost would give the server the owner's rights. Use a login that is only granted guildhall_app (${WHERE}).`;

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { usdAmount } from './fields.ts';
+import { parseJson } from './json.ts';
+import { readerOf } from './readers.ts';
+
+const read = readerOf(usdAmount({ minimum: 1, maximum: 10_000 }), 'body');
+
+/** Micro-USD of a JSON literal, or the type of its refusal. */
+const amountOf = (literal: string): unknown => {
+  const parsed = parseJson(Buffer.from(literal));
+  assert.ok(parsed.ok, literal);
+  const result = read(parsed.value);
+  return 'value' in result ? result.value : result.refusal.type;
+};
+
+test('the words of the table', () => {
+  const table: Record<string, string> = {
+    decimal_type: 'null true [] {}',
+    decimal_parsing:
+      '"1_0" "١" "1e" "." "-" "1e99999999999999999999" "0x1" "1,0" "" "--1" "\\ufe0f1"',
+    finite_number: 'NaN Infinity -Infinity 1e400 "NaN" "-inf" "Infinity" "sNaN1"',
+    decimal_max_places:
+      '0.001 1.005 "1.0010" "-0.001" "1e-3" 1e-7 "1e-999999999" 0.30000000000000004',
+    less_than_equal: '10000.01 1e22 "1e999999999" "10000.01"',
+    string_unicode: '"\\ud800" "1\\udfff"',
+    greater_than_equal: '0 -0 -5 0.99 "0e-5" "-1e999999999" "0.000"',
+  };
+  for (const [type, literals] of Object.entries(table))
+    for (const literal of literals.split(' ')) assert.equal(amountOf(literal), type, literal);
+  for (const literal of [
+    '1',
+    '1.0',
+    '"1"',
+    '" +1.00\\n"',
+    '"100e-2"',
+    '"0.1E1"',
+    '"1."',
+    '"01.000000"',
+  ])
+    assert.equal(amountOf(literal), 1_000_000n, literal);
+  assert.equal(amountOf('1e4'), 10_000_000_000n);
+  assert.deepEqual(read(10001), {
+    refusal: {
+      type: 'less_than_equal',
+      msg: 'Input should be less than or equal to 10000',
+      ctx: { le: 10_000 },
+    },
+  });
+});
+
+test('every cent arrives exactly, as number and as text', () => {
+  const cents = fc.integer({ min: 100, max: 1_000_000 });
+  const text = fc.tuple(cents, fc.nat(4), fc.integer({ min: -2, max: 3 }));
+  fc.assert(
+    fc.property(text, ([n, zeros, shift]) => {
+      const micro = BigInt(n) * 10_000n;
+      const plain = `${Math.floor(n / 100)}.${String(n % 100).padStart(2, '0')}`;
+      assert.equal(amountOf(String(n / 100)), micro);
+      assert.equal(amountOf(`"${plain}${'0'.repeat(zeros)}"`), micro);
+      assert.equal(amountOf(`"${n}e-2"`), micro);
+      // Moving the point by hand and back by the exponent leaves the same value.
+      const digits = String(n).padStart(8, '0');
+      const point = digits.length - 2 - shift;
+      assert.equal(amountOf(`"${digits.slice(0, point)}.${digits.slice(point)}e${shift}"`), micro);
+    }),
+  );
+});

@@ -1,0 +1,98 @@
+import type { Refusal } from './error-item.ts';
+
+/** Micro-USD (1 USD = 1,000,000), the unit of the ledger. */
+export type MicroUsd = bigint;
+
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+const NOT_FINITE = /^[+-]?(?:inf(?:inity)?|s?nan\d*)$/i;
+
+/** Beyond this many digits before the point a number is outside every bound; nothing larger is computed. */
+const MAX_WHOLE_DIGITS = 15;
+/** Python's decimal reads no exponent beyond this. */
+const EXPONENT_LIMIT = 1e18;
+
+const TYPE: Refusal = {
+  type: 'decimal_type',
+  msg: 'Decimal input should be an integer, float, string or Decimal object',
+};
+const PARSING: Refusal = { type: 'decimal_parsing', msg: 'Input should be a valid decimal' };
+const FINITE: Refusal = { type: 'finite_number', msg: 'Input should be a finite number' };
+const UNICODE: Refusal = {
+  type: 'string_unicode',
+  msg: 'Input should be a valid string, unable to parse raw data as a unicode string',
+};
+const PLACES: Refusal = {
+  type: 'decimal_max_places',
+  msg: 'Decimal input should have no more than 2 decimal places',
+  ctx: { decimal_places: 2 },
+};
+
+/** The digits without zeros at either end, and how many stood at the right. By hand: /0+$/ is quadratic. */
+function trimZeros(digits: string): { digits: string; dropped: number } {
+  let start = 0;
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end--;
+  while (start < end && digits[start] === '0') start++;
+  return { digits: digits.slice(start, end), dropped: digits.length - end };
+}
+
+/** Micro-USD of a decimal text, `'huge'` for one outside every bound, or why it is none. */
+function parseUsd(text: string): { sign: 1n | -1n; micro: MicroUsd | 'huge' } | Refusal {
+  const trimmed = text.trim();
+  if (NOT_FINITE.test(trimmed)) return FINITE;
+  const match = DECIMAL.exec(trimmed);
+  if (!match) return PARSING;
+  const [, sign, whole = '', fraction = '', scale = '0'] = match;
+  if (whole + fraction === '' || Math.abs(Number(scale)) > EXPONENT_LIMIT) return PARSING;
+
+  // value = digits × 10^exponent, both exact: no float ever holds the amount.
+  const { digits, dropped } = trimZeros(whole + fraction);
+  const exponent = Number(scale) - fraction.length + dropped;
+  const signed = sign === '-' ? -1n : 1n;
+  if (digits === '') return { sign: signed, micro: 0n };
+  if (exponent < -2) return PLACES;
+  if (digits.length + exponent > MAX_WHOLE_DIGITS) return { sign: signed, micro: 'huge' };
+  return { sign: signed, micro: signed * BigInt(digits) * 10n ** BigInt(exponent + 6) };
+}
+
+function boundOf(usd: number): MicroUsd {
+  const parsed = parseUsd(String(usd));
+  if (!('micro' in parsed) || parsed.micro === 'huge') throw new Error(`not an amount: ${usd}`);
+  return parsed.micro;
+}
+
+/**
+ * A reader of USD amounts between `minimum` and `maximum` (USD, inclusive; ruling 6): a JSON number or a decimal
+ * text, at most two decimals, never rounded. It returns micro-USD or the refusal Pydantic v2 would give.
+ */
+export function amountReader(
+  minimum: number,
+  maximum: number,
+): (value: unknown) => MicroUsd | Refusal {
+  const least = boundOf(minimum);
+  const most = boundOf(maximum);
+  const above: Refusal = {
+    type: 'less_than_equal',
+    msg: `Input should be less than or equal to ${maximum}`,
+    ctx: { le: maximum },
+  };
+  const below: Refusal = {
+    type: 'greater_than_equal',
+    msg: `Input should be greater than or equal to ${minimum}`,
+    ctx: { ge: minimum },
+  };
+  return (value) => {
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) return FINITE;
+    } else if (typeof value !== 'string') return TYPE;
+    else if (!value.isWellFormed()) return UNICODE;
+
+    // The shortest text that reads back as the number is what was meant by it, in Python as here.
+    const parsed = parseUsd(String(value));
+    if (!('micro' in parsed)) return parsed;
+    if (parsed.micro === 'huge') return parsed.sign > 0n ? above : below;
+    if (parsed.micro > most) return above;
+    if (parsed.micro < least) return below;
+    return parsed.micro;
+  };
+}

@@ -1,0 +1,101 @@
+import type { ErrorItem } from './error-item.ts';
+
+/** The body cannot be read at all; the door answers 400 `{"detail":"There was an error parsing the body"}`. */
+export class UnreadableBody extends Error {
+  override name = 'UnreadableBody';
+}
+
+/** `JSON.stringify` overflows the stack near 5,000 levels and we echo input, so depth ends long before that. */
+const MAX_DEPTH = 64;
+
+/** The encoding by Python's `json.detect_encoding`; undefined for UTF-32, which nothing here decodes. */
+function detectEncoding(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
+  const [a, b, c, d] = bytes;
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return undefined;
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? undefined : 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  // JSON starts with ASCII, so zero bytes at the front tell the width and the byte order.
+  if (bytes.length >= 4) {
+    if (a === 0) return b === 0 ? undefined : 'utf-16be';
+    if (b === 0) return c === 0 && d === 0 ? undefined : 'utf-16le';
+  } else if (bytes.length === 2) {
+    if (a === 0) return 'utf-16be';
+    if (b === 0) return 'utf-16le';
+  }
+  return 'utf-8';
+}
+
+function decode(bytes: Uint8Array): string {
+  const encoding = detectEncoding(bytes);
+  if (!encoding) throw new UnreadableBody('UTF-32 is not accepted');
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableBody(`not valid ${encoding}`);
+  }
+}
+
+/** True when brackets outside strings nest deeper than `MAX_DEPTH`; runs before JSON.parse, on any text. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (inString) {
+      if (char === '\\') i++;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '[' || char === '{') {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (char === ']' || char === '}') depth--;
+  }
+  return false;
+}
+
+// A string, closed or running to the end so that no start is tried twice (linear time), or a free-standing
+// constant. `1NaN` and `-NaN` are no constants: replacing there would make a number of what is malformed.
+const STRING_OR_CONSTANT = /"(?:[^"\\]|\\.)*\\?(?:"|$)|(?<![\w.+-])(?:NaN|-?Infinity)(?![\w.+-])/gs;
+
+/** The text with Python's NaN, Infinity and -Infinity as numbers that overflow to a non-finite one. */
+function replaceConstants(text: string): string {
+  return text.replace(STRING_OR_CONSTANT, (token) => {
+    if (token.startsWith('"')) return token;
+    return token.startsWith('-') ? '-1e999' : '1e999';
+  });
+}
+
+/**
+ * Reads a JSON body the way Python's `json.loads(bytes)` does: UTF-8 or UTF-16, with or without BOM; NaN and
+ * Infinity are numbers (the field then answers `finite_number`). Malformed JSON is an item of the 422 list.
+ * @throws UnreadableBody when the bytes are no such text, or nest deeper than 64 levels
+ */
+export function parseJson(
+  bytes: Uint8Array,
+): { ok: true; value: unknown } | { ok: false; item: ErrorItem } {
+  const text = decode(bytes);
+  if (text.length > MAX_DEPTH && isTooDeep(text)) throw new UnreadableBody('nested too deep');
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (cause) {
+    const replaced = replaceConstants(text);
+    if (replaced !== text) {
+      try {
+        return { ok: true, value: JSON.parse(replaced) };
+      } catch {
+        // The first error speaks of the text as it was sent.
+      }
+    }
+    const error = cause instanceof Error ? cause.message : String(cause);
+    const position = Number(/at position (\d+)/.exec(error)?.[1] ?? text.length);
+    return {
+      ok: false,
+      item: {
+        type: 'json_invalid',
+        loc: ['body', position],
+        msg: 'JSON decode error',
+        input: {},
+        ctx: { error },
+      },
+    };
+  }
+}

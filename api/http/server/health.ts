@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { refusal } from '../errors.ts';
+
+const notMigrated = refusal(
+  503,
+  'migrations_pending',
+  'The database is not migrated to this version: run `guildhall migrate`',
+);
+
+const shuttingDown = refusal(503, 'shutting_down', 'The server is about to end: ask another one');
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: the database answers and holds the migrations of this version, and the
+ * server is not about to end.
+ */
+export function serveHealth(
+  app: FastifyInstance,
+  db: Database,
+  migration: string,
+  draining: () => boolean,
+): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    if (draining()) throw shuttingDown();
+    const rows = await db.read(sql`select name from schema_migration where name = ${migration}`);
+    if (rows.length === 0) throw notMigrated();
+    return { status: 'ready' };
+  });
+}

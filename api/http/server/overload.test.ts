@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { startHarness } from '../../testing/harness.ts';
+
+const { call, make, url, databaseUrl, unchanged } = await startHarness({
+  env: { MAX_CONCURRENT_REQUESTS: '2' },
+});
+
+test('503 overloaded: what comes on top is refused at once, before the database; then all goes on', async () => {
+  const owner = await make.user();
+  const workspace = await make.workspace(owner);
+  const team = await make.team(workspace);
+  const update = (name: string) =>
+    call('PUT', `/api/organizations/${workspace}/teams/${team}`, {
+      key: owner.key,
+      body: { name },
+    });
+  const holder = new pg.Client(databaseUrl);
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select from team where id = $1 for update', [team]);
+  const waiting = [update('One'), update('Two')];
+  await pause(300);
+
+  await unchanged(async () => {
+    const refused = await update('Three');
+    assert.equal(refused.status, 503);
+    assert.equal(refused.body.code, 'overloaded');
+    assert.equal(refused.headers.get('retry-after'), '1');
+  });
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+
+  await holder.query('rollback');
+  await holder.end();
+  assert.deepEqual(
+    (await Promise.all(waiting)).map(({ status }) => status),
+    [200, 200],
+  );
+  assert.equal((await update('Three')).status, 200);
+});
+
+test('a caller who hangs up leaves the place to the next', async () => {
+  const owner = await make.user();
+  for (let i = 0; i < 5; i++) {
+    const hangUp = AbortSignal.timeout(1);
+    await fetch(`${url}/api/billing/balance`, {
+      headers: { authorization: `Bearer ${owner.key}` },
+      signal: hangUp,
+    }).catch(() => {});
+  }
+  await pause(100);
+  assert.equal((await call('GET', '/api/billing/balance', { key: owner.key })).status, 200);
+});

@@ -1,0 +1,118 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { withoutSecrets } from '../../telemetry/log.ts';
+import {
+  expectationFailed,
+  headersTooLarge,
+  notHttp,
+  type Refusal,
+  requestTimeout,
+} from '../errors.ts';
+import type { AnswerHeaders } from './headers.ts';
+
+/**
+ * The caller's X-Request-Id where it is fit to be logged, otherwise a new one. A secret is not: the id is kept with what was
+ * done, and goes into traces.
+ */
+export const requestId =
+  (newId: () => string) =>
+  (request: { headers: IncomingMessage['headers'] }): string => {
+    const given = request.headers['x-request-id'];
+    const fit =
+      typeof given === 'string' &&
+      /^[\w.:-]{1,100}$/.test(given) &&
+      given === withoutSecrets(given);
+    return fit ? given : newId();
+  };
+
+/**
+ * Two parsers may read it in two ways, the one before this server another than its own: no host or two, an encoding
+ * besides chunks, chunks in HTTP/1.0, which knows none, or another version (RFC 9112, 2.3, 3.2 and 6.1). Names that came
+ * twice are joined by commas.
+ */
+export const isAmbiguous = ({ headers, httpVersion }: IncomingMessage): boolean => {
+  const encoding = headers['transfer-encoding'];
+  if (httpVersion === '1.0') return encoding !== undefined;
+  if (httpVersion !== '1.1' || (encoding !== undefined && encoding.toLowerCase() !== 'chunked'))
+    return true;
+  return headers.host === undefined || headers.host.includes(',');
+};
+
+/**
+ * A path whose percent-encoding is broken would never reach its route; what cannot be decoded becomes U+FFFD, so that
+ * validation can say which id is malformed. An address in absolute form loses its host, which no answer may repeat.
+ */
+export function repairUrl(request: { url?: string }): string {
+  const target = request.url ?? '/';
+  const url = target.startsWith('/')
+    ? target
+    : target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/');
+  if (!url.includes('%')) return url;
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  try {
+    decodeURI(path);
+    return url;
+  } catch {
+    const escaped = path.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25').replaceAll('+', '%2B');
+    const decoded = new URLSearchParams(`p=${escaped.replaceAll('&', '%26')}`).get('p') ?? '';
+    return decoded.split('/').map(encodeURIComponent).join('/') + (end < 0 ? '' : url.slice(end));
+  }
+}
+
+/** One line per request: ids, route, status, duration. Never a header, a body or a query. */
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { caller } = request.visit ?? {};
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 1000) / 1000,
+        ...(caller === undefined ? {} : { userId: caller.userId, keyId: caller.keyId }),
+      },
+      'request',
+    );
+    done();
+  });
+}
+
+const BROKEN: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
+};
+
+/** What is not HTTP, too large in its headers or too slow never becomes a request; it is answered and cut off. */
+export function refuseBrokenRequests(always: AnswerHeaders) {
+  const lines = Object.entries({
+    'content-type': 'application/json; charset=utf-8',
+    ...always,
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, code, detail } = BROKEN[error.code ?? ''] ?? notHttp;
+    const body = JSON.stringify({ detail, code });
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`,
+    );
+  };
+}
+
+/** `Expect` of something that nobody here can promise; without a listener Node would answer with an empty body. */
+export function refuseExpectations(server: Server, always: AnswerHeaders): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, detail, code } = expectationFailed;
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      ...always,
+      connection: 'close',
+    };
+    response.writeHead(status, headers).end(JSON.stringify({ detail, code }));
+  });
+}

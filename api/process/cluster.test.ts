@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, createServer, request } from 'node:http';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabase } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { cloneDatabase } from '../testing/database.ts';
+import { maker } from '../testing/fixtures.ts';
+import { GUILDHALL, type Served, serve as startServer } from '../testing/serve.ts';
+
+/** The real command with several processes on one port, restarted, killed and ended while clients ask. */
+
+const clone = await cloneDatabase();
+const db = openDatabase({ url: clone.url });
+const make = maker(db);
+const owner = await make.user();
+const workspace = await make.workspace(owner);
+const children: ChildProcess[] = [];
+const SECRET = 'a secret for tests that is long enough';
+after(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await db.close();
+  await clone.drop();
+});
+
+async function serve(args: string[], env: Record<string, string> = {}): Promise<Served> {
+  const served = await startServer({ DATABASE_URL: clone.url, ...env }, args);
+  children.push(served.child);
+  return served;
+}
+
+/** Asks on keep-alive connections until told to stop; what was not answered is an error. */
+function keepAsking(url: string, clients = 8) {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const statuses: Record<number, number> = {};
+  const errors: Error[] = [];
+  let over = false;
+  const ask = () =>
+    new Promise<void>((resolve) => {
+      const path = `/api/organizations/${workspace}/invitations`;
+      const asked = request(
+        `${url}${path}`,
+        { agent, headers: { authorization: `Bearer ${owner.key}` } },
+        (reply) => {
+          statuses[reply.statusCode ?? 0] = (statuses[reply.statusCode ?? 0] ?? 0) + 1;
+          reply.resume().once('close', resolve);
+        },
+      );
+      asked.once('error', (error) => {
+        errors.push(error);
+        resolve();
+      });
+      asked.end();
+    });
+  const running = Array.from({ length: clients }, async () => {
+    while (!over) await ask();
+  });
+  return {
+    statuses,
+    errors,
+    stop: async () => {
+      over = true;
+      await Promise.all(running);
+      agent.destroy();
+    },
+  };
+}
+
+test('a rolling restart of every process under load loses no request', async (t) => {
+  const server = await serve(['--workers', '2']);
+  const load = keepAsking(server.url);
+  await pause(300);
+  for (const times of [1, 2]) {
+    server.child.kill('SIGHUP');
+    await server.logged('2 workers restarted', times);
+  }
+  await pause(200);
+  await load.stop();
+  assert.deepEqual(load.errors, []);
+  assert.deepEqual(Object.keys(load.statuses), ['200']);
+  assert.ok((load.statuses[200] as number) > 50);
+  t.diagnostic(`${load.statuses[200]} requests while 2 workers were replaced twice, 0 lost`);
+  const metrics = await (await fetch(server.metrics)).text();
+  assert.match(metrics, /^guildhall_database_up 1$/m);
+  server.child.kill('SIGTERM');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+});
+
+test('a process that is killed is replaced, and the others answer meanwhile', async () => {
+  const server = await serve(['--workers', '2']);
+  const workers = await childrenOf(server.child.pid as number);
+  assert.equal(workers.length, 2);
+  process.kill(workers[0] as number, 'SIGKILL');
+  await server.logged('a worker has ended');
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+  for (let i = 0; (await childrenOf(server.child.pid as number)).length < 2; i++) {
+    assert.ok(i < 200, 'no other worker came');
+    await pause(100);
+  }
+  server.child.kill('SIGINT');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+});
+
+test('a worker killed during a rolling restart, and a hang-up told to every process, leave as many as there were', async () => {
+  const server = await serve(['--workers', '2']);
+  const first = server.child.pid as number;
+  const [, last] = await childrenOf(first);
+  server.child.kill('SIGHUP');
+  await pause(50);
+  process.kill(last as number, 'SIGKILL');
+  await server.logged('2 workers restarted');
+  // The killed one's successor waits for a second; one too many would have come by then.
+  await pause(3_000);
+  const workers = await childrenOf(first);
+  assert.equal(workers.length, 2);
+  for (const pid of [first, ...workers]) process.kill(pid, 'SIGHUP');
+  await server.logged('2 workers restarted', 2);
+  await pause(3_000);
+  assert.equal((await childrenOf(first)).length, 2);
+  server.child.kill('SIGTERM');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+});
+
+test('workers whose first process was killed answer what they were asked, and end by themselves', async () => {
+  const server = await serve(['--workers', '2']);
+  const workers = await childrenOf(server.child.pid as number);
+  const team = await make.team(workspace);
+  let release = () => {};
+  const holding = new Promise<void>((held) => {
+    db.transaction(async (tx) => {
+      await tx.many(sql`select from team where id = ${team} for update`);
+      held();
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+  });
+  await holding;
+  const asked = fetch(`${server.url}/api/organizations/${workspace}/teams/${team}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+    body: '{"name":"Renamed"}',
+  });
+  await pause(500);
+  server.child.kill('SIGKILL');
+  await once(server.child, 'exit');
+  await pause(500);
+  release();
+  assert.equal((await asked).status, 200);
+  for (const pid of workers) {
+    for (let i = 0; isAlive(pid); i++) {
+      assert.ok(i < 400, `${pid} stayed`);
+      await pause(50);
+    }
+  }
+});
+
+test('the end of its terminal ends a server like any other signal', async () => {
+  const server = await serve([]);
+  server.child.kill('SIGHUP');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+});
+
+test('a server that is told to end turns readiness first, answers what is asked, and ends', async () => {
+  const server = await serve([], { SHUTDOWN_DELAY_MS: '1500' });
+  const load = keepAsking(server.url);
+  await pause(300);
+  server.child.kill('SIGTERM');
+  await pause(300);
+  const ready = await fetch(`${server.url}/readyz`);
+  assert.deepEqual(
+    [ready.status, ((await ready.json()) as { code: string }).code],
+    [503, 'shutting_down'],
+  );
+  await load.stop();
+  assert.deepEqual(load.errors, []);
+  assert.deepEqual(Object.keys(load.statuses), ['200']);
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+  await assert.rejects(fetch(`${server.url}/readyz`));
+});
+
+test('workers that cannot listen end, and with them the server: with a sentence, status 1, and nobody left', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const child = spawn(process.execPath, [GUILDHALL, 'serve', '--workers', '2'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: String(port),
+      DATABASE_URL: clone.url,
+      SERVER_SECRET: SECRET,
+    },
+  });
+  children.push(child);
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  assert.deepEqual(await once(child, 'close'), [1, null]);
+  assert.match(told, new RegExp(`Port ${port} is in use`));
+  assert.deepEqual(await childrenOf(child.pid as number), []);
+  taken.close();
+});
+
+test('a number of workers that is none is refused with a sentence', async () => {
+  const child = spawn(process.execPath, [GUILDHALL, 'serve', '--workers', '0']);
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  assert.deepEqual(await once(child, 'close'), [2, null]);
+  assert.match(told, /auto, or a number from 1 to 999/);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** By ps, which every system has. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const ps = spawn('ps', ['-A', '-o', 'pid=,ppid=']);
+  let text = '';
+  for await (const chunk of ps.stdout) text += chunk;
+  return text
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([child, parent]) => (parent === pid ? [child as number] : []));
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { auditLedger } from '../billing/audit/ledger-audit.ts';
+import { sandbox } from '../billing/cards/sandbox.ts';
+import { measureMoney } from '../billing/metrics.ts';
+import { topUps } from '../billing/top-ups/top-ups.ts';
+import { sql } from '../db/sql.ts';
+import { startHarness } from '../testing/harness.ts';
+import { startProxy } from '../testing/proxy.ts';
+import { openMetrics, serveMetrics } from './metrics.ts';
+
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+const { call, make, db, metrics } = await startHarness({
+  through: async (url) => {
+    proxy = await startProxy(url);
+    return proxy.url;
+  },
+});
+after(() => proxy.close());
+const money = measureMoney(metrics, db, [15_000, 86_400_000]);
+
+/** What a scrape says: the value of every series that begins with `name`. */
+async function series(name: string): Promise<Record<string, number>> {
+  const lines = (await metrics.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return Object.fromEntries(
+    lines.map((line) => [
+      line.slice(name.length, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' '))),
+    ]),
+  );
+}
+
+test('a request counts under its route and status; no id, path or key becomes a label', async () => {
+  const owner = await make.user();
+  const workspace = await make.workspace(owner);
+  const path = `/api/organizations/${workspace}/invitations`;
+  await call('GET', path, { key: owner.key });
+  await call('GET', path, { key: owner.key });
+  await call('GET', path);
+  await call('GET', '/nowhere/else');
+  const count = await series('guildhall_http_request_duration_seconds_count');
+  const route = '/api/organizations/:org_id/invitations';
+  assert.equal(count[`{method="GET",route="${route}",status="200"}`], 2);
+  assert.equal(count[`{method="GET",route="${route}",status="401"}`], 1);
+  assert.equal(count['{method="GET",route="none",status="404"}'], 1);
+  const text = await metrics.metrics();
+  for (const secret of [owner.key, owner.id, workspace, 'nowhere'])
+    assert.ok(!text.includes(secret), secret);
+});
+
+test('open top-ups, the oldest of them, late ones, open events and the outbox are of this moment', async () => {
+  const user = await make.user();
+  const card = await make.card(user);
+  const before = await series('guildhall_top_ups_open');
+  assert.deepEqual(before, { '{status="created"}': 0, '{status="processing"}': 0 });
+  assert.deepEqual(await series('guildhall_top_up_oldest_open_seconds'), { '': 0 });
+  const { id } = await db.one<{ id: string }>(
+    sql`select id from billing_account where user_id = ${user.id}`,
+  );
+  const key = await db.one<{ id: string }>(sql`select id from api_key where user_id = ${user.id}`);
+  const path = topUps(db, sandbox(db));
+  const { topUp } = await db.transaction((tx) =>
+    path.start(tx, {
+      accountId: id,
+      userId: user.id,
+      keyId: key.id,
+      requestId: 'left open',
+      paymentMethodId: card,
+      amount: 5_000_000n,
+      clientKey: undefined,
+    }),
+  );
+  await db.many(
+    sql`update top_up set checks = 2, next_check_at = created_at + interval '25 hours' where id = ${topUp.id}`,
+  );
+  await db.many(sql`insert into outbox (topic, key, payload) values ('letters', 'one', '{}')`);
+  await db.many(
+    sql`insert into processor_event (id, type, created_at) values ('evt_open', 'x', now())`,
+  );
+  assert.equal((await series('guildhall_top_ups_open'))['{status="created"}'], 1);
+  assert.equal((await series('guildhall_top_ups_late'))[''], 1);
+  assert.ok(((await series('guildhall_top_up_oldest_open_seconds'))[''] as number) > 0);
+  assert.equal((await series('guildhall_processor_events_open'))[''], 1);
+  assert.equal((await series('guildhall_outbox_open'))['{topic="letters"}'], 1);
+  assert.ok(((await series('guildhall_outbox_oldest_seconds'))['{topic="letters"}'] as number) > 0);
+});
+
+test('what the reconciler and the audit found, and what failed, are told by the worker', async () => {
+  const done = {
+    checked: 4,
+    settled: 2,
+    failed: 1,
+    open: 1,
+    late: 0,
+    others: 0,
+    events: 0,
+    refunds: 0,
+    reloads: 0,
+  };
+  money.onRound(done);
+  money.onRound(done);
+  money.onFailure('events');
+  const audit = await auditLedger(db);
+  money.onAudit({ ...audit, violations: [{ rule: 'sum_is_zero', detail: 'made up' }] });
+  const results = await series('guildhall_reconciler_top_ups_total');
+  assert.deepEqual(results, {
+    '{result="settled"}': 4,
+    '{result="failed"}': 2,
+    '{result="open"}': 2,
+  });
+  assert.deepEqual(await series('guildhall_worker_failures_total'), { '{work="events"}': 1 });
+  assert.deepEqual(await series('guildhall_ledger_violations'), { '': 1 });
+  assert.equal((await series('guildhall_top_ups'))['{status="created"}'], 1);
+  assert.ok(
+    Math.abs(
+      ((await series('guildhall_ledger_audit_timestamp_seconds'))[''] as number) * 1000 -
+        Date.now(),
+    ) < 60_000,
+  );
+});
+
+test('while the database is away a scrape says so and leaves its figures out; then they are back', async () => {
+  assert.deepEqual(await series('guildhall_database_up'), { '': 1 });
+  proxy.cut();
+  assert.deepEqual(await series('guildhall_database_up'), { '': 0 });
+  assert.deepEqual(await series('guildhall_top_ups_open'), {});
+  assert.deepEqual(await series('guildhall_top_ups_late'), {});
+  proxy.mend();
+  assert.deepEqual(await series('guildhall_database_up'), { '': 1 });
+  assert.deepEqual(Object.keys(await series('guildhall_top_ups_late')), ['']);
+});
+
+test('GET /metrics is served on a port of its own, and nothing else is', async () => {
+  const served = await serveMetrics(openMetrics(db), { host: '127.0.0.1', port: 0 });
+  const answer = await fetch(served.url);
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  assert.match(await answer.text(), /^nodejs_eventloop_lag_p99_seconds /m);
+  assert.equal((await fetch(new URL('/', served.url))).status, 404);
+  assert.equal((await fetch(served.url, { method: 'POST' })).status, 404);
+  await served.close();
+  await assert.rejects(fetch(served.url));
+});

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Database } from '../db/database/database.ts';
+
+/** What this process knows of itself, for Prometheus: memory, event loop, connections. Areas add their own. */
+export function openMetrics(db: Pick<Database, 'connections'>): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'guildhall_database_connections',
+    help: 'Connections of the pool by state: used, idle; waiting: those who wait for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(db.connections())) this.set({ state }, count);
+    },
+  });
+  return registry;
+}
+
+/**
+ * Serves `GET /metrics` on a port of its own, because the figures are the operator's and the API's port is everybody's.
+ * Throws when the port is taken.
+ */
+export async function serveMetrics(
+  registry: { contentType: string; metrics(): Promise<string> },
+  { host, port }: { host: string; port: number | undefined },
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n');
+      return;
+    }
+    try {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    } catch {
+      response.writeHead(500).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    const refuse = ({ code }: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          `Metrics cannot be served on ${host}, port ${port} (${code}): choose another METRICS_PORT or METRICS_HOST.`,
+        ),
+      );
+    server.once('error', refuse).listen(port, host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

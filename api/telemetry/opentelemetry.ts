@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { ExportResultCode, parseTraceParent } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { withoutSecrets } from './log.ts';
+import type { BeginRequest, Span } from './spans.ts';
+
+/**
+ * Traces, sent in batches by OTLP over HTTP. The only file that knows OpenTelemetry, loaded only where traces are
+ * wanted. `close` sends what is left, and waits no longer than one export may take.
+ */
+export interface Tracing {
+  begin: BeginRequest;
+  close(): Promise<void>;
+}
+
+// An export that takes longer has failed: it is what a server waits for when it ends.
+const EXPORT_WITHIN_MS = 3_000;
+const WARN_EVERY_MS = 60_000;
+
+/** `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and what else the exporter is told are read by OpenTelemetry itself. */
+export function openTracing(
+  { url, sampler }: NonNullable<Config['tracing']>,
+  log: Logger,
+): Tracing {
+  const resource = resourceFromAttributes({
+    'service.name': 'guildhall',
+    'service.instance.id': randomUUID(),
+    'process.pid': process.pid,
+  }).merge(detectResources({ detectors: [envDetector] }));
+  const exporter = tolerant(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_WITHIN_MS }), log);
+  const provider = new TracerProvider({
+    resource,
+    sampler: samplerOf(sampler),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  const tracer = provider.getTracer('guildhall');
+
+  function begin(
+    name: string,
+    kind: SpanKind,
+    attributes: object,
+    parent: Context,
+  ): Span | undefined {
+    const span = tracer.startSpan(name, { kind, attributes: { ...attributes } }, parent);
+    if (!span.isRecording()) return undefined;
+    const context = trace.setSpan(ROOT_CONTEXT, span);
+    // What is sampled is sampled whole.
+    const child = (of: SpanKind) => (name: string, attributes: object) =>
+      begin(name, of, attributes, context) as Span;
+    return {
+      traceId: span.spanContext().traceId,
+      get open() {
+        return span.isRecording();
+      },
+      ask: child(SpanKind.CLIENT),
+      part: (name) => child(SpanKind.INTERNAL)(name, {}),
+      end: ({ attributes = {}, failed } = {}) => {
+        span.setAttributes(attributes);
+        if (failed !== undefined)
+          span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', failed);
+        span.end();
+      },
+    };
+  }
+
+  return {
+    begin: (name, attributes, parent) => {
+      const remote = parent === undefined ? null : parseTraceParent(parent);
+      const context =
+        remote === null
+          ? ROOT_CONTEXT
+          : trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true });
+      return begin(name, SpanKind.SERVER, attributes, context);
+    },
+    close: () => provider.shutdown().catch(() => {}),
+  };
+}
+
+/** An exporter that never fails: what it could not send is gone, and told in the log at most once a minute. */
+function tolerant(exporter: SpanExporter, log: Logger): SpanExporter {
+  let lost = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, ({ code, error }) => {
+        if (code !== ExportResultCode.SUCCESS) {
+          lost += spans.length;
+          if (performance.now() - toldAt > WARN_EVERY_MS) {
+            log.warn(
+              { spans: lost, reason: withoutSecrets(String(error?.message ?? '')).slice(0, 200) },
+              'traces were not exported; requests are not affected',
+            );
+            toldAt = performance.now();
+            lost = 0;
+          }
+        }
+        done({ code: ExportResultCode.SUCCESS });
+      }),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function samplerOf({ name, ratio }: NonNullable<Config['tracing']>['sampler']): Sampler {
+  const roots: Record<string, () => Sampler> = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  };
+  const root = (roots[name.replace('parentbased_', '')] as () => Sampler)();
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}

@@ -1,0 +1,151 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DatabaseTrace } from '../db/database/connection.ts';
+
+/** What is told of a span: names of the semantic conventions of OpenTelemetry, and never a value that a caller sent. */
+export type Attributes = Record<string, string | number | string[]>;
+
+/** A piece of traced work. */
+export interface Span {
+  readonly traceId: string;
+  /** Until it has ended. */
+  readonly open: boolean;
+  /** Begins a piece of it that asks another system. */
+  ask(name: string, attributes: Attributes): Span;
+  /** Begins a piece of it. */
+  part(name: string): Span;
+  /** `failed`: a word for programs; a message could quote what a caller sent. */
+  end(outcome?: { attributes?: Attributes; failed?: string | undefined }): void;
+}
+
+/** Begins the span of a request; nothing for one that is not sampled. `parent`: its `traceparent` header. */
+export type BeginRequest = (
+  name: string,
+  attributes: Attributes,
+  parent: string | undefined,
+) => Span | undefined;
+
+// What a request does is traced without being told which request it is for. Work beside requests has no span.
+const current = new AsyncLocalStorage<Span | undefined>();
+
+/** Does `work` as a part of `span`; whatever it awaits too. */
+export const within = <Result>(span: Span, work: () => Result): Result => current.run(span, work);
+
+/** Does `work` as a part of nothing: for what a request sets off and does not wait for. */
+export const untraced = <Result>(work: () => Result): Result => current.run(undefined, work);
+
+// A timer that a request has set, or a connection that it has made, outlives it and is not its work any more.
+function open(): Span | undefined {
+  const span = current.getStore();
+  return span?.open ? span : undefined;
+}
+
+/** For the log. */
+export const traceFields = (): { traceId?: string } => {
+  const span = open();
+  return span === undefined ? {} : { traceId: span.traceId };
+};
+
+const failure = (error: unknown): string => {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return String(code ?? name ?? 'error');
+};
+
+/** Statements and transactions of a traced request, by their text without values. */
+export const databaseTrace: DatabaseTrace = {
+  statement: (text) => {
+    const span = open();
+    if (span === undefined) return undefined;
+    const { summary, shown, operation } = described(text);
+    const asked = span.ask(summary, {
+      'db.system.name': 'postgresql',
+      'db.operation.name': operation,
+      'db.query.summary': summary,
+      'db.query.text': shown,
+    });
+    return (error) => {
+      if (error === undefined) return asked.end();
+      const failed = failure(error);
+      const answered = /^[\dA-Z]{5}$/.test(failed) ? { 'db.response.status_code': failed } : {};
+      return asked.end({ failed, attributes: answered });
+    };
+  },
+  transaction: async (work) => {
+    const span = open()?.part('transaction');
+    if (span === undefined) return work();
+    try {
+      const result = await within(span, work);
+      span.end();
+      return result;
+    } catch (error) {
+      span.end({ failed: failure(error) });
+      throw error;
+    }
+  },
+};
+
+/** Makes one HTTP request of ours as a span; `path` is shown without its query, and ids in it as `{id}`. */
+export async function traceAsk<Answer>(
+  request: { method: string; host: string; path: string },
+  ask: () => Promise<Answer>,
+  statusOf: (answer: Answer) => number,
+): Promise<Answer> {
+  const { method, host } = request;
+  const path = request.path.replace(/\?.*/s, '').replaceAll(/\/[a-z]+_\w+(?=\/|$)/g, idOrName);
+  const span = open()?.ask(`${method} ${path}`, {
+    'http.request.method': method,
+    'server.address': host,
+    'url.template': path,
+  });
+  if (span === undefined) return ask();
+  try {
+    const answer = await ask();
+    const status = statusOf(answer);
+    const failed = status >= 400 ? String(status) : undefined;
+    span.end({ failed, attributes: { 'http.response.status_code': status } });
+    return answer;
+  } catch (error) {
+    span.end({ failed: failure(error) });
+    throw error;
+  }
+}
+
+// `/pi_3Q…` is an id; `/payment_intents` is a name: it has neither digits nor capitals.
+const idOrName = (part: string): string => (/[\dA-Z]/.test(part) ? '/{id}' : part);
+
+const SHOWN = 2_000;
+const SUMMED_UP = 255;
+// The texts of statements are finite: they come from the source alone.
+const descriptions = new Map<string, { summary: string; shown: string; operation: string }>();
+
+function described(text: string) {
+  let description = descriptions.get(text);
+  if (description === undefined) {
+    const line = text.replaceAll(/\s+/g, ' ').trim();
+    description = { ...summed(line), shown: line.slice(0, SHOWN) };
+    descriptions.set(text, description);
+  }
+  return description;
+}
+
+/** What a statement does, in short: the tables that it changes, or else those that it reads. */
+function summed(line: string): { summary: string; operation: string } {
+  const first = (/^\w+/.exec(line)?.[0] ?? '').toLowerCase();
+  if (!/^(with|select|insert|update|delete)$/.test(first))
+    return { summary: first, operation: first };
+  const own = new Set(
+    [...line.matchAll(/(\w+) as (?:not )?(?:materialized )?\(/g)].map(([, name]) => name),
+  );
+  const found = (pattern: RegExp) => [
+    ...new Set([...line.matchAll(pattern)].map(([match]) => match)),
+  ];
+  const changes = found(
+    /(?<!for |for no key |do )\b(?:insert into|update|delete from) (?!set\b)[a-z_]+/g,
+  );
+  const operation = changes[0]?.split(' ', 1)[0] ?? 'select';
+  const read = found(/(?<=\b(?:from|join) )(?!lateral\b)[a-z_]+(?! ?\()/g).filter(
+    (name) => !own.has(name),
+  );
+  const summary =
+    changes.length > 0 ? changes.join(', ') : ['select', read.join(', ')].join(' ').trim();
+  return { summary: summary.slice(0, SUMMED_UP), operation };
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { readIdempotencyKey } from '../../http/idempotency.ts';
+import { text } from '../../http/input/fields.ts';
+import { compileRequest } from '../../http/input/validation.ts';
+import { declaredStatuses, openApi } from '../../http/openapi.ts';
+import { documentIsFresh, documentText } from '../../write-openapi.ts';
+import { startHarness } from '../harness.ts';
+
+const { routes, call, make } = await startHarness();
+const document = JSON.parse(documentText());
+
+test('openapi.json is the document of these routes', async () => {
+  assert.ok(await documentIsFresh(), 'run `npm run openapi`');
+});
+
+test('every operation shows all its statuses, each with a schema and an example', () => {
+  for (const route of routes) {
+    const { responses } = document.paths[route.path][route.method.toLowerCase()];
+    assert.deepEqual(new Set(Object.keys(responses).map(Number)), declaredStatuses(route));
+    for (const [status, { content }] of Object.entries<{
+      content: Record<string, Record<string, unknown>>;
+    }>(responses)) {
+      const json = content['application/json'];
+      assert.ok(
+        json?.schema && (json.example ?? Object.keys(json.examples ?? {}).length > 0),
+        `${route.path} ${status}`,
+      );
+    }
+  }
+});
+
+test('every example of a successful answer is of its schema, whole', () => {
+  for (const { responses, path } of routes) {
+    for (const { schema, example } of Object.values(responses)) {
+      assert.deepEqual([...Compile(schema).Errors(example)], [], path);
+    }
+  }
+});
+
+test('the patterns of texts and of Idempotency-Key tell what is accepted', () => {
+  const name = text({ minLength: 1, maxLength: 100 });
+  const read = compileRequest({ body: Type.Object({ name }) });
+  const { parameters } = document.paths['/api/billing/add-funds'].post;
+  const { pattern } = parameters.find(
+    (each: { name: string }) => each.name === 'Idempotency-Key',
+  ).schema;
+  const accepts = (key: string) => {
+    try {
+      return readIdempotencyKey(key) === key;
+    } catch {
+      return false;
+    }
+  };
+  for (let code = 0; code <= 0x100; code++) {
+    const char = String.fromCharCode(code);
+    const sent = `a${char}b`;
+    const body = Buffer.from(JSON.stringify({ name: sent }));
+    const { ok } = read({ params: {}, search: '', contentType: 'application/json', body });
+    assert.equal(Compile(name).Check(sent), ok, `U+${code.toString(16)}`);
+    for (const key of [char, sent]) assert.equal(new RegExp(pattern).test(key), accepts(key), key);
+  }
+});
+
+test('the tags are the spec’s areas; the servers are the public address and staging', () => {
+  const both = openApi(routes, { publicUrl: 'https://a.example', stagingUrl: 'https://b.example' });
+  assert.deepEqual(
+    both.servers.map(({ url }) => url),
+    ['https://a.example', 'https://b.example'],
+  );
+  const tags = document.tags.map(({ name }: { name: string }) => name);
+  for (const { area } of routes) assert.ok(tags.includes(area));
+});
+
+test('every answer has the headers that the document promises for its status', async () => {
+  const owner = await make.user();
+  const path = `/api/organizations/${await make.workspace(owner)}/invitations`;
+  const operation = document.paths['/api/organizations/{org_id}/invitations'].get;
+  const all = Object.keys(document.components.headers);
+  assert.equal(all.length, 3);
+  const answers = [
+    await call('GET', path, { key: owner.key }),
+    await call('GET', path),
+    await call('GET', `${path}?limit=x`, { key: owner.key }),
+    await call('GET', path, { key: (await make.user()).key }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 401, 422, 403],
+  );
+  for (const { status, headers } of answers) {
+    const promised = Object.keys(operation.responses[status].headers);
+    for (const name of all)
+      assert.ok(promised.includes(name) && headers.has(name), `${status} ${name}`);
+  }
+});

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { may } from '../../access/roles.ts';
+import type { Route } from '../../http/route.ts';
+import { startHarness } from '../harness.ts';
+import { callWell, leftOver, makeTenant, type Standing, wellCalled } from './samples.ts';
+
+// OWASP API Security Top 10 (2023), 1, 2 and 5: whose object, whose key, whose function. Each walks the route table.
+
+const harness = await startHarness({ env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+const { routes, unchanged } = harness;
+const [mine, theirs] = [await makeTenant(harness), await makeTenant(harness)];
+
+const namesIn = (path: string) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+const pick = (ids: Record<string, string>, names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, ids[name] as string]));
+const answer = (reply: { status: number; body: { code?: string; detail: { type: string }[] } }) =>
+  `${reply.status} ${reply.body.code ?? reply.body.detail[0]?.type}`;
+
+test('every operation has a row that says how it is called well, and works', async () => {
+  assert.deepEqual(leftOver(routes), []);
+  for (const route of routes) {
+    const reply = await callWell(harness, route, await makeTenant(harness));
+    assert.equal(reply.status, 200, `${route.operationId}: ${reply.text}`);
+  }
+});
+
+test('every id that an operation takes beside its path is in its row', () => {
+  const isId = (name: string, schema: { format?: string; readOnly?: boolean }) =>
+    !schema.readOnly && (schema.format === 'uuid' || /(^|_)ids?$/.test(name));
+  for (const route of routes) {
+    for (const place of ['query', 'body'] as const) {
+      const found = Object.entries(route[place]?.properties ?? {}).filter(([name, schema]) =>
+        isId(name, schema),
+      );
+      const known = wellCalled(route).ids?.filter((id) => id.in === place) ?? [];
+      assert.deepEqual(
+        found.map(([name]) => name),
+        known.map(({ name }) => name),
+        route.operationId,
+      );
+    }
+  }
+});
+
+test('API1: another tenant’s objects are refused in every path, and an unknown child is no other than a foreign one', async () => {
+  await unchanged(async () => {
+    for (const route of routes) {
+      const names = namesIn(route.path);
+      if (names.length === 0) continue;
+      const foreign = await callWell(harness, route, mine, { ids: pick(theirs.ids, names) });
+      assert.equal(answer(foreign), '403 forbidden', route.operationId);
+      const unknown = Object.fromEntries(names.map((name) => [name, randomUUID()]));
+      const missing = await callWell(harness, route, mine, { ids: unknown });
+      assert.equal(answer(missing), '404 not_found', route.operationId);
+      if (names.length === 1) continue;
+      for (const name of names) {
+        const mixed = await callWell(harness, route, mine, { ids: pick(theirs.ids, [name]) });
+        const absent = await callWell(harness, route, mine, { ids: { [name]: randomUUID() } });
+        assert.equal(answer(mixed), '404 not_found', `${route.operationId} ${name}`);
+        assert.equal(mixed.text, absent.text);
+      }
+    }
+  });
+});
+
+test('API1: another tenant’s ids in a query or a body are refused as ruled, and nothing changes', async () => {
+  for (const route of routes) {
+    for (const { in: place, name, kind, foreign, unknown } of wellCalled(route).ids ?? []) {
+      const ids = {
+        [foreign]: kind === 'card' ? [theirs.card] : [theirs.owner.id, theirs.successor.id],
+        [unknown]: kind === 'card' ? [`pm_${'x'.repeat(24)}`] : [randomUUID()],
+      };
+      if (foreign === unknown) ids[foreign] = [theirs.owner.id, theirs.successor.id, randomUUID()];
+      const texts = new Set<string>();
+      for (const [expected, values] of Object.entries(ids)) {
+        for (const value of values) {
+          const reply = await unchanged(() =>
+            callWell(harness, route, mine, { [place]: { [name]: value } }),
+          );
+          assert.equal(answer(reply), expected, `${route.operationId} ${name}`);
+          texts.add(reply.text.replaceAll(value, 'ID'));
+        }
+      }
+      assert.equal(
+        texts.size,
+        foreign === unknown ? 1 : 2,
+        `${route.operationId} tells foreign from unknown`,
+      );
+    }
+  }
+});
+
+test('API1: nobody’s answer names anything of another tenant', async () => {
+  const others = [...Object.values(theirs.ids), theirs.owner.id, theirs.owner.email, theirs.card];
+  const fresh = await makeTenant(harness);
+  for (const route of routes.filter(({ method }) => method === 'GET')) {
+    const { text } = await callWell(harness, route, fresh);
+    for (const other of others) assert.ok(!text.includes(other), route.operationId);
+  }
+});
+
+test('API2: a good key is a credential only as Authorization: Bearer; anywhere else it opens nothing', async () => {
+  const { key } = mine.caller;
+  const basic = Buffer.from(`${key}:`).toString('base64');
+  const elsewhere: { headers?: Record<string, string>; query?: Record<string, string> }[] = [
+    ...['key', 'api_key', 'apikey', 'token', 'access_token', 'authorization'].map((name) => ({
+      query: { [name]: key },
+    })),
+    ...[`key=${key}`, `authorization=Bearer ${key}`, `session=${key}`].map((cookie) => ({
+      headers: { cookie },
+    })),
+    ...[
+      'x-api-key',
+      'api-key',
+      'x-auth-token',
+      'proxy-authorization',
+      'x-authorization',
+      'x-forwarded-authorization',
+    ].map((name) => ({ headers: { [name]: `Bearer ${key}` } })),
+    ...[
+      `Basic ${basic}`,
+      `Token ${key}`,
+      `ApiKey ${key}`,
+      `Digest ${key}`,
+      `Bearer, Bearer ${key}`,
+      `${key} Bearer`,
+    ].map((authorization) => ({ headers: { authorization } })),
+    ...[
+      `Bearer ${key}, Bearer ${key}`,
+      `Bearer ${key} ${key}`,
+      `Bearer ${key};`,
+      `Bearer "${key}"`,
+    ].map((authorization) => ({ headers: { authorization } })),
+  ];
+  await unchanged(async () => {
+    for (const route of routes) {
+      for (const change of elsewhere) {
+        const reply = await callWell(harness, route, mine, { key: undefined, ...change });
+        assert.equal(reply.status, 401, `${route.operationId} ${JSON.stringify(change)}`);
+        assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
+      }
+    }
+  });
+});
+
+test('API2: refused credentials are counted over all operations together, and the count runs out on each of them', async () => {
+  const limited = await startHarness({
+    env: { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: String(routes.length) },
+  });
+  const tenant = await makeTenant(limited);
+  const statuses = async () => {
+    const all = [];
+    for (const route of limited.routes)
+      all.push((await callWell(limited, route, tenant, { key: undefined })).status);
+    return new Set(all);
+  };
+  assert.deepEqual(await statuses(), new Set([401]));
+  assert.deepEqual(await limited.unchanged(statuses), new Set([429]));
+});
+
+const STANDINGS: Standing[] = ['owner', 'admin', 'member', 'viewer', 'collaborator', 'stranger'];
+
+/** What the table of roles says; a collaborator is a member, of one project alone. */
+function allowed(route: Route, standing: Standing): boolean {
+  const { permission } = wellCalled(route);
+  if (permission === undefined) return true;
+  if (standing === 'stranger') return false;
+  if (standing !== 'collaborator') return may(standing, permission);
+  return /\{(project|task)_id\}/.test(route.path) && may('member', permission);
+}
+
+test('API5: every operation, called well by everybody, is done for exactly those whom the table of roles allows', async () => {
+  for (const standing of STANDINGS) {
+    const refused = await makeTenant(harness, standing);
+    for (const route of routes.filter((each) => allowed(each, standing))) {
+      const reply = await callWell(harness, route, await makeTenant(harness, standing));
+      assert.equal(reply.status, 200, `${route.operationId} by ${standing}: ${reply.text}`);
+    }
+    await unchanged(async () => {
+      for (const route of routes.filter((each) => !allowed(each, standing))) {
+        const reply = await callWell(harness, route, refused);
+        assert.equal(answer(reply), '403 forbidden', `${route.operationId} by ${standing}`);
+      }
+    });
+  }
+});

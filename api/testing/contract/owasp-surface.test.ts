@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
+import { readdir, readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { documentText } from '../../write-openapi.ts';
+import { startHarness } from '../harness.ts';
+import { callWell, makeTenant } from './samples.ts';
+
+// OWASP API Security Top 10 (2023), 7, 8, 9: where the server goes, what it gives away, and what it serves at all.
+
+const served: { method: string; url: string }[] = [];
+subscribe('fastify.initialization', (message) => {
+  const { fastify } = message as {
+    fastify: { addHook(name: string, hook: (route: Served) => void): void };
+  };
+  type Served = { method: string | string[]; url: string };
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) served.push({ method: each, url });
+  });
+});
+const harness = await startHarness({ webhookSecret: 'whsec_of_this_test' });
+const { routes, call } = harness;
+
+/** What is served beside the operations, on purpose. */
+const SERVICES = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /openapi.json',
+  'POST /webhooks/stripe',
+  'GET /docs',
+  'GET /docs/json',
+  'GET /docs/yaml',
+  'GET /docs/static/*',
+  'GET /docs/static/index.html',
+  'GET /docs/static/swagger-initializer.js',
+];
+
+test('API9: every path that is served is an operation of openapi.json or a service of this list, and nothing else is', async () => {
+  const documented = Object.entries(JSON.parse(documentText()).paths).flatMap(([path, item]) =>
+    Object.keys(item as object).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  assert.deepEqual(documented.sort(), routes.map(({ method, path }) => `${method} ${path}`).sort());
+  const wanted = new Set([...documented, ...SERVICES]);
+  const found = new Map<string, boolean>();
+  for (const { method, url } of served) {
+    const name = `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`;
+    if (method === 'HEAD' && wanted.has(name.replace('HEAD', 'GET'))) continue;
+    if (wanted.has(name)) found.set(name, true);
+    else {
+      // Every other method of a path that exists has a route too, which answers 405.
+      const path = url.replaceAll(/:\w+/g, '3fa85f64-5717-4562-b3fc-2c963f66afa6');
+      if (method === 'TRACE' || method === 'CONNECT') continue; // not for fetch to send: see http/wire.test.ts
+      assert.equal((await call(method, path)).status, 405, `${name} is served, and in no list`);
+    }
+  }
+  assert.deepEqual(
+    [...wanted].filter((name) => !found.has(name)),
+    [],
+    'listed, and not served',
+  );
+});
+
+test('API9: what often lies about is not there', async () => {
+  for (const path of [
+    '/',
+    '/api',
+    '/api/v1',
+    '/metrics',
+    '/debug',
+    '/admin',
+    '/.env',
+    '/.git/config',
+    '/package.json',
+    '/server-status',
+    '/swagger.json',
+    '/documentation/json',
+    '/graphql',
+    '/webhooks',
+    '/api/users',
+    '/docs/static/../../package.json',
+    '/docs/static/%2e%2e/%2e%2e/package.json',
+    '/docs/static/..%2f..%2fpackage.json',
+    '/docs/static/.npmrc',
+    '/docs/static',
+  ]) {
+    const { status, body } = await call('GET', path);
+    assert.deepEqual([status, body?.code], [404, 'not_found'], path);
+  }
+});
+
+test('API8: no answer tells of the inside: no stack, no SQL, no path, no name of what it runs on', async () => {
+  const tenant = await makeTenant(harness);
+  for (const route of routes) {
+    const replies = [
+      await callWell(harness, route, tenant, { key: undefined }),
+      await callWell(harness, route, tenant, {
+        ids: { org_id: "'; select 1--", project_id: "'", task_id: '"' },
+      }),
+      await callWell(harness, route, tenant, route.method === 'GET' ? {} : { raw: '{"a":' }),
+      await callWell(harness, route, await makeTenant(harness, 'stranger')),
+      await call('PATCH', route.path),
+      await callWell(harness, route, tenant, { headers: { 'if-match': '"1' } }),
+    ];
+    for (const { text, headers } of replies) {
+      assert.doesNotMatch(text, /\n\s+at |\.ts\b|\.js\b|node_modules|\/home\/|\/app\/|stack/);
+      assert.doesNotMatch(text, /postgres|pg_|relation |syntax error at|SQLSTATE|FST_|ERR_/i);
+      for (const name of ['server', 'x-powered-by', 'via', 'set-cookie'])
+        assert.equal(headers.get(name), null);
+    }
+  }
+});
+
+test('API7: no operation takes an address from a caller, under whatever name', () => {
+  for (const route of routes) {
+    for (const place of ['params', 'query', 'body'] as const) {
+      for (const [name, schema] of Object.entries(route[place]?.properties ?? {})) {
+        const { format = '' } = schema as { format?: string };
+        assert.doesNotMatch(format, /ur[il]|iri|host|ipv|email/, `${route.operationId} ${name}`);
+        assert.doesNotMatch(
+          name,
+          /ur[il]|href|link|host|domain|hook|callback|endpoint|server|redirect|image|avatar|icon|path|file/i,
+          `${route.operationId} ${name}: if the server calls it, it has to be checked against where it may go`,
+        );
+      }
+    }
+  }
+});
+
+test('API7: the server goes out in two places alone, the processor’s and the store of limits, whose addresses are settings', async () => {
+  const outward =
+    /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis)\(/;
+  const found: string[] = [];
+  for (const name of await readdir('api', { recursive: true })) {
+    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.startsWith('testing')) continue;
+    if (outward.test(await readFile(`api/${name}`, 'utf8'))) found.push(name);
+  }
+  assert.deepEqual(found.sort(), ['billing/cards/stripe-client.ts', 'http/rate-limit.ts']);
+});

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import Stripe from 'stripe';
+import type { Params } from './form.ts';
+import type { EventObject, State } from './state.ts';
+
+/** Where webhooks go. */
+export interface Target {
+  url: string | undefined;
+  secret: string;
+}
+
+/** Which events are sent, how often and in what order. */
+export interface Delivery {
+  /** Event ids name an order of one's own, and only those are sent. */
+  order?: 'oldest' | 'newest' | 'shuffled' | string[];
+  /** How often each is sent; default 1. The copies are spread by `order: 'shuffled'`, else they follow one another. */
+  duplicate?: number;
+  /** Milliseconds before each. */
+  delay?: number;
+  /** Those that were answered 2xx once, too. */
+  again?: boolean;
+  types?: string[];
+}
+
+/** An event as it is sent: sign these bytes, change nothing. */
+export interface Signed {
+  body: string;
+  header: string;
+}
+
+/** `timestamp`: when it was signed, in seconds; `secret`: a wrong one. */
+export function sign(event: unknown, options: { secret: string; timestamp?: number }): Signed {
+  const payload = JSON.stringify(event);
+  return {
+    body: payload,
+    header: Stripe.webhooks.generateTestHeaderString({ payload, ...options }),
+  };
+}
+
+/** Sends events one after another. `status` 0: nobody answered. */
+export async function deliver(
+  state: State,
+  target: Target,
+  delivery: Delivery = {},
+): Promise<{ id: string; type: string; status: number }[]> {
+  const sent: { id: string; type: string; status: number }[] = [];
+  for (const event of chosen(state, delivery)) {
+    if (delivery.delay) await pause(delivery.delay);
+    sent.push({ id: event.id, type: event.type, status: await send(state, target, event) });
+  }
+  return sent;
+}
+
+/** Sends every event as it happens, and again until it is answered 2xx, as Stripe does, only faster. */
+export async function follow(
+  state: State,
+  target: Target,
+  event: EventObject,
+  how: Delivery,
+): Promise<void> {
+  for (let copy = 0; copy < (how.duplicate ?? 1); copy++) {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await pause((how.delay ?? 0) + (attempt === 0 ? 0 : 200 * 2 ** attempt), undefined, {
+        ref: false,
+      });
+      const status = await send(state, target, event);
+      if (status >= 200 && status < 300) break;
+    }
+  }
+}
+
+/** GET /v1/events: newest first, `created[gte]`, `limit`, `starting_after`. */
+export function listEvents(state: State, params: Params): unknown {
+  const created = typeof params.created === 'object' ? params.created : {};
+  const since = Number(created.gte ?? 0);
+  const limit = Math.min(Number(params.limit ?? 10), 100);
+  const all = state.events.filter((event) => event.created >= since).reverse();
+  const start = params.starting_after
+    ? all.findIndex(({ id }) => id === params.starting_after) + 1
+    : 0;
+  const data = all.slice(start, start + limit);
+  return { object: 'list', url: '/v1/events', has_more: start + limit < all.length, data };
+}
+
+async function send(state: State, { url, secret }: Target, event: EventObject): Promise<number> {
+  if (url === undefined) return 0;
+  const { body, header } = sign(event, { secret });
+  const headers = { 'content-type': 'application/json', 'stripe-signature': header };
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.timeout(10_000),
+    });
+    await response.arrayBuffer();
+    if (response.ok) state.delivered.add(event.id);
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+function chosen(
+  state: State,
+  { order = 'oldest', duplicate = 1, again, types }: Delivery,
+): EventObject[] {
+  const wanted = Array.isArray(order)
+    ? order.flatMap((id) => state.events.filter((event) => event.id === id))
+    : state.events.filter(({ id }) => again || !state.delivered.has(id));
+  const typed = wanted.filter(({ type }) => types === undefined || types.includes(type));
+  if (order === 'newest') typed.reverse();
+  const copies = typed.flatMap((event) => Array.from({ length: duplicate }, () => event));
+  return order === 'shuffled' ? shuffle(copies) : copies;
+}
+
+function shuffle<T>(items: T[]): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [items[i], items[j]] = [items[j] as T, items[i] as T];
+  }
+  return items;
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { post } from '../billing/ledger/ledger.ts';
+import { microUsd } from '../billing/ledger/money.ts';
+import type { Database } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { createKey } from '../keys/keys.ts';
+
+export interface User {
+  id: string;
+  email: string;
+  key: string;
+}
+
+type Role = 'admin' | 'member' | 'viewer';
+
+/** Makes the things a test needs, each in a tenant of its own; nothing is ever cleaned up. */
+export type Maker = ReturnType<typeof maker>;
+
+const unique = () => randomBytes(6).toString('hex');
+
+export function maker(db: Database) {
+  const one = async (query: ReturnType<typeof sql>): Promise<string> =>
+    (await db.one<{ id: string }>(query)).id;
+  const roleId = (scope: 'workspace' | 'project', role: Role) =>
+    sql`(select id from role where organization_id is null and scope = ${scope} and slug = ${role})`;
+
+  async function user(
+    options: { name?: string | null; email?: string; active?: boolean; twoFactor?: boolean } = {},
+  ): Promise<User> {
+    const email = options.email ?? `u-${unique()}@example.com`;
+    const name = options.name === undefined ? `Person ${unique()}` : options.name;
+    const id = await one(sql`
+      insert into app_user (email, name, is_active, two_factor)
+      values (${email}, ${name}, ${options.active ?? true}, ${options.twoFactor ?? false}) returning id`);
+    const key = await createKey(db, { email, name: 'test' });
+    return { id, email, key: key?.secret as string };
+  }
+
+  /** A workspace with its owner; `balance` is USD text. */
+  async function workspace(
+    owner: User,
+    options: { name?: string; require2fa?: boolean; balance?: string } = {},
+  ): Promise<string> {
+    const id = await one(sql`
+      with o as (
+        insert into organization (name, owner_user_id, require_2fa)
+        values (${options.name ?? `Workspace ${unique()}`}, ${owner.id}, ${options.require2fa ?? false}) returning id),
+      m as (insert into membership (organization_id, user_id, role_id) select o.id, ${owner.id}, ${roleId('workspace', 'admin')} from o)
+      select id from o`);
+    if (options.balance !== undefined) await fund({ organizationId: id }, options.balance);
+    return id;
+  }
+
+  async function fund(
+    whose: { userId?: string; organizationId?: string },
+    usd: string,
+  ): Promise<void> {
+    await db.transaction(async (tx) => {
+      const account = await tx.one<{ id: string }>(sql`
+        select id from billing_account
+         where user_id = ${whose.userId ?? null} or organization_id = ${whose.organizationId ?? null} for update`);
+      const amount = microUsd(usd) as bigint;
+      // Whoever gives money is in the audit trail.
+      const act = await tx.one<{ id: string }>(sql`
+        insert into audit_event (action, outcome, target_id, request_id)
+        values ('test.fund', 'done', ${account.id}, 'test') returning id`);
+      await post(tx, {
+        key: `test:${unique()}`,
+        kind: amount < 0n ? 'usage' : 'promotion',
+        accountId: account.id,
+        side: amount < 0n ? 'debit' : 'credit',
+        counterpart: amount < 0n ? 'revenue' : 'promotions',
+        amount: amount < 0n ? -amount : amount,
+        reference: { type: 'test', id: act.id },
+      });
+    });
+  }
+
+  return {
+    user,
+    workspace,
+    fund,
+    member: async (organizationId: string, member: User, role: Role = 'member') => {
+      await db.many(sql`
+        insert into membership (organization_id, user_id, role_id)
+        values (${organizationId}, ${member.id}, ${roleId('workspace', role)})`);
+    },
+    /** As every operation on members must: workspace first, then the membership. */
+    removeMember: (organizationId: string, userId: string) =>
+      db.transaction(async (tx) => {
+        await tx.one(sql`select id from organization where id = ${organizationId} for update`);
+        await tx.many(
+          sql`delete from membership where organization_id = ${organizationId} and user_id = ${userId}`,
+        );
+      }),
+    team: (organizationId: string, options: { name?: string; addToNew?: boolean } = {}) =>
+      one(sql`
+        insert into team (organization_id, name, add_to_new_projects, can_merge_staging)
+        values (${organizationId}, ${options.name ?? `Team ${unique()}`}, ${options.addToNew ?? false}, true) returning id`),
+    project: (owner: { organizationId?: string; userId?: string }) =>
+      one(sql`
+        insert into project (organization_id, owner_user_id, name, erp_version, erp_edition)
+        values (${owner.organizationId ?? null}, ${owner.userId ?? null}, ${`Project ${unique()}`}, '18.0', 'community')
+        returning id`),
+    grant: async (projectId: string, user: User, role: Role) => {
+      await db.many(sql`
+        insert into project_grant (project_id, user_id, role_id) values (${projectId}, ${user.id}, ${roleId('project', role)})`);
+    },
+    task: (projectId: string, creator: User) =>
+      one(
+        sql`insert into task (project_id, title, created_by_user_id) values (${projectId}, 'A task', ${creator.id}) returning id`,
+      ),
+    /** Writes the next revision of a task's plan, as the agent does. */
+    revision: (taskId: string, body = `plan ${unique()}`) =>
+      db.transaction(async (tx) => {
+        const plan = await tx.maybeOne<{ version: number }>(
+          sql`select version from plan where task_id = ${taskId} for update`,
+        );
+        const version = (plan?.version ?? 0) + 1;
+        await tx.many(
+          sql`insert into plan_revision (task_id, version, body) values (${taskId}, ${version}, ${body})`,
+        );
+        await tx.many(
+          plan === undefined
+            ? sql`insert into plan (task_id, version) values (${taskId}, ${version})`
+            : sql`update plan set version = ${version} where task_id = ${taskId}`,
+        );
+        return version;
+      }),
+    card: async (owner: User, token = 'pm_card_visa'): Promise<string> =>
+      one(sql`
+        insert into payment_method (id, user_id, token, brand, last4)
+        values (${`pm_${randomBytes(12).toString('hex')}`}, ${owner.id}, ${token}, 'visa', '4242') returning id`),
+    invitation: (
+      organizationId: string,
+      options: {
+        email?: string;
+        role?: Role;
+        status?: string;
+        expiresInHours?: number;
+        by?: User;
+        createdAt?: Date;
+      } = {},
+    ) =>
+      one(sql`
+        insert into invitation (organization_id, email, role_id, status, invited_by_user_id, invited_by_name, created_at, expires_at)
+        values (${organizationId}, ${options.email ?? `i-${unique()}@example.com`}, ${roleId('workspace', options.role ?? 'member')},
+                ${options.status ?? 'pending'}, ${options.by?.id ?? null}, ${options.by ? 'Inviter' : ''},
+                ${options.createdAt ?? new Date()}, now() + make_interval(hours => ${options.expiresInHours ?? 168}))
+        returning id`),
+    /** USD text of an account's balance. */
+    balance: async (whose: { userId?: string; organizationId?: string }): Promise<bigint> =>
+      (
+        await db.one<{ balance: bigint }>(sql`
+          select balance from billing_account
+           where user_id = ${whose.userId ?? null} or organization_id = ${whose.organizationId ?? null}`)
+      ).balance,
+  };
+}

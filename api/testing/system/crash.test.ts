@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { auditLedger } from '../../billing/audit/ledger-audit.ts';
+import { openDatabase } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { cloneDatabase } from '../database.ts';
+import { type FakeStripe, startFakeStripe } from '../doubles/fake-stripe/server.ts';
+import { maker } from '../fixtures.ts';
+
+const clone = await cloneDatabase();
+const db = openDatabase({ url: clone.url });
+const make = maker(db);
+const fake = await startFakeStripe();
+let server: { url: string; process: ChildProcess } | undefined;
+after(async () => {
+  server?.process.kill('SIGKILL');
+  await fake.close();
+  await db.close();
+  await clone.drop();
+});
+
+/** The real server, in a process of its own. */
+async function startServer() {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../../cli/guildhall.ts'), 'serve', '--json'],
+    {
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        DATABASE_URL: clone.url,
+        SERVER_SECRET: 'a secret for tests that is long enough',
+        LOG_LEVEL: 'error',
+        STRIPE_SECRET_KEY: fake.secretKey,
+        STRIPE_API_BASE: fake.url,
+        STRIPE_TIMEOUT_MS: '60000',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let text = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    text += line;
+    if (line === '}') break;
+  }
+  return { url: JSON.parse(text).url as string, process: child };
+}
+
+interface Point {
+  name: string;
+  /** The request whose arrival at the processor is the moment of death. */
+  fault: Parameters<FakeStripe['fault']>[0];
+  token?: string;
+  status: 'succeeded' | 'failed';
+}
+
+const CREATE = 'POST /v1/payment_intents';
+const CONFIRM = 'POST /v1/payment_intents/:id/confirm';
+const CANCEL = 'POST /v1/payment_intents/:id/cancel';
+const declined = 'pm_card_chargeDeclined';
+const points: Point[] = [
+  {
+    name: 'before the customer is made',
+    fault: { match: 'POST /v1/customers', kind: 'hang', executes: false },
+    status: 'succeeded',
+  },
+  {
+    name: 'after the customer was made',
+    fault: { match: 'POST /v1/customers', kind: 'hang' },
+    status: 'succeeded',
+  },
+  {
+    name: 'before the intent is made',
+    fault: { match: CREATE, kind: 'hang', executes: false },
+    status: 'succeeded',
+  },
+  {
+    name: 'after the intent was made, before it was recorded',
+    fault: { match: CREATE, kind: 'hang' },
+    status: 'succeeded',
+  },
+  {
+    name: 'before the card is charged',
+    fault: { match: CONFIRM, kind: 'hang', executes: false },
+    status: 'succeeded',
+  },
+  {
+    name: 'after the card was charged, before the credit',
+    fault: { match: CONFIRM, kind: 'hang' },
+    status: 'succeeded',
+  },
+  {
+    name: 'after the card was refused',
+    fault: { match: CONFIRM, kind: 'hang' },
+    token: declined,
+    status: 'failed',
+  },
+  {
+    name: 'before a refused intent is fenced',
+    fault: { match: CANCEL, kind: 'hang', executes: false },
+    token: declined,
+    status: 'failed',
+  },
+  {
+    name: 'after a refused intent was fenced',
+    fault: { match: CANCEL, kind: 'hang' },
+    token: declined,
+    status: 'failed',
+  },
+];
+
+const until = async (what: string, holds: () => Promise<boolean> | boolean) => {
+  for (let i = 0; !(await holds()); i++) {
+    assert.ok(i < 400, `waited in vain: ${what}`);
+    await pause(50);
+  }
+};
+
+const openTopUps = async () =>
+  (await db.many(sql`select id from top_up where status in ('created', 'processing')`)).length;
+
+async function addFunds(token: string | undefined, amount: number) {
+  server ??= await startServer();
+  const user = await make.user();
+  const body = JSON.stringify({ amount, payment_method_id: await make.card(user, token) });
+  const headers = {
+    authorization: `Bearer ${user.key}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'mine',
+  };
+  const send = () =>
+    fetch(`${server?.url}/api/billing/add-funds`, { method: 'POST', headers, body });
+  return { user, send };
+}
+
+async function killAndRestart() {
+  server?.process.kill('SIGKILL');
+  if (server !== undefined) await once(server.process, 'exit');
+  await db.many(
+    sql`update top_up set next_check_at = now() where status in ('created', 'processing')`,
+  );
+  server = await startServer();
+  await until('no top-up is open', async () => (await openTopUps()) === 0);
+}
+
+async function assertAllAgrees() {
+  const { sum } = await db.one<{ sum: bigint }>(sql`
+    select coalesce(sum(balance), 0)::bigint as sum from billing_account where kind <> 'system'`);
+  assert.equal(fake.net(), sum, 'Σ(processor) = Σ(ledger)');
+  assert.deepEqual((await auditLedger(db)).violations, []);
+}
+
+for (const [index, { name, fault, token, status }] of points.entries()) {
+  test(`killed ${name}: the restarted server ends it as if nothing had happened`, async () => {
+    const amount = 10 + index;
+    const { user, send } = await addFunds(token, amount);
+    const before = fake.requests.length;
+    fake.fault({ ...fault, times: 1 });
+    const cut = send().catch(() => 'cut off');
+    await until('the moment of death', () =>
+      fake.requests.slice(before).some(({ fault: struck }) => struck === 'hang'),
+    );
+    await killAndRestart();
+    assert.equal(await cut, 'cut off');
+
+    const [topUp] = await db.many<{ id: string; status: string }>(
+      sql`select id, status from top_up where user_id = ${user.id}`,
+    );
+    assert.equal(topUp?.status, status);
+    const expected = status === 'succeeded' ? BigInt(amount) * 1_000_000n : 0n;
+    assert.equal(fake.captured(topUp?.id as string), expected);
+    assert.equal(await make.balance({ userId: user.id }), expected);
+    await assertAllAgrees();
+
+    // The client that was cut off asks again with its key: it is told how it ended, and nothing is charged again.
+    await db.many(
+      sql`update idempotency_key set claimed_at = now() - interval '2 minutes' where user_id = ${user.id}`,
+    );
+    const retry = await send();
+    assert.equal(retry.status, status === 'succeeded' ? 200 : 402);
+    assert.equal(((await retry.json()) as { top_up_id: string }).top_up_id, topUp?.id);
+    assert.equal(fake.captured(topUp?.id as string), expected);
+  });
+}
+
+test('killed right after the credit, before the answer: it is neither lost nor doubled', async () => {
+  const { user, send } = await addFunds(undefined, 50);
+  const cut = send().catch(() => 'cut off');
+  await until('the credit', async () => (await make.balance({ userId: user.id })) > 0n);
+  await killAndRestart();
+  await cut;
+  assert.equal(await make.balance({ userId: user.id }), 50_000_000n);
+  await assertAllAgrees();
+});
