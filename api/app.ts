@@ -3,7 +3,7 @@ import { METHODS } from 'node:http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { recordRefusal } from './audit/audit.ts';
+import { recordDenied } from './audit/audit.ts';
 import { addFunds } from './billing/add-funds.ts';
 import { addWorkspaceFunds } from './billing/add-workspace-funds.ts';
 import { getAutoReload, getWorkspaceAutoReload } from './billing/get-auto-reload.ts';
@@ -18,7 +18,12 @@ import type { Database } from './db/database/database.ts';
 import { openApi } from './http/openapi.ts';
 import { rateLimits } from './http/rate-limit.ts';
 import { KnownUsers } from './http/request-context.ts';
-import { closeOtherMethods, mount, openDoor, routerPath } from './http/request-pipeline.ts';
+import {
+  registerHooks,
+  registerOtherMethods,
+  registerRoute,
+  routerPath,
+} from './http/request-pipeline.ts';
 import type { Route } from './http/route.ts';
 import { serveDocument } from './http/server/docs.ts';
 import { answerHeaders } from './http/server/headers.ts';
@@ -137,19 +142,19 @@ export async function build(deps: AppDeps): Promise<App> {
   logRequests(app);
   if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
   refuseOverload(app, config.maxConcurrentRequests);
-  openDoor(app, limits, always);
+  registerHooks(app, limits, always);
   const door = {
     db,
     limits,
     hashKey,
     knownUsers: new KnownUsers(),
     keyUsed: used.note,
-    recordRefusal: (attempt: Parameters<typeof recordRefusal>[1]) =>
-      recordRefusal(db, attempt).catch((error) =>
+    recordDenied: (attempt: Parameters<typeof recordDenied>[1]) =>
+      recordDenied(db, attempt).catch((error) =>
         log.error({ err: error }, 'a refused attempt was not recorded'),
       ),
   };
-  for (const route of table) mount(app, route, door);
+  for (const route of table) registerRoute(app, route, door);
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
   const ending = shutdown(app, config.shutdown);
   serveHealth(app, db, deps.migration, ending.draining);
@@ -159,7 +164,7 @@ export async function build(deps: AppDeps): Promise<App> {
     path,
   }));
   if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
-  closeOtherMethods(
+  registerOtherMethods(
     app,
     Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),
   );

@@ -13,7 +13,7 @@ import { numberOf, orUsage } from '../api/testing/arguments.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import type { FaultKind } from '../api/testing/doubles/fake-stripe/faults.ts';
 import { type FakeStripe, startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
-import { maker, type User } from '../api/testing/fixtures.ts';
+import { fixturesOn, type User } from '../api/testing/fixtures.ts';
 
 // Servers are killed and the processor misbehaves while clients add funds; in the end not a cent may be lost or doubled.
 
@@ -205,7 +205,7 @@ async function compare(
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
-const make = maker(db);
+const fixtures = fixturesOn(db);
 const fake = await startFakeStripe();
 fake.automatic({});
 const servers = await Promise.all(
@@ -214,8 +214,8 @@ const servers = await Promise.all(
 const done = new AbortController();
 const running: Promise<void>[] = [trouble(servers, clone.url, fake, done.signal)];
 for (let i = 0; i < options.clients; i++) {
-  const user = await make.user();
-  const cards = await Promise.all(CARDS.map((token) => make.card(user, token)));
+  const user = await fixtures.user();
+  const cards = await Promise.all(CARDS.map((token) => fixtures.card(user, token)));
   running.push(client(servers, user, cards, done.signal));
 }
 

@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import { startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
-import { maker } from '../api/testing/fixtures.ts';
+import { fixturesOn } from '../api/testing/fixtures.ts';
 
 /** The commands that move money, in processes of their own, on a database of one's own and against the fake Stripe. */
 
@@ -46,8 +46,8 @@ async function database() {
   };
   /** A top-up of 25 USD by the processor, `charged` or as a crash leaves it. */
   const topUp = async (processor: 'stripe' | 'sandbox', charged = true) => {
-    const user = await maker(db).user();
-    const card = await maker(db).card(user);
+    const user = await fixturesOn(db).user();
+    const card = await fixturesOn(db).card(user);
     const account = await db.one<{ id: string }>(
       sql`select id from billing_account where user_id = ${user.id}`,
     );
@@ -70,7 +70,7 @@ async function database() {
       }),
     );
     if (charged) assert.equal((await path.drive(topUp.id)).kind, 'settled');
-    return { id: topUp.id, user, balance: () => maker(db).balance({ userId: user.id }) };
+    return { id: topUp.id, user, balance: () => fixturesOn(db).balance({ userId: user.id }) };
   };
   return { url: clone.url, db, environment, run, topUp };
 }
@@ -198,8 +198,8 @@ test('a server whose login is only a member of guildhall_app starts, serves, and
     out += chunk;
     if (/\n}\n/.test(out)) break;
   }
-  const user = await maker(db).user();
-  const body = JSON.stringify({ amount: 5, payment_method_id: await maker(db).card(user) });
+  const user = await fixturesOn(db).user();
+  const body = JSON.stringify({ amount: 5, payment_method_id: await fixturesOn(db).card(user) });
   const headers = { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' };
   const reply = await fetch(`${JSON.parse(out).url}/api/billing/add-funds`, {
     method: 'POST',

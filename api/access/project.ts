@@ -17,26 +17,26 @@ const person = sql`
     select * from project_person
      where project_id = p.id and user_id = (select user_id from caller) limit 1) person on true`;
 
-const refusal = (permission: Permission): Sql => sql`
+const deniedBecause = (permission: Permission): Sql => sql`
   case when person.hidden_reason = 'two_factor_required' then 'two_factor_required'
        when person.user_id is null or person.hidden_reason is not null
          or not (person.acts_as = any(${rolesThatMay(permission)}::text[])) then 'forbidden' end`;
 
 /** The project of the path, for those whose role on it carries the permission. */
-export const project = (permission: Permission): Access<{ project_id: string }, Project> => ({
+export const onProject = (permission: Permission): Access<{ project_id: string }, Project> => ({
   sql: ({ project_id }) => sql`
     access as materialized (
-      select true as found, p.id as project_id, p.organization_id, person.acts_as, ${refusal(permission)} as refusal
+      select true as found, p.id as project_id, p.organization_id, person.acts_as, ${deniedBecause(permission)} as denied_because
         from project p ${person} where p.id = ${project_id})`,
 });
 
 /** The task of the path, by the rights on its project. */
-export const task = (
+export const onTask = (
   permission: Permission,
 ): Access<{ task_id: string }, Project & { task_id: string }> => ({
   sql: ({ task_id }) => sql`
     access as materialized (
       select true as found, t.id as task_id, p.id as project_id, p.organization_id, person.acts_as,
-             ${refusal(permission)} as refusal
+             ${deniedBecause(permission)} as denied_because
         from task t join project p on p.id = t.project_id ${person} where t.id = ${task_id})`,
 });

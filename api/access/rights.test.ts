@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { type BuiltInRole, may, type Permission } from './roles.ts';
 
-const { make, call, db } = await startHarness();
+const { fixtures, request, db } = await startHarness();
 
 type Role = 'admin' | 'member' | 'viewer';
 
@@ -48,28 +48,28 @@ function actsAs({
 
 /** Makes the case; `witness` is an owner-level person who can always list. */
 async function build(c: Case) {
-  const subject = await make.user({ active: c.active, twoFactor: c.twoFactor });
-  const witness = await make.user({ twoFactor: true });
+  const subject = await fixtures.user({ active: c.active, twoFactor: c.twoFactor });
+  const witness = await fixtures.user({ twoFactor: true });
   const isOwner = c.membership === 'owner';
-  const workspace = await make.workspace(
+  const workspace = await fixtures.workspace(
     isOwner && c.ownership === 'workspace' ? subject : witness,
     {
       require2fa: c.policy,
     },
   );
   if (c.membership !== 'none' && c.membership !== 'owner')
-    await make.member(workspace, subject, c.membership);
+    await fixtures.member(workspace, subject, c.membership);
   const owner = {
     workspace: { organizationId: workspace },
     personal: { userId: isOwner ? subject.id : witness.id },
     released: {},
   }[c.ownership];
-  const project = await make.project(owner);
-  if (c.grant !== 'none') await make.grant(project, subject, c.grant);
+  const project = await fixtures.project(owner);
+  if (c.grant !== 'none') await fixtures.grant(project, subject, c.grant);
   if (c.ownership === 'workspace' ? isOwner : true)
-    await make.grant(project, witness, 'admin').catch(() => {});
-  const task = await make.task(project, witness);
-  await make.revision(task);
+    await fixtures.grant(project, witness, 'admin').catch(() => {});
+  const task = await fixtures.task(project, witness);
+  await fixtures.revision(task);
   return { subject, witness, workspace, project, task };
 }
 
@@ -82,7 +82,7 @@ test('property: who is listed as able to open a project, who can open it, and th
       const { subject, witness, project, task } = await build(c);
       const role = actsAs(c);
       const path = `/api/projects/${project}/people`;
-      const listed = (await call('GET', path, { key: witness.key })).body as Record<
+      const listed = (await request('GET', path, { key: witness.key })).body as Record<
         string,
         unknown
       >[];
@@ -93,7 +93,7 @@ test('property: who is listed as able to open a project, who can open it, and th
         'listed twice',
       );
 
-      const opened = await call('GET', path, { key: subject.key });
+      const opened = await request('GET', path, { key: subject.key });
       assert.equal(opened.status, c.active ? statusOf(role, 'open_project') : 401);
       assert.equal(row?.is_active === true, opened.status === 200, 'listed and let in differ');
       const holds =
@@ -113,7 +113,9 @@ test('property: who is listed as able to open a project, who can open it, and th
           );
         }
       }
-      const approved = await call('POST', `/api/tasks/${task}/plan/approve`, { key: subject.key });
+      const approved = await request('POST', `/api/tasks/${task}/plan/approve`, {
+        key: subject.key,
+      });
       assert.equal(approved.status, c.active ? statusOf(role, 'approve_plan') : 401);
     }),
     { examples: all.map((c) => [c] as [Case]), numRuns: all.length },
@@ -138,13 +140,13 @@ test('workspace operations: allowed to exactly the roles of the table, refused t
   ];
   for (const c of all.filter(({ ownership }) => ownership === 'workspace')) {
     const { subject, workspace } = await build(c);
-    const team = await make.team(workspace);
-    const successor = await make.user({ twoFactor: true });
-    await make.member(workspace, successor);
+    const team = await fixtures.team(workspace);
+    const successor = await fixtures.user({ twoFactor: true });
+    await fixtures.member(workspace, successor);
     const stuck = c.policy && !c.twoFactor;
     for (const [permission, operation] of operations) {
       const [method, path, body] = operation(workspace, team, successor.id);
-      const reply = await call(method, path, { key: subject.key, body });
+      const reply = await request(method, path, { key: subject.key, body });
       const isMember = c.membership !== 'none';
       const allowed = isMember && !stuck && may(c.membership as BuiltInRole, permission);
       assert.equal(

@@ -9,7 +9,7 @@ export interface Workspace {
 }
 
 // A stranger is refused before the policy is looked at; a member without two factors before their role is (ruling 2).
-const refusal = (permission: Permission): Sql => sql`
+const deniedBecause = (permission: Permission): Sql => sql`
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
@@ -21,31 +21,31 @@ const membership = sql`
   left join role r on r.id = m.role_id`;
 
 /** The workspace of the path, for members whose role carries the permission. */
-export const workspace = (permission: Permission): Access<{ org_id: string }, Workspace> => ({
+export const onWorkspace = (permission: Permission): Access<{ org_id: string }, Workspace> => ({
   sql: ({ org_id }, lock) => sql`
     o as materialized (select * from organization where id = ${org_id} ${lock ? sql`for update` : nothing}),
     access as materialized (
-      select true as found, o.id as organization_id, o.owner_user_id, ${refusal(permission)} as refusal
+      select true as found, o.id as organization_id, o.owner_user_id, ${deniedBecause(permission)} as denied_because
         from o ${membership})`,
 });
 
 /** The account of the workspace of the path, for members whose role carries the permission. */
-export const workspaceAccount = (
+export const onWorkspaceAccount = (
   permission: Permission,
 ): Access<{ org_id: string }, Workspace & { account_id: string }> => ({
   sql: ({ org_id }) => sql`
     access as materialized (
-      select true as found, o.id as organization_id, o.owner_user_id, a.id as account_id, ${refusal(permission)} as refusal
+      select true as found, o.id as organization_id, o.owner_user_id, a.id as account_id, ${deniedBecause(permission)} as denied_because
         from organization o join billing_account a on a.organization_id = o.id ${membership} where o.id = ${org_id})`,
 });
 
 /** The team of the path; one of another workspace does not exist here (ruling 4.6). */
-export const team = (
+export const onTeam = (
   permission: Permission,
 ): Access<{ org_id: string; team_id: string }, Workspace & { team_id: string }> => ({
   sql: ({ org_id, team_id }) => sql`
     access as materialized (
-      select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id, ${refusal(permission)} as refusal
+      select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id, ${deniedBecause(permission)} as denied_because
         from team t join organization o on o.id = t.organization_id ${membership}
        where t.id = ${team_id} and o.id = ${org_id})`,
 });

@@ -43,7 +43,7 @@ export async function recordChange(
 }
 
 /** Records an attempt that was refused, in a statement of its own: there is nothing it could commit with. */
-export async function recordRefusal(
+export async function recordDenied(
   db: Pick<Tx, 'many'>,
   attempt: {
     caller: { userId: string; keyId: string };

@@ -8,8 +8,8 @@ import { sandbox } from './cards/sandbox.ts';
 // A processor that fails on command, in front of the sandbox.
 let fault: Partial<Processor> = {};
 const {
-  make,
-  call,
+  fixtures,
+  request,
   db,
   unchanged,
   owner: asOwner,
@@ -23,15 +23,15 @@ const {
 });
 
 async function payer(token?: string) {
-  const user = await make.user();
-  const card = await make.card(user, token);
+  const user = await fixtures.user();
+  const card = await fixtures.card(user, token);
   const add = (amount: unknown, more: { card?: string; idempotencyKey?: string } = {}) =>
-    call('POST', '/api/billing/add-funds', {
+    request('POST', '/api/billing/add-funds', {
       key: user.key,
       body: { amount, payment_method_id: more.card ?? card },
       headers: more.idempotencyKey === undefined ? {} : { 'idempotency-key': more.idempotencyKey },
     });
-  const balance = () => make.balance({ userId: user.id });
+  const balance = () => fixtures.balance({ userId: user.id });
   return { user, card, add, balance };
 }
 
@@ -142,7 +142,7 @@ test('403 and 404: somebody else’s card, and no such card', async () => {
 
 test('409: a balance over the cap is refused before the card is charged', async () => {
   const { user, add } = await payer();
-  await make.fund({ userId: user.id }, '999999999.50');
+  await fixtures.fund({ userId: user.id }, '999999999.50');
   const reply = await unchanged(() => add(1));
   assert.deepEqual([reply.status, reply.body.code], [409, 'balance_limit']);
 });
@@ -169,7 +169,7 @@ test('422: amounts that are no money, and a card that was removed', async () => 
     '{"amount":NaN,"payment_method_id":"x"}',
     '{"amount":1e400,"payment_method_id":"x"}',
   ]) {
-    const reply = await call('POST', '/api/billing/add-funds', { key: user.key, raw });
+    const reply = await request('POST', '/api/billing/add-funds', { key: user.key, raw });
     assert.deepEqual([reply.status, reply.body.detail[0].type], [422, 'finite_number']);
   }
   await db.many(sql`update payment_method set detached_at = now() where id = ${card}`);

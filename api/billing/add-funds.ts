@@ -1,4 +1,4 @@
-import { self } from '../access/account.ts';
+import { ownAccount } from '../access/account.ts';
 import { route } from '../http/route.ts';
 import { charge, chargeContract, type TopUpLimits } from './top-ups/charge.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
@@ -16,8 +16,8 @@ export const addFunds = (topUps: TopUps, limits: TopUpLimits) =>
       "Charges a saved card and credits the amount to the caller's balance. Send an `Idempotency-Key` to make a retry " +
       'safe: at most one charge is ever made under one key. While the outcome of a charge is unknown the answer is 202 ' +
       'and the balance follows by itself.',
-    access: self,
+    access: ownAccount,
     limit: 'addFunds',
-    auditsRefusals: { action: 'funds.add' },
+    auditDenied: { action: 'funds.add' },
     handle: (context) => charge(topUps, context),
   });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { workspaceAccount } from '../access/workspace.ts';
+import { onWorkspaceAccount } from '../access/workspace.ts';
 import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { charge, chargeContract, type TopUpLimits } from './top-ups/charge.ts';
@@ -17,9 +17,9 @@ export const addWorkspaceFunds = (topUps: TopUps, limits: TopUpLimits) =>
     description:
       "Charges a saved card of the caller and credits the amount to the workspace's balance. Owners and admins only. " +
       'Otherwise as adding funds to a personal balance.',
-    access: workspaceAccount('add_funds'),
+    access: onWorkspaceAccount('add_funds'),
     params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
     limit: 'addFunds',
-    auditsRefusals: { action: 'workspace.funds.add', target: 'org_id' },
+    auditDenied: { action: 'workspace.funds.add', target: 'org_id' },
     handle: (context) => charge(topUps, context),
   });

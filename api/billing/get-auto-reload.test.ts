@@ -4,23 +4,23 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { make, call, db } = await startHarness();
+const { fixtures, request, db } = await startHarness();
 
 const PERSONAL = '/api/billing/auto-reload';
 const of = (workspace: string) => `/api/organizations/${workspace}/billing/auto-reload`;
 
 test('200: off by default, for a person and for a workspace', async () => {
-  const owner = await make.user();
-  for (const path of [PERSONAL, of(await make.workspace(owner))]) {
-    const reply = await call('GET', path, { key: owner.key });
+  const owner = await fixtures.user();
+  for (const path of [PERSONAL, of(await fixtures.workspace(owner))]) {
+    const reply = await request('GET', path, { key: owner.key });
     assert.equal(reply.status, 200);
     assert.deepEqual(reply.body, { enabled: false, charged_this_month: '0.00' });
   }
 });
 
 test('200: what is set, why it waits, and what it charged; the month counts what is open, not what failed', async () => {
-  const user = await make.user();
-  const card = await make.card(user);
+  const user = await fixtures.user();
+  const card = await fixtures.card(user);
   const { id } = await db.one<{ id: string }>(
     sql`select id from billing_account where user_id = ${user.id}`,
   );
@@ -41,7 +41,7 @@ test('200: what is set, why it waits, and what it charged; the month counts what
   await charged(27, 'processing', at);
   await charged(28, 'failed', at);
   await charged(29, 'succeeded', at, false);
-  const reply = await call('GET', PERSONAL, { key: user.key });
+  const reply = await request('GET', PERSONAL, { key: user.key });
   assert.deepEqual(reply.body, {
     enabled: true,
     threshold: '10.00',
@@ -55,18 +55,20 @@ test('200: what is set, why it waits, and what it charged; the month counts what
 });
 
 test('403 and 404: owners and admins alone see the workspace’s', async () => {
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const [admin, member, viewer, stranger] = await Promise.all([1, 2, 3, 4].map(() => make.user()));
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const [admin, member, viewer, stranger] = await Promise.all(
+    [1, 2, 3, 4].map(() => fixtures.user()),
+  );
   for (const [user, role] of [
     [admin, 'admin'],
     [member, 'member'],
     [viewer, 'viewer'],
   ] as const)
-    await make.member(workspace, user as never, role);
-  assert.equal((await call('GET', of(workspace), { key: admin?.key })).status, 200);
+    await fixtures.member(workspace, user as never, role);
+  assert.equal((await request('GET', of(workspace), { key: admin?.key })).status, 200);
   for (const user of [member, viewer, stranger]) {
-    assert.equal((await call('GET', of(workspace), { key: user?.key })).status, 403);
+    assert.equal((await request('GET', of(workspace), { key: user?.key })).status, 403);
   }
-  assert.equal((await call('GET', of(randomUUID()), { key: owner.key })).status, 404);
+  assert.equal((await request('GET', of(randomUUID()), { key: owner.key })).status, 404);
 });

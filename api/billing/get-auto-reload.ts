@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { self } from '../access/account.ts';
-import { workspaceAccount } from '../access/workspace.ts';
+import { ownAccount } from '../access/account.ts';
+import { onWorkspaceAccount } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
 import { uuid } from '../http/input/fields.ts';
 import { type Answer, route } from '../http/route.ts';
@@ -15,10 +15,10 @@ export const getAutoReload = route({
   summary: 'Get auto-reload',
   description:
     "Whether and how a card is charged by itself when the caller's balance runs low. Off by default.",
-  access: self,
+  access: ownAccount,
   responses: autoReloadAnswer,
-  refusals: [],
-  handle: ({ statement }) => statement<AutoReload>({ select: granted }, answer),
+  errors: [],
+  handle: ({ statement }) => statement<AutoReload>({ select: authorized }, answer),
 });
 
 /** The auto-reload of a workspace, for those who may set it. */
@@ -30,13 +30,13 @@ export const getWorkspaceAutoReload = route({
   summary: "Get a workspace's auto-reload",
   description:
     "Whether and how a card is charged by itself when the workspace's balance runs low. Owners and admins only.",
-  access: workspaceAccount('see_billing'),
+  access: onWorkspaceAccount('see_billing'),
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   responses: autoReloadAnswer,
-  refusals: [],
-  handle: ({ statement }) => statement<AutoReload>({ select: granted }, answer),
+  errors: [],
+  handle: ({ statement }) => statement<AutoReload>({ select: authorized }, answer),
 });
 
-const granted = autoReloadOf(sql`(select account_id from granted)`);
+const authorized = autoReloadOf(sql`(select account_id from authorized)`);
 
 const answer = (reload: AutoReload): Answer => ({ status: 200, body: shown(reload) });

@@ -1,6 +1,6 @@
 import Type, { type TObject } from 'typebox';
-import { self } from '../access/account.ts';
-import { workspaceAccount } from '../access/workspace.ts';
+import { ownAccount } from '../access/account.ts';
+import { onWorkspaceAccount } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
 import { uuid } from '../http/input/fields.ts';
 import { type Answer, route } from '../http/route.ts';
@@ -27,9 +27,9 @@ export const getBalance = route({
   operationId: 'get_balance',
   summary: 'Get the balance',
   description: "The caller's prepaid balance, as decimal strings in USD.",
-  access: self,
+  access: ownAccount,
   responses: balance,
-  refusals: [],
+  errors: [],
   handle: ({ statement }) => statement<AccountRow>({ select: account }, answer),
 });
 
@@ -42,10 +42,10 @@ export const getWorkspaceBalance = route({
   summary: "Get a workspace's balance",
   description:
     "The workspace's prepaid balance, as decimal strings in USD. Owners and admins only.",
-  access: workspaceAccount('see_billing'),
+  access: onWorkspaceAccount('see_billing'),
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   responses: balance,
-  refusals: [],
+  errors: [],
   handle: ({ statement }) => statement<AccountRow>({ select: account }, answer),
 });
 
@@ -56,7 +56,7 @@ interface AccountRow {
 }
 
 const account = sql`
-  select a.balance, a.held, a.status from billing_account a join granted on a.id = granted.account_id`;
+  select a.balance, a.held, a.status from billing_account a join authorized on a.id = authorized.account_id`;
 
 function answer({ balance: total, held, status }: AccountRow): Answer {
   const free = status === 'active' && total > held ? total - held : 0n;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { self } from '../access/account.ts';
+import { ownAccount } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
@@ -13,7 +13,7 @@ export const listPaymentMethods = route({
   summary: 'List saved cards',
   description:
     "The caller's saved cards, newest first. Cards are saved and removed in the dashboard.",
-  access: self,
+  access: ownAccount,
   responses: {
     200: {
       description: 'Newest first.',
@@ -35,7 +35,7 @@ export const listPaymentMethods = route({
       ],
     },
   },
-  refusals: [],
+  errors: [],
   handle: ({ statement }) =>
     statement<{ cards: string }>({ select: cards }, (row) => ({ status: 200, body: row.cards })),
 });
@@ -45,5 +45,5 @@ const cards = sql`
                    'id', p.id, 'brand', p.brand, 'last4', p.last4, 'created_at', ${timestampSql(sql`p.created_at`)})
                    order by p.created_at desc, p.id desc), '[]')::text
             from payment_method p join billing_account a on a.user_id = p.user_id
-           where a.id = granted.account_id and p.detached_at is null) as cards
-    from granted`;
+           where a.id = authorized.account_id and p.detached_at is null) as cards
+    from authorized`;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { self } from '../access/account.ts';
+import { ownAccount } from '../access/account.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { uuid } from '../http/input/fields.ts';
 import { cursorInvalid, decodeCursor, nextLink, paging } from '../http/paging.ts';
@@ -17,7 +17,7 @@ export const listTransactions = route({
   description:
     "Every movement of the caller's balance, newest first. `amount` is negative for money that left; " +
     '`balance` is the balance right after it. The whole list, unless `limit` is given.',
-  access: self,
+  access: ownAccount,
   query: Type.Object(paging),
   responses: {
     200: {
@@ -47,7 +47,7 @@ export const listTransactions = route({
       ],
     },
   },
-  refusals: [cursorInvalid],
+  errors: [cursorInvalid],
   handle: ({ query, url, statement }) => {
     const after = decodeCursor(query.cursor, [/^\d{1,18}$/]);
     return statement<{ entries: Entry[] }>({ select: entries(query.limit, after?.[0]) }, (row) => {
@@ -83,7 +83,7 @@ const entries = (limit: number | undefined, before: string | undefined): Sql => 
                    'reference_id', l.reference_id, 'created_at', ${timestampSql(sql`l.created_at`)})
                    order by l.version desc), '[]')
             from (select * from ledger_transfer t
-                   where t.account_id = granted.account_id
+                   where t.account_id = authorized.account_id
                      ${before === undefined ? nothing : sql`and t.version < ${before}::bigint`}
                    order by t.version desc ${limit === undefined ? nothing : sql`limit ${limit + 1}`}) l) as entries
-    from granted`;
+    from authorized`;

@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { make, call, db, unchanged } = await startHarness({
+const { fixtures, request, db, unchanged } = await startHarness({
   env: { TOP_UP_MIN: '2', TOP_UP_MAX: '500' },
 });
 
@@ -13,19 +13,19 @@ const PERSONAL = '/api/billing/auto-reload';
 const LIMITS = { threshold: '10.00', amount: '25.00', monthly_cap: '100.00' };
 
 const put = (user: User, body: unknown, path = PERSONAL) =>
-  call('PUT', path, { key: user.key, body });
+  request('PUT', path, { key: user.key, body });
 
 async function person() {
-  const user = await make.user();
-  const card = await make.card(user);
+  const user = await fixtures.user();
+  const card = await fixtures.card(user);
   return { user, card, all: { enabled: true, ...LIMITS, payment_method_id: card } };
 }
 
 /** A workspace whose admin has switched auto-reload on with a card of their own. */
 async function charged() {
-  const [owner, admin] = [await make.user(), await person()];
-  const workspace = await make.workspace(owner);
-  await make.member(workspace, admin.user, 'admin');
+  const [owner, admin] = [await fixtures.user(), await person()];
+  const workspace = await fixtures.workspace(owner);
+  await fixtures.member(workspace, admin.user, 'admin');
   const path = `/api/organizations/${workspace}/billing/auto-reload`;
   assert.equal((await put(admin.user, admin.all, path)).status, 200);
   return { owner, admin, workspace, path };
@@ -48,7 +48,7 @@ test('200: switching it on answers what is set, is audited, and has a worker loo
   const reply = await put(user, all);
   assert.equal(reply.status, 200);
   assert.deepEqual(reply.body, { ...all, charged_this_month: '0.00' });
-  assert.equal((await call('GET', PERSONAL, { key: user.key })).text, reply.text);
+  assert.equal((await request('GET', PERSONAL, { key: user.key })).text, reply.text);
   assert.equal(await asked(user), 1);
   const audit = await db.many(sql`
     select action, actor_user_id, before, after from audit_event where target_id = ${await accountOf(user)}`);
@@ -98,7 +98,7 @@ test('200: {} and what it is already write nothing, also sent back whole', async
 
 test('200: another card resumes it, the same card saved again does not', async () => {
   const { user, card, all } = await person();
-  const [again, other] = [await make.card(user), await make.card(user)];
+  const [again, other] = [await fixtures.card(user), await fixtures.card(user)];
   await db.many(sql`
     update payment_method set fingerprint = case when id = ${other} then 'b' else 'a' end where user_id = ${user.id}`);
   await put(user, all);
@@ -114,7 +114,7 @@ test('200: another card resumes it, the same card saved again does not', async (
 test('200: an admin sets a workspace’s with a card of their own; another one can switch it off, or use theirs', async () => {
   const { owner, path } = await charged();
   assert.equal((await put(owner, { enabled: false, amount: '30' }, path)).body.enabled, false);
-  const card = await make.card(owner);
+  const card = await fixtures.card(owner);
   const reply = await put(owner, { enabled: true, payment_method_id: card }, path);
   assert.deepEqual([reply.body.enabled, reply.body.payment_method_id], [true, card]);
 });
@@ -134,7 +134,7 @@ test('race: first settings made at the same time all count', async () => {
 
 test('403: somebody else’s card, and keeping somebody else’s card charged, change nothing', async () => {
   const { user, all } = await person();
-  const foreign = await make.card(await make.user());
+  const foreign = await fixtures.card(await fixtures.user());
   const { owner, admin, path } = await charged();
   for (const reply of [
     await unchanged(() => put(user, { ...all, payment_method_id: foreign })),
@@ -147,9 +147,9 @@ test('403: somebody else’s card, and keeping somebody else’s card charged, c
 
 test('403 and 404: members, viewers and strangers may not; an unknown workspace and an unknown card', async () => {
   const { owner, workspace, path } = await charged();
-  const others = [await make.user(), await make.user(), await make.user()] as const;
-  await make.member(workspace, others[0], 'member');
-  await make.member(workspace, others[1], 'viewer');
+  const others = [await fixtures.user(), await fixtures.user(), await fixtures.user()] as const;
+  await fixtures.member(workspace, others[0], 'member');
+  await fixtures.member(workspace, others[1], 'viewer');
   for (const user of others) {
     const reply = await unchanged(() => put(user, { enabled: false }, path));
     assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
@@ -176,7 +176,7 @@ test('422: switching it on without what it needs names every missing field', asy
 
 test('422: a removed card, and a cap below one charge', async () => {
   const { user, all } = await person();
-  const removed = await make.card(user);
+  const removed = await fixtures.card(user);
   await db.many(sql`update payment_method set detached_at = now() where id = ${removed}`);
   const gone = await unchanged(() => put(user, { ...all, payment_method_id: removed }));
   assert.deepEqual(items(gone), [['payment_method_detached', 'payment_method_id']]);

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { self } from '../access/account.ts';
-import { workspaceAccount } from '../access/workspace.ts';
+import { ownAccount } from '../access/account.ts';
+import { onWorkspaceAccount } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { fieldRefusal, notFound, ValidationError } from '../http/errors.ts';
+import { fieldError, notFound, ValidationError } from '../http/errors.ts';
 import { boolean, ignored, text, usdAmount, uuid } from '../http/input/fields.ts';
 import { type Answer, type Caller, route } from '../http/route.ts';
 import { askForAutoReload } from './auto-reload/auto-reload.ts';
@@ -16,8 +16,8 @@ import { topUpRefusals } from './top-ups/top-ups.ts';
 const FIELDS = ['threshold', 'amount', 'monthly_cap', 'payment_method_id'] as const;
 const { paymentMethodNotFound, paymentMethodForbidden, paymentMethodDetached } = topUpRefusals;
 
-const needed = FIELDS.map((name) => fieldRefusal('missing', ['body', name], 'Field required'));
-const monthlyCapBelowAmount = fieldRefusal(
+const needed = FIELDS.map((name) => fieldError('missing', ['body', name], 'Field required'));
+const monthlyCapBelowAmount = fieldError(
   'monthly_cap_below_amount',
   ['body', 'monthly_cap'],
   'The monthly cap may not be below the amount of one charge',
@@ -42,7 +42,7 @@ const contract = (limits: TopUpLimits) => ({
     { additionalProperties: false },
   ),
   responses: autoReloadAnswer,
-  refusals: [
+  errors: [
     paymentMethodNotFound,
     paymentMethodForbidden,
     paymentMethodDetached,
@@ -69,7 +69,7 @@ export const updateAutoReload = (limits: TopUpLimits) =>
     operationId: 'update_auto_reload',
     summary: 'Update auto-reload',
     description: `Sets how the caller's balance is recharged by itself. ${RULES}`,
-    access: self,
+    access: ownAccount,
     handle: update,
   });
 
@@ -86,7 +86,7 @@ export const updateWorkspaceAutoReload = (limits: TopUpLimits) =>
       `Sets how the workspace's balance is recharged by itself. Owners and admins only. ${RULES} While it charges ` +
       "somebody else's card it can only be switched off, or be given a card of one's own; it is switched off when the " +
       'card belongs to somebody who is no longer an owner or admin, or does not meet the two-factor policy.',
-    access: workspaceAccount('add_funds'),
+    access: onWorkspaceAccount('add_funds'),
     params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
     handle: update,
   });
@@ -102,7 +102,7 @@ async function update(context: {
   transaction(
     work: (
       tx: Tx,
-      granted: Caller & { account_id: string; organization_id?: string },
+      authorized: Caller & { account_id: string; organization_id?: string },
     ) => Promise<Answer>,
   ): Promise<Answer>;
 }): Promise<Answer> {

@@ -7,7 +7,7 @@ import { startHarness } from '../testing/harness.ts';
 const SECRET = 'whsec_of_this_test';
 const fake = await startFakeStripe({ webhookSecret: SECRET });
 after(() => fake.close());
-const { call, db, log, unchanged } = await startHarness({ webhookSecret: SECRET });
+const { request, db, log, unchanged } = await startHarness({ webhookSecret: SECRET });
 
 const event = (id: string, type = 'payment_intent.succeeded') => ({
   id,
@@ -18,7 +18,7 @@ const event = (id: string, type = 'payment_intent.succeeded') => ({
 });
 
 const send = ({ body, header }: { body: string; header: string }) =>
-  call('POST', '/webhooks/stripe', { raw: body, headers: { 'stripe-signature': header } });
+  request('POST', '/webhooks/stripe', { raw: body, headers: { 'stripe-signature': header } });
 
 test('200: an event is kept once, however often it comes; types nobody knows are kept too', async () => {
   const signed = fake.sign(event('evt_1'));
@@ -59,7 +59,7 @@ test('400: no signature, another secret, other bytes, and one older than five mi
     const reply = await unchanged(() => send(signed));
     assert.deepEqual([reply.status, reply.body.code], [400, 'signature_invalid']);
   }
-  assert.equal((await call('GET', '/webhooks/stripe')).headers.get('allow'), 'POST');
+  assert.equal((await request('GET', '/webhooks/stripe')).headers.get('allow'), 'POST');
   assert.ok(!log.join('').includes(SECRET));
 });
 

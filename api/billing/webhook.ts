@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 import type { Database } from '../db/database/database.ts';
-import { refusal } from '../http/errors.ts';
+import { apiError } from '../http/errors.ts';
 import { renderError } from '../http/render-error.ts';
 import type { ProcessorEvent } from './cards/processor.ts';
 import { keepEvent } from './top-ups/events.ts';
@@ -11,13 +11,13 @@ export type VerifyEvent = (
   signature: string | undefined,
 ) => ProcessorEvent | undefined;
 
-const signatureInvalid = refusal(
+const signatureInvalid = apiError(
   400,
   'signature_invalid',
   'This is no event that Stripe signed with the secret of this endpoint within the last five minutes',
 );
 
-const eventTooLarge = refusal(413, 'body_too_large', 'The event is over 1 MiB');
+const eventTooLarge = apiError(413, 'body_too_large', 'The event is over 1 MiB');
 
 /**
  * `POST /webhooks/stripe`: keeps the event and answers; what it means is worked off afterwards (`onEvent` wakes the

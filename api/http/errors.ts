@@ -1,7 +1,7 @@
-import { type ErrorItem, fieldError } from './input/error-item.ts';
+import { type ErrorItem, itemAt } from './input/error-item.ts';
 
 /** A refusal that a caller reads: `{detail, code, ...extra}`. Thrown by name from the catalogs; rendered in one place. */
-export class HttpError extends Error {
+export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly extra: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export class HttpError extends Error {
 }
 
 /** 422: the array of the spec (see validation.md's vocabulary). `items` is never empty. */
-export class ValidationError extends HttpError {
+export class ValidationError extends ApiError {
   readonly items: readonly ErrorItem[];
 
   constructor(items: readonly ErrorItem[]) {
@@ -27,8 +27,8 @@ export class ValidationError extends HttpError {
 }
 
 /** A named refusal: call it to make the error to throw; its status, code and detail are what the document shows. */
-export interface Refusal {
-  (extra?: Record<string, unknown>, headers?: Record<string, string>): HttpError;
+export interface ApiErrorKind {
+  (extra?: Record<string, unknown>, headers?: Record<string, string>): ApiError;
   status: number;
   code: string;
   detail: string;
@@ -36,92 +36,92 @@ export interface Refusal {
 }
 
 /** Declares a refusal once: status, machine-readable code, the sentence people read, headers it always carries. */
-export function refusal(
+export function apiError(
   status: number,
   code: string,
   detail: string,
   headers: Record<string, string> = {},
-): Refusal {
+): ApiErrorKind {
   const make = (extra = {}, more = {}) =>
-    new HttpError(status, code, detail, extra, { ...headers, ...more });
+    new ApiError(status, code, detail, extra, { ...headers, ...more });
   return Object.assign(make, { status, code, detail, headers });
 }
 
 /** A rule broken by an input field (ruling 1.4): a 422 at that field. */
-export interface FieldRefusal {
+export interface FieldErrorKind {
   (input: unknown): ValidationError;
   status: 422;
   item: ErrorItem;
 }
 
 /** Declares a 422 of our own: its type, where it points, its sentence. */
-export function fieldRefusal(type: string, loc: (string | number)[], msg: string): FieldRefusal {
-  const make = (input: unknown) => new ValidationError([fieldError(type, loc, msg, input)]);
+export function fieldError(type: string, loc: (string | number)[], msg: string): FieldErrorKind {
+  const make = (input: unknown) => new ValidationError([itemAt(type, loc, msg, input)]);
   return Object.assign(make, { status: 422 as const, item: { type, loc, msg } });
 }
 
 const RETRY = { 'retry-after': '5' };
 
-export const notFound = refusal(404, 'not_found', 'Not Found');
-export const methodNotAllowed = refusal(405, 'method_not_allowed', 'Method Not Allowed');
-export const notAuthenticated = refusal(401, 'not_authenticated', 'Not authenticated', {
+export const notFound = apiError(404, 'not_found', 'Not Found');
+export const methodNotAllowed = apiError(405, 'method_not_allowed', 'Method Not Allowed');
+export const notAuthenticated = apiError(401, 'not_authenticated', 'Not authenticated', {
   'www-authenticate': 'Bearer',
 });
-export const invalidApiKey = refusal(401, 'invalid_api_key', 'Invalid API key', {
+export const invalidApiKey = apiError(401, 'invalid_api_key', 'Invalid API key', {
   'www-authenticate': 'Bearer',
 });
-export const rateLimited = refusal(
+export const rateLimited = apiError(
   429,
   'rate_limited',
   'Too many requests: wait for Retry-After seconds, then try again',
 );
-export const forbidden = refusal(403, 'forbidden', 'You do not have permission to do this');
-export const twoFactorRequired = refusal(
+export const forbidden = apiError(403, 'forbidden', 'You do not have permission to do this');
+export const twoFactorRequired = apiError(
   403,
   'two_factor_required',
   'This workspace requires two-factor authentication: switch it on in your dashboard settings',
 );
-export const unreadableBody = refusal(
+export const unreadableBody = apiError(
   400,
   'unreadable_body',
   'There was an error parsing the body',
 );
-export const badRequest = refusal(400, 'bad_request', 'The request could not be understood');
-export const notHttp = refusal(400, 'bad_request', 'The request is not valid HTTP');
-export const expectationFailed = refusal(
+export const badRequest = apiError(400, 'bad_request', 'The request could not be understood');
+export const notHttp = apiError(400, 'bad_request', 'The request is not valid HTTP');
+export const expectationFailed = apiError(
   417,
   'expectation_failed',
   'The only expectation this server understands is 100-continue',
 );
-export const requestTimeout = refusal(
+export const requestTimeout = apiError(
   408,
   'request_timeout',
   'The request took too long to arrive',
 );
-export const headersTooLarge = refusal(
+export const headersTooLarge = apiError(
   431,
   'headers_too_large',
   'The address and the headers of the request are over 16 KiB',
 );
-export const bodyTooLarge = refusal(413, 'body_too_large', 'The request body is over 64 KiB');
-export const idempotencyKeyInvalid = fieldRefusal(
+export const bodyTooLarge = apiError(413, 'body_too_large', 'The request body is over 64 KiB');
+export const idempotencyKeyInvalid = fieldError(
   'idempotency_key_invalid',
   ['header', 'Idempotency-Key'],
   'Idempotency-Key should be 1 to 255 printable ASCII characters',
 );
-export const idempotencyKeyReused = refusal(
+export const idempotencyKeyReused = apiError(
   409,
   'idempotency_key_reused',
   'This Idempotency-Key was used for a different request: use a new key',
 );
-export const idempotencyInProgress = refusal(
+export const idempotencyInProgress = apiError(
   409,
   'idempotency_in_progress',
   'The first request with this Idempotency-Key is still running: try again later',
   { 'retry-after': '1' },
 );
-export const internalError = refusal(500, 'internal_error', 'Internal Server Error');
-export const databaseUnavailable = refusal(
+export const internalError = apiError(500, 'internal_error', 'Internal Server Error');
+export const databaseUnavailable = apiError(
   503,
   'database_unavailable',
   'The database cannot be reached right now: try again later',

@@ -4,17 +4,17 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { purge } from './idempotency.ts';
 
-const { make, call, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged } = await startHarness();
 
 async function tenant() {
-  const [owner, member] = [await make.user(), await make.user()];
-  const workspace = await make.workspace(owner, { balance: '3.00' });
-  await make.member(workspace, member);
-  const team = await make.team(workspace);
-  const project = await make.project({ organizationId: workspace });
-  const task = await make.task(project, owner);
-  await make.revision(task);
-  const card = await make.card(owner);
+  const [owner, member] = [await fixtures.user(), await fixtures.user()];
+  const workspace = await fixtures.workspace(owner, { balance: '3.00' });
+  await fixtures.member(workspace, member);
+  const team = await fixtures.team(workspace);
+  const project = await fixtures.project({ organizationId: workspace });
+  const task = await fixtures.task(project, owner);
+  await fixtures.revision(task);
+  const card = await fixtures.card(owner);
   return { owner, member, workspace, team, task, card };
 }
 
@@ -35,7 +35,7 @@ test('the same key and request get the first answer again, byte for byte, and no
   const t = await tenant();
   for (const [method, path, body] of requests(t)) {
     const send = () =>
-      call(method, path, { key: t.owner.key, body, headers: withKey(`again ${path}`) });
+      request(method, path, { key: t.owner.key, body, headers: withKey(`again ${path}`) });
     const first = await send();
     assert.equal(first.status, 200);
     assert.equal(first.headers.get('idempotent-replayed'), null);
@@ -49,17 +49,17 @@ test('the same key and request get the first answer again, byte for byte, and no
 test('a deleted workspace answers its receipt again to the same key, and 404 without it', async () => {
   const { owner, workspace } = await tenant();
   const path = `/api/organizations/${workspace}`;
-  const first = await call('DELETE', path, { key: owner.key, headers: withKey('bye') });
-  const replay = await call('DELETE', path, { key: owner.key, headers: withKey('bye') });
+  const first = await request('DELETE', path, { key: owner.key, headers: withKey('bye') });
+  const replay = await request('DELETE', path, { key: owner.key, headers: withKey('bye') });
   assert.equal(replay.text, first.text);
-  assert.equal((await call('DELETE', path, { key: owner.key })).status, 404);
+  assert.equal((await request('DELETE', path, { key: owner.key })).status, 404);
 });
 
 test('refusals are replayed too; validation errors are not kept', async () => {
   const { owner, workspace } = await tenant();
   const path = `/api/organizations/${workspace}/transfer-ownership`;
   const send = (body: unknown) =>
-    call('POST', path, { key: owner.key, body, headers: withKey('refused') });
+    request('POST', path, { key: owner.key, body, headers: withKey('refused') });
   assert.equal((await send({})).status, 422);
   const first = await send({ new_owner_user_id: owner.id });
   const replay = await send({ new_owner_user_id: owner.id });
@@ -74,7 +74,7 @@ test('409: the same key with another body, path, query, precondition or operatio
   const path = `/api/organizations/${t.workspace}/teams/${t.team}`;
   const headers = withKey('taken');
   assert.equal(
-    (await call('PUT', path, { key: t.owner.key, body: { name: 'A' }, headers })).status,
+    (await request('PUT', path, { key: t.owner.key, body: { name: 'A' }, headers })).status,
     200,
   );
   const others: [string, string, unknown, object?][] = [
@@ -82,7 +82,7 @@ test('409: the same key with another body, path, query, precondition or operatio
     ['PUT', path, { name: 'A', can_create_projects: true }],
     [
       'PUT',
-      `/api/organizations/${t.workspace}/teams/${await make.team(t.workspace)}`,
+      `/api/organizations/${t.workspace}/teams/${await fixtures.team(t.workspace)}`,
       { name: 'A' },
     ],
     ['PUT', path, { name: 'A' }, { 'if-match': '*' }],
@@ -95,7 +95,7 @@ test('409: the same key with another body, path, query, precondition or operatio
   ];
   for (const [method, url, body, more] of others) {
     const reply = await unchanged(() =>
-      call(method, url, { key: t.owner.key, body, headers: { ...headers, ...more } }),
+      request(method, url, { key: t.owner.key, body, headers: { ...headers, ...more } }),
     );
     assert.deepEqual(
       [reply.status, reply.body.code],
@@ -104,15 +104,15 @@ test('409: the same key with another body, path, query, precondition or operatio
     );
   }
   // Spelling is not substance: the same values in another order and form are the same request.
-  const same = await call('PUT', path, { key: t.owner.key, raw: ' {"name" : " A "}', headers });
+  const same = await request('PUT', path, { key: t.owner.key, raw: ' {"name" : " A "}', headers });
   assert.equal(same.headers.get('idempotent-replayed'), 'true');
 });
 
 test('a key belongs to its user: another user may use the same text', async () => {
   const t = await tenant();
-  await make.member(t.workspace, await make.user());
+  await fixtures.member(t.workspace, await fixtures.user());
   const approve = (key: string) =>
-    call('POST', `/api/tasks/${t.task}/plan/approve`, { key, headers: withKey('shared') });
+    request('POST', `/api/tasks/${t.task}/plan/approve`, { key, headers: withKey('shared') });
   assert.equal((await approve(t.owner.key)).body.newly_approved, true);
   assert.equal((await approve(t.member.key)).body.newly_approved, false);
 });
@@ -120,7 +120,7 @@ test('a key belongs to its user: another user may use the same text', async () =
 test('409 with Retry-After while the first still runs; after a crash the key may be used again', async () => {
   const t = await tenant();
   const path = `/api/tasks/${t.task}/plan/approve`;
-  const send = () => call('POST', path, { key: t.owner.key, headers: withKey('crashed') });
+  const send = () => request('POST', path, { key: t.owner.key, headers: withKey('crashed') });
   await send();
   // As a process leaves it that died between its claim and its answer.
   await db.many(
@@ -139,7 +139,7 @@ test('a key is kept for 30 days', async () => {
   const t = await tenant();
   const path = `/api/organizations/${t.workspace}/teams/${t.team}`;
   const send = (name: string) =>
-    call('PUT', path, { key: t.owner.key, body: { name }, headers: withKey('month') });
+    request('PUT', path, { key: t.owner.key, body: { name }, headers: withKey('month') });
   await send('One');
   await db.many(
     sql`update idempotency_key set claimed_at = now() - interval '29 days' where key = 'month'`,
@@ -161,7 +161,7 @@ test('422: a key that is empty, too long or not printable; reads ignore the head
   const t = await tenant();
   for (const key of [' ', 'x'.repeat(256), 'caf\u00e9']) {
     const reply = await unchanged(() =>
-      call('POST', `/api/tasks/${t.task}/plan/approve`, {
+      request('POST', `/api/tasks/${t.task}/plan/approve`, {
         key: t.owner.key,
         headers: withKey(key),
       }),
@@ -172,7 +172,7 @@ test('422: a key that is empty, too long or not printable; reads ignore the head
       key,
     );
   }
-  const list = await call('GET', `/api/organizations/${t.workspace}/invitations`, {
+  const list = await request('GET', `/api/organizations/${t.workspace}/invitations`, {
     key: t.owner.key,
     headers: withKey('x'.repeat(256)),
   });

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import Type, { type TObject, type TSchema } from 'typebox';
-import type { FieldRefusal, Refusal } from './errors.ts';
+import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import * as errors from './errors.ts';
 import { itemSchema } from './input/error-item.ts';
 import { LONGEST_IF_MATCH } from './preconditions.ts';
@@ -42,10 +42,10 @@ const error = Type.Object({
 });
 
 /** Every refusal an operation can answer with: its own and the door's (ruling 1.5). */
-export function declaredRefusals(route: Route): (Refusal | FieldRefusal)[] {
+export function declaredRefusals(route: Route): (ApiErrorKind | FieldErrorKind)[] {
   const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } =
     errors;
-  const common: (Refusal | FieldRefusal)[] = [notAuthenticated, invalidApiKey, rateLimited];
+  const common: (ApiErrorKind | FieldErrorKind)[] = [notAuthenticated, invalidApiKey, rateLimited];
   if (route.params !== undefined) common.push(notFound, forbidden);
   if (route.params !== undefined) common.push(twoFactorRequired);
   common.push(errors.headersTooLarge);
@@ -58,7 +58,7 @@ export function declaredRefusals(route: Route): (Refusal | FieldRefusal)[] {
       errors.idempotencyInProgress,
     );
   }
-  return [...common, ...route.refusals, errors.internalError, errors.databaseUnavailable];
+  return [...common, ...route.errors, errors.internalError, errors.databaseUnavailable];
 }
 
 /** Statuses an operation can answer, all of them declared in the document. */
@@ -190,20 +190,20 @@ function responses(route: Route) {
     };
   }
   const byStatus = Map.groupBy(declaredRefusals(route), ({ status }) => status);
-  for (const [status, refusals] of byStatus)
-    if (status !== 422) answers[status] = refused(status, refusals as Refusal[]);
-  answers[422] = invalid((byStatus.get(422) ?? []) as FieldRefusal[]);
+  for (const [status, errors] of byStatus)
+    if (status !== 422) answers[status] = refused(status, errors as ApiErrorKind[]);
+  answers[422] = invalid((byStatus.get(422) ?? []) as FieldErrorKind[]);
   return answers;
 }
 
-function refused(status: number, refusals: Refusal[]) {
-  const names = new Set(refusals.flatMap((each) => Object.keys(each.headers)));
+function refused(status: number, errors: ApiErrorKind[]) {
+  const names = new Set(errors.flatMap((each) => Object.keys(each.headers)));
   const headers = [...Object.keys(HEADERS)].filter(
     (name) => names.has(name.toLowerCase()) || (status === 429 && name === 'Retry-After'),
   );
-  const examples = refusals.map(({ code, detail }) => [code, { value: { detail, code } }]);
+  const examples = errors.map(({ code, detail }) => [code, { value: { detail, code } }]);
   return {
-    description: refusals.map(({ detail }) => detail).join(' · ') || STATUS_CODES[status],
+    description: errors.map(({ detail }) => detail).join(' · ') || STATUS_CODES[status],
     headers: status === headersTooLarge ? {} : describe(headers),
     content: {
       'application/json': {
@@ -214,14 +214,14 @@ function refused(status: number, refusals: Refusal[]) {
   };
 }
 
-function invalid(refusals: FieldRefusal[]) {
+function invalid(errors: FieldErrorKind[]) {
   const malformed = {
     type: 'uuid_type',
     loc: ['path', 'id'],
     msg: 'UUID input should be a string, bytes or UUID object',
     input: 1,
   };
-  const items = refusals.length === 0 ? [malformed] : refusals.map(({ item }) => item);
+  const items = errors.length === 0 ? [malformed] : errors.map(({ item }) => item);
   const examples = items.map((item) => [item.type, { value: { detail: [item] } }]);
   return {
     description: 'Validation error',

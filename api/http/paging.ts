@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { fieldRefusal } from './errors.ts';
+import { fieldError } from './errors.ts';
 import { integer, text } from './input/fields.ts';
 
 /** Opt-in paging (ruling 1.13): without `limit` a list is whole. */
@@ -21,7 +21,7 @@ export const paging = {
 };
 
 /** 422 at ["query","cursor"]. */
-export const cursorInvalid = fieldRefusal(
+export const cursorInvalid = fieldError(
   'cursor_invalid',
   ['query', 'cursor'],
   'Input should be a cursor taken from the Link header of the page before',

@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable } from '../db/database/database.ts';
 import {
+  ApiError,
   badRequest,
   bodyTooLarge,
   databaseUnavailable,
-  HttpError,
   internalError,
   unreadableBody,
   ValidationError,
@@ -12,8 +12,8 @@ import {
 import { UnreadableBody } from './input/json.ts';
 
 /** Any thrown thing as the refusal a caller may read. What nobody foresaw becomes a 500 with nothing inside. */
-export function toHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   if (error instanceof UnreadableBody) return unreadableBody();
   if (error instanceof DatabaseUnavailable) return databaseUnavailable();
   const { code, statusCode } = error as FastifyError;
@@ -23,7 +23,7 @@ export function toHttpError(error: unknown): HttpError {
 }
 
 /** The body of a refusal: `{detail, code, ...}`, or for a 422 the spec's array. */
-export const errorBody = (error: HttpError): string =>
+export const errorBody = (error: ApiError): string =>
   JSON.stringify(
     error instanceof ValidationError
       ? { detail: error.items }
@@ -32,7 +32,7 @@ export const errorBody = (error: HttpError): string =>
 
 /** The one place where an error becomes an answer. */
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const shown = toHttpError(error);
+  const shown = toApiError(error);
   // Of a flood the line of each request is enough.
   if (shown.status >= 500 && shown.code !== 'overloaded')
     request.log.error({ err: error }, 'request failed');

@@ -14,7 +14,7 @@ import type { RateLimits } from './rate-limit.ts';
 import type { Answer, Caller, Context, Route } from './route.ts';
 
 /** A refused attempt, for the audit trail (ruling 1.17). */
-export interface RefusedAttempt {
+export interface DeniedAttempt {
   caller: Caller;
   action: string;
   target: string;
@@ -23,7 +23,7 @@ export interface RefusedAttempt {
 }
 
 /** What the door needs from the rest of the house. */
-export interface DoorDeps {
+export interface PipelineDeps {
   db: Database;
   limits: RateLimits;
   hashKey: HashKey;
@@ -31,7 +31,7 @@ export interface DoorDeps {
   knownUsers: KnownUsers;
   /** Called once for every request that was let in. */
   keyUsed(keyId: string): void;
-  recordRefusal(attempt: RefusedAttempt): Promise<void>;
+  recordDenied(attempt: DeniedAttempt): Promise<void>;
 }
 
 type Values = Record<string, unknown>;
@@ -39,12 +39,12 @@ type Gate = {
   caller_user_id: string | null;
   caller_key_id: string;
   found: boolean | null;
-  refusal: string | null;
+  denied_because: string | null;
 };
 type Row = Values;
 
 /** One authenticated request on its way through the door; what a page sees of it is `Context`. */
-export class Visit implements Context<Values, Values, Values, Row> {
+export class RequestContext implements Context<Values, Values, Values, Row> {
   params: Values = {};
   query: Values = {};
   body: Values = {};
@@ -61,13 +61,13 @@ export class Visit implements Context<Values, Values, Values, Row> {
   /** Its key was let in before; whether it still opens anything, the statement says. */
   known = false;
 
-  readonly #deps: DoorDeps;
+  readonly #deps: PipelineDeps;
   readonly #route: Route;
   readonly #keyHash: Buffer;
   readonly #reply: FastifyReply;
   #limited = false;
 
-  constructor(deps: DoorDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
+  constructor(deps: PipelineDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
     this.#deps = deps;
     this.#route = route;
     this.#reply = reply;
@@ -134,7 +134,7 @@ export class Visit implements Context<Values, Values, Values, Row> {
   };
 
   transaction = async (
-    work: (tx: Tx, granted: Row & Caller) => Promise<Answer>,
+    work: (tx: Tx, authorized: Row & Caller) => Promise<Answer>,
   ): Promise<Answer> => {
     await this.#beforeWriting();
     return this.#deps.db.transaction(async (tx) => {
@@ -166,7 +166,7 @@ export class Visit implements Context<Values, Values, Values, Row> {
   #compose(parts: { with?: Sql; select: Sql }, lock: boolean): Sql {
     const rest = parts.with === undefined ? nothing : sql`, ${parts.with}`;
     return sql`with ${callerSql(this.#keyHash)}, ${this.#route.access.sql(this.params as never, lock)},
-      granted as materialized (select * from access where refusal is null)${rest}
+      authorized as materialized (select * from access where denied_because is null)${rest}
       select caller.user_id as caller_user_id, caller.key_id as caller_key_id, access.*, page.*
         from (values (true)) request
         left join caller on true left join access on true left join (${parts.select}) page on true`;
@@ -205,8 +205,8 @@ export class Visit implements Context<Values, Values, Values, Row> {
 
 function grant(row: Gate & Row & Caller): Row & Caller {
   if (row.found !== true) throw notFound();
-  if (row.refusal === 'two_factor_required') throw twoFactorRequired();
-  if (row.refusal !== null) throw forbidden();
+  if (row.denied_because === 'two_factor_required') throw twoFactorRequired();
+  if (row.denied_because !== null) throw forbidden();
   return row;
 }
 

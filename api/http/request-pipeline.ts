@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
-  HttpError,
+  ApiError,
   idempotencyKeyReused,
   methodNotAllowed,
   notFound,
@@ -18,15 +18,15 @@ import {
 } from './idempotency.ts';
 import { compileRequest } from './input/validation.ts';
 import type { RateLimits } from './rate-limit.ts';
-import { errorBody, renderError, toHttpError } from './render-error.ts';
-import { type DoorDeps, Visit } from './request-context.ts';
+import { errorBody, renderError, toApiError } from './render-error.ts';
+import { type PipelineDeps, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import type { AnswerHeaders } from './server/headers.ts';
 import { isAmbiguous } from './server/request-hygiene.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    visit?: Visit;
+    context?: RequestContext;
     contentType?: string | undefined;
   }
 }
@@ -34,7 +34,11 @@ declare module 'fastify' {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Prepares a server for `mount`: bodies stay bytes until the caller is known; one renderer for every error. */
-export function openDoor(app: FastifyInstance, limits: RateLimits, always: AnswerHeaders): void {
+export function registerHooks(
+  app: FastifyInstance,
+  limits: RateLimits,
+  always: AnswerHeaders,
+): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('visit', undefined);
@@ -56,7 +60,7 @@ export function openDoor(app: FastifyInstance, limits: RateLimits, always: Answe
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.headers(always).header('x-request-id', request.id);
-    const headers = request.visit?.limitHeaders ?? {};
+    const headers = request.context?.limitHeaders ?? {};
     const finish = () => {
       reply.headers(headers);
       done(null, payload);
@@ -66,7 +70,7 @@ export function openDoor(app: FastifyInstance, limits: RateLimits, always: Answe
     else limits.show('failedAuth', request.ip, headers).then(finish, done);
   });
   app.setErrorHandler(async (error, request, reply) => {
-    if (toHttpError(error).status !== 401) return renderError(error, request, reply);
+    if (toApiError(error).status !== 401) return renderError(error, request, reply);
     const headers = {};
     try {
       await limits.take('failedAuth', request.ip, headers);
@@ -79,7 +83,7 @@ export function openDoor(app: FastifyInstance, limits: RateLimits, always: Answe
 }
 
 /** Answers 405 with `Allow` for every other method of the paths that exist. */
-export function closeOtherMethods(
+export function registerOtherMethods(
   app: FastifyInstance,
   byPath: Map<string, { method: string }[]>,
 ): void {
@@ -104,7 +108,7 @@ export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g
  * tells 401, 404 and 403 apart. A body whose key was not seen before waits for the key to be asked for, so that no
  * stranger's body is parsed.
  */
-export function mount(app: FastifyInstance, route: Route, deps: DoorDeps): void {
+export function registerRoute(app: FastifyInstance, route: Route, deps: PipelineDeps): void {
   const validate = compileRequest(route);
   app.route({
     method: route.method,
@@ -115,24 +119,24 @@ export function mount(app: FastifyInstance, route: Route, deps: DoorDeps): void 
       ),
     },
     onRequest: async (request, reply) => {
-      const visit = new Visit(deps, route, request, reply);
-      request.visit = visit;
-      await visit.enter();
-      if (route.body !== undefined && !visit.known) await visit.identify();
+      const context = new RequestContext(deps, route, request, reply);
+      request.context = context;
+      await context.enter();
+      if (route.body !== undefined && !context.known) await context.identify();
     },
     handler: async (request, reply) => {
-      const visit = request.visit as Visit;
-      await readInput(visit, request);
+      const context = request.context as RequestContext;
+      await readInput(context, request);
       try {
-        return send(reply, await answer(visit, reply));
+        return send(reply, await answer(context, reply));
       } catch (error) {
-        await recordRefusal(visit, error);
+        await recordDenied(context, error);
         throw error;
       }
     },
   });
 
-  async function readInput(visit: Visit, request: FastifyRequest): Promise<void> {
+  async function readInput(context: RequestContext, request: FastifyRequest): Promise<void> {
     const input = validate({
       params: request.params as Record<string, string>,
       search: request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '',
@@ -140,38 +144,38 @@ export function mount(app: FastifyInstance, route: Route, deps: DoorDeps): void 
       body: request.body as Uint8Array | undefined,
     });
     if (!input.ok) {
-      await visit.identify();
+      await context.identify();
       throw new ValidationError(input.items);
     }
-    Object.assign(visit, { params: input.params, query: input.query, body: input.body });
+    Object.assign(context, { params: input.params, query: input.query, body: input.body });
   }
 
-  async function answer(visit: Visit, reply: FastifyReply): Promise<SentAnswer> {
+  async function answer(context: RequestContext, reply: FastifyReply): Promise<SentAnswer> {
     const key =
-      route.method === 'GET' ? undefined : readIdempotencyKey(visit.headers['idempotency-key']);
-    if (key === undefined) return visit.seal(await route.handle(visit as never));
-    const { userId } = await visit.identify();
+      route.method === 'GET' ? undefined : readIdempotencyKey(context.headers['idempotency-key']);
+    if (key === undefined) return context.seal(await route.handle(context as never));
+    const { userId } = await context.identify();
     const parts = [
       route.operationId,
-      visit.params,
-      visit.query,
-      visit.body,
-      visit.headers['if-match'] ?? null,
+      context.params,
+      context.query,
+      context.body,
+      context.headers['if-match'] ?? null,
     ];
     const claimed = await claim(deps.db, userId, key, requestHash(parts));
     if ('replay' in claimed) {
       reply.header('idempotent-replayed', 'true');
       return claimed.replay;
     }
-    visit.claim = claimed.claim;
+    context.claim = claimed.claim;
     try {
-      const answered = await route.handle(visit as never);
-      if (visit.sent !== undefined) return visit.sent;
-      const sent = visit.seal(answered);
+      const answered = await route.handle(context as never);
+      if (context.sent !== undefined) return context.sent;
+      const sent = context.seal(answered);
       await settle(deps.db, claimed.claim, sent);
       return sent;
     } catch (error) {
-      const shown = toHttpError(error);
+      const shown = toApiError(error);
       const { status, headers } = shown;
       // A page may know the key of another request longer than the door: then the key is not this request's to keep.
       const ended =
@@ -184,15 +188,15 @@ export function mount(app: FastifyInstance, route: Route, deps: DoorDeps): void 
     }
   }
 
-  async function recordRefusal(
-    { caller, params, requestId }: Visit,
+  async function recordDenied(
+    { caller, params, requestId }: RequestContext,
     error: unknown,
   ): Promise<void> {
-    if (route.auditsRefusals === undefined || caller === undefined) return;
-    if (!(error instanceof HttpError) || error.status === 429 || error.status >= 500) return;
-    const { action, target } = route.auditsRefusals;
+    if (route.auditDenied === undefined || caller === undefined) return;
+    if (!(error instanceof ApiError) || error.status === 429 || error.status >= 500) return;
+    const { action, target } = route.auditDenied;
     const id = target === undefined ? caller.userId : String(params[target]);
-    await deps.recordRefusal({ caller, action, target: id, code: error.code, requestId });
+    await deps.recordDenied({ caller, action, target: id, code: error.code, requestId });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
-import type { FieldRefusal, Refusal } from './errors.ts';
+import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 
 /** The spec's areas: the tags of the document. */
 export type Area =
@@ -23,7 +23,7 @@ export interface Caller {
 /**
  * Who may do something to an object, as SQL: common table expressions that follow `caller` (user_id, key_id, two_factor;
  * no row when the key opens nothing) and end in `access`: no row when the object does not exist, otherwise one row with
- * `refusal` (null: granted) and the columns of `Row`. `lock` asks for the object's row to be locked first (ruling 5.6).
+ * `denied_because` (null: authorized) and the columns of `Row`. `lock` asks for the object's row to be locked first (ruling 5.6).
  */
 export interface Access<Params, Row> {
   sql(params: Params, lock: boolean): Sql;
@@ -39,7 +39,7 @@ export interface Answer {
 }
 
 /**
- * What a handler gets. The database is only reachable through the access of the route: `granted` in SQL is the access
+ * What a handler gets. The database is only reachable through the access of the route: `authorized` in SQL is the access
  * row of a caller who may, and has no row otherwise; the door answers 401, 404 or 403 before the handler sees a row.
  */
 export interface Context<Params, Query, Body, Row> {
@@ -50,13 +50,13 @@ export interface Context<Params, Query, Body, Row> {
   /** The path and query as sent: for links to the next page. */
   url: string;
   requestId: string;
-  /** One statement, key and access included: `select` reads from `granted` and returns its one row. */
+  /** One statement, key and access included: `select` reads from `authorized` and returns its one row. */
   statement<Result>(
     parts: { with?: Sql; select: Sql },
     answer: (row: Row & Caller & Result) => Answer,
   ): Promise<Answer>;
   /** One transaction whose first statement checks the key, loads the object and locks it. Its answer is kept with it. */
-  transaction(work: (tx: Tx, granted: Row & Caller) => Promise<Answer>): Promise<Answer>;
+  transaction(work: (tx: Tx, authorized: Row & Caller) => Promise<Answer>): Promise<Answer>;
   /** The access row alone. */
   load(): Promise<Row & Caller>;
   /** A transaction of its own for a caller whom `load` let in: when an answer takes more than one. */
@@ -89,11 +89,11 @@ export interface Route<
     { description: string; schema: TSchema; example: unknown; headers?: string[] }
   >;
   /** Every refusal of its own; those of the door (401, 422, 429, ...) are added by `declaredRefusals`. */
-  refusals: readonly (Refusal | FieldRefusal)[];
+  errors: readonly (ApiErrorKind | FieldErrorKind)[];
   /** Request headers it understands beyond the common ones. */
   headers?: Record<string, string>;
   /** Refused attempts are recorded too (ruling 1.17): as this action, on the object of this path parameter or the caller. */
-  auditsRefusals?: { action: string; target?: string };
+  auditDenied?: { action: string; target?: string };
   /** A stricter limit of its own beside the user's (ruling 1.12). */
   limit?: 'addFunds';
   handle(context: Context<Input<Params>, Input<Query>, Input<Body>, Row>): Promise<Answer>;

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../db/database/database.ts';
 import { cloneDatabase } from '../testing/database.ts';
-import { maker, type User } from '../testing/fixtures.ts';
+import { fixturesOn, type User } from '../testing/fixtures.ts';
 import { findRedis, type Redis } from '../testing/redis.ts';
 import { serve } from '../testing/serve.ts';
 
@@ -29,7 +29,7 @@ async function sharedIn(redis: Redis) {
   };
   const servers = await Promise.all([1, 2, 3].map(() => serve(env)));
   const db = openDatabase({ url: clone.url });
-  const make = maker(db);
+  const fixtures = fixturesOn(db);
   after(async () => {
     for (const { child } of servers) child.kill('SIGKILL');
     await redis.kill();
@@ -60,17 +60,17 @@ async function sharedIn(redis: Redis) {
   const sum = (counts: number[]) => counts.reduce((all, count) => all + count, 0);
 
   test('three processes let one limit through together', async (t) => {
-    const counts = await passed(await make.user(), LIMIT);
+    const counts = await passed(await fixtures.user(), LIMIT);
     assert.equal(sum(counts), LIMIT);
     t.diagnostic(`${counts.join(' + ')} of ${3 * LIMIT} requests were let through; ${redis.name}`);
   });
 
   test('with the store killed in the middle requests go on: each process lets its own limit through', async () => {
-    const user = await make.user();
+    const user = await fixtures.user();
     assert.equal(sum(await passed(user, LIMIT)), LIMIT);
-    const other = await make.user();
+    const other = await fixtures.user();
     await Promise.all([passed(other, LIMIT), redis.kill()]);
-    assert.deepEqual(await passed(await make.user(), LIMIT + 5), [LIMIT, LIMIT, LIMIT]);
+    assert.deepEqual(await passed(await fixtures.user(), LIMIT + 5), [LIMIT, LIMIT, LIMIT]);
     assert.deepEqual(await passed(user, LIMIT + 5), [LIMIT, LIMIT, LIMIT]);
     for (const { logged } of servers) await logged('the store of REDIS_URL cannot be used');
   });
@@ -79,12 +79,12 @@ async function sharedIn(redis: Redis) {
     await redis.start();
     // Each process finds it in its own time.
     for (let i = 0; ; i++) {
-      const counts = await passed(await make.user(), LIMIT);
+      const counts = await passed(await fixtures.user(), LIMIT);
       if (sum(counts) === LIMIT) break;
       assert.ok(i < 100, `still ${counts}`);
       await pause(100);
     }
-    assert.equal(sum(await passed(await make.user(), LIMIT)), LIMIT);
+    assert.equal(sum(await passed(await fixtures.user(), LIMIT)), LIMIT);
     for (const { logged } of servers) await logged('limits are shared again');
   });
 }

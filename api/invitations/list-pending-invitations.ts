@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { workspace } from '../access/workspace.ts';
+import { onWorkspace } from '../access/workspace.ts';
 import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
@@ -39,7 +39,7 @@ export const listPendingInvitations = (inviteLink: InviteLink) =>
       'Invitations that were sent and neither accepted, declined nor revoked, newest first. Owners and admins only. ' +
       'One whose time is over has the status `expired`; `?status=pending` leaves those out. The whole list, unless ' +
       '`limit` is given.',
-    access: workspace('list_invitations'),
+    access: onWorkspace('list_invitations'),
     params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
     query: Type.Object({
       status: Type.Optional(
@@ -72,7 +72,7 @@ export const listPendingInvitations = (inviteLink: InviteLink) =>
         ],
       },
     },
-    refusals: [cursorInvalid],
+    errors: [cursorInvalid],
     handle: ({ params, query, url, statement }) => {
       const after = decodeCursor(query.cursor, [
         /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/,
@@ -127,7 +127,7 @@ const openInvitations = (
   limit: number | undefined,
   after: string[] | undefined,
 ): Sql => sql`
-  select list.* from granted g cross join lateral (
+  select list.* from authorized g cross join lateral (
     select '[' || coalesce(string_agg(${shown}, ',' order by i.created_at desc, i.id desc)
              ${limit === undefined ? nothing : sql`filter (where i.ordinal <= ${limit})`}, '') || ']' as invitations,
            ${limit === undefined ? sql`null::text[]` : lastOfPage(limit)} as last

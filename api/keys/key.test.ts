@@ -8,7 +8,7 @@ import { hashKey, mintKey } from './key.ts';
 import { listKeys, revokeKey } from './keys.ts';
 import { lastUsed } from './last-used.ts';
 
-const { make, call, db } = await startHarness();
+const { fixtures, request, db } = await startHarness();
 
 test('a key is gld_ and 38 characters of base62; no two are alike', () => {
   const keys = new Set(Array.from({ length: 1000 }, mintKey));
@@ -35,7 +35,7 @@ test('a key with one character changed, dropped or added is refused before any q
 });
 
 test('only the hash of a key is stored, and lists never show it', async () => {
-  const user = await make.user();
+  const user = await fixtures.user();
   const [row] = await db.many<{ text: string; secret_hash: Buffer }>(
     sql`select k::text as text, secret_hash from api_key k where user_id = ${user.id}`,
   );
@@ -45,25 +45,25 @@ test('only the hash of a key is stored, and lists never show it', async () => {
 });
 
 test('a revoked key, a removed member and a deactivated user lose access with the next call', async () => {
-  const owner = await make.user();
-  const member = await make.user();
-  const workspace = await make.workspace(owner);
-  await make.member(workspace, member, 'admin');
+  const owner = await fixtures.user();
+  const member = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  await fixtures.member(workspace, member, 'admin');
   const path = `/api/organizations/${workspace}/invitations`;
-  const status = async () => (await call('GET', path, { key: member.key })).status;
+  const status = async () => (await request('GET', path, { key: member.key })).status;
   assert.equal(await status(), 200);
-  await make.removeMember(workspace, member.id);
+  await fixtures.removeMember(workspace, member.id);
   assert.equal(await status(), 403);
   await db.many(sql`update app_user set is_active = false where id = ${member.id}`);
   assert.equal(await status(), 401);
   const [key] = await listKeys(db, owner.email.toUpperCase());
   assert.equal(await revokeKey(db, key?.id as string), true);
   assert.equal(await revokeKey(db, key?.id as string), false);
-  assert.equal((await call('GET', path, { key: owner.key })).status, 401);
+  assert.equal((await request('GET', path, { key: owner.key })).status, 401);
 });
 
 test('uses are written in batches off the request path, kept when a write fails, and never turned back', async () => {
-  const user = await make.user();
+  const user = await fixtures.user();
   const [key] = await listKeys(db, user.email);
   let fails = true;
   const flaky = {

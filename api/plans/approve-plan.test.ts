@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { make, call, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged } = await startHarness();
 
 async function plannedTask(revisions = 1) {
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const project = await make.project({ organizationId: workspace });
-  const task = await make.task(project, owner);
-  for (let i = 0; i < revisions; i++) await make.revision(task);
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const project = await fixtures.project({ organizationId: workspace });
+  const task = await fixtures.task(project, owner);
+  for (let i = 0; i < revisions; i++) await fixtures.revision(task);
   return { owner, workspace, project, task, path: `/api/tasks/${task}/plan/approve` };
 }
 
@@ -22,7 +22,7 @@ const starts = (task: string) =>
 
 test('200: the current version is approved, one agent start is queued and the approver is kept', async () => {
   const { owner, task, path } = await plannedTask(2);
-  const reply = await call('POST', path, { key: owner.key });
+  const reply = await request('POST', path, { key: owner.key });
   assert.equal(reply.status, 200);
   const { approved_at, ...rest } = reply.body;
   assert.deepEqual(rest, {
@@ -51,18 +51,18 @@ test('200: the current version is approved, one agent start is queued and the ap
 
 test('200: approving again by somebody else changes nothing and keeps the first approver and time', async () => {
   const { owner, workspace, path } = await plannedTask();
-  const other = await make.user();
-  await make.member(workspace, other);
-  const first = await call('POST', path, { key: owner.key });
-  const again = await unchanged(() => call('POST', path, { key: other.key }));
+  const other = await fixtures.user();
+  await fixtures.member(workspace, other);
+  const first = await request('POST', path, { key: owner.key });
+  const again = await unchanged(() => request('POST', path, { key: other.key }));
   assert.deepEqual(again.body, { ...first.body, newly_approved: false });
 });
 
 test('200: a newer revision makes the approval available again', async () => {
   const { owner, task, path } = await plannedTask();
-  await call('POST', path, { key: owner.key });
-  await make.revision(task);
-  const reply = await call('POST', path, { key: owner.key });
+  await request('POST', path, { key: owner.key });
+  await fixtures.revision(task);
+  const reply = await request('POST', path, { key: owner.key });
   assert.equal(reply.body.approved_version, 2);
   assert.equal(reply.body.newly_approved, true);
   assert.equal((await starts(task)).length, 2);
@@ -71,58 +71,60 @@ test('200: a newer revision makes the approval available again', async () => {
 test('200: If-Match with the current version, among others, or * approves it', async () => {
   for (const ifMatch of ['"1"', '"7", "1"', '*', '"1"'.padStart(8192, '"7", ')]) {
     const { owner, path } = await plannedTask();
-    const reply = await call('POST', path, { key: owner.key, headers: { 'if-match': ifMatch } });
+    const reply = await request('POST', path, { key: owner.key, headers: { 'if-match': ifMatch } });
     assert.equal(reply.status, 200, ifMatch);
   }
 });
 
 test('200: a body is ignored, even a malformed one', async () => {
   const { owner, path } = await plannedTask();
-  assert.equal((await call('POST', path, { key: owner.key, raw: '{"a":' })).status, 200);
+  assert.equal((await request('POST', path, { key: owner.key, raw: '{"a":' })).status, 200);
 });
 
 test('200: admins, members and collaborators with the role admin or member may approve', async () => {
   const { workspace, project, path } = await plannedTask();
   for (const role of ['admin', 'member'] as const) {
-    const [inside, outside] = [await make.user(), await make.user()];
-    await make.member(workspace, inside, role);
-    await make.grant(project, outside, role);
-    assert.equal((await call('POST', path, { key: inside.key })).status, 200);
-    assert.equal((await call('POST', path, { key: outside.key })).status, 200);
+    const [inside, outside] = [await fixtures.user(), await fixtures.user()];
+    await fixtures.member(workspace, inside, role);
+    await fixtures.grant(project, outside, role);
+    assert.equal((await request('POST', path, { key: inside.key })).status, 200);
+    assert.equal((await request('POST', path, { key: outside.key })).status, 200);
   }
 });
 
 test('403: viewers, strangers and members without a required second factor may not approve', async () => {
   const { workspace, project, path } = await plannedTask();
   const [viewer, guest, lowered, stranger] = [
-    await make.user(),
-    await make.user(),
-    await make.user(),
-    await make.user(),
+    await fixtures.user(),
+    await fixtures.user(),
+    await fixtures.user(),
+    await fixtures.user(),
   ];
-  await make.member(workspace, viewer, 'viewer');
-  await make.grant(project, guest, 'viewer');
-  await make.member(workspace, lowered, 'member');
-  await make.grant(project, lowered, 'viewer');
+  await fixtures.member(workspace, viewer, 'viewer');
+  await fixtures.grant(project, guest, 'viewer');
+  await fixtures.member(workspace, lowered, 'member');
+  await fixtures.grant(project, lowered, 'viewer');
   for (const { key } of [viewer, guest, lowered, stranger]) {
-    const reply = await unchanged(() => call('POST', path, { key }));
+    const reply = await unchanged(() => request('POST', path, { key }));
     assert.equal(reply.status, 403);
     assert.equal(reply.body.code, 'forbidden');
   }
-  const careless = await make.user();
-  await make.member(workspace, careless, 'admin');
+  const careless = await fixtures.user();
+  await fixtures.member(workspace, careless, 'admin');
   await db.many(sql`update organization set require_2fa = true where id = ${workspace}`);
-  const reply = await unchanged(() => call('POST', path, { key: careless.key }));
+  const reply = await unchanged(() => request('POST', path, { key: careless.key }));
   assert.equal(reply.body.code, 'two_factor_required');
 });
 
 test('404: no such task, and a task without a plan', async () => {
   const { owner, project } = await plannedTask();
-  const missing = await call('POST', `/api/tasks/${randomUUID()}/plan/approve`, { key: owner.key });
+  const missing = await request('POST', `/api/tasks/${randomUUID()}/plan/approve`, {
+    key: owner.key,
+  });
   assert.deepEqual([missing.status, missing.body.code], [404, 'not_found']);
-  const bare = await make.task(project, owner);
+  const bare = await fixtures.task(project, owner);
   const reply = await unchanged(() =>
-    call('POST', `/api/tasks/${bare}/plan/approve`, { key: owner.key }),
+    request('POST', `/api/tasks/${bare}/plan/approve`, { key: owner.key }),
   );
   assert.deepEqual([reply.status, reply.body.code], [404, 'plan_not_found']);
 });
@@ -131,7 +133,7 @@ test('412: a version that is not the current one is not approved, and both versi
   const { owner, path } = await plannedTask(2);
   for (const ifMatch of ['"1"', 'W/"2"', '2', '""', '"2"'.padEnd(8193, ', "1"')]) {
     const reply = await unchanged(() =>
-      call('POST', path, { key: owner.key, headers: { 'if-match': ifMatch } }),
+      request('POST', path, { key: owner.key, headers: { 'if-match': ifMatch } }),
     );
     assert.equal(reply.status, 412, ifMatch);
     assert.equal(reply.body.code, 'plan_changed');
@@ -144,12 +146,12 @@ test('race: forty callers approve at once: all get 200, one approved it, one sta
   const { owner, workspace, task, path } = await plannedTask();
   const keys = [owner.key];
   for (let i = 0; i < 3; i++) {
-    const member = await make.user();
-    await make.member(workspace, member);
+    const member = await fixtures.user();
+    await fixtures.member(workspace, member);
     keys.push(member.key);
   }
   const replies = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => call('POST', path, { key: keys[i % 4] })),
+    Array.from({ length: 40 }, (_, i) => request('POST', path, { key: keys[i % 4] })),
   );
   assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
   assert.equal(replies.filter(({ body }) => body.newly_approved).length, 1);
@@ -164,8 +166,8 @@ test('race: approval against a new revision approves exactly the version it answ
   for (let round = 0; round < 10; round++) {
     const { owner, task, path } = await plannedTask();
     const [reply, version] = await Promise.all([
-      call('POST', path, { key: owner.key }),
-      make.revision(task),
+      request('POST', path, { key: owner.key }),
+      fixtures.revision(task),
     ]);
     assert.equal(reply.status, 200);
     assert.equal(version, 2);
@@ -179,7 +181,7 @@ test('race: approval against a new revision approves exactly the version it answ
 
 test('database: a revision, an approval or a start can be neither changed nor doubled', async () => {
   const { owner, task, path } = await plannedTask();
-  await call('POST', path, { key: owner.key });
+  await request('POST', path, { key: owner.key });
   for (const change of [
     sql`update plan_revision set body = 'other' where task_id = ${task}`,
     sql`delete from plan_approval where task_id = ${task}`,

@@ -1,15 +1,15 @@
 import Type from 'typebox';
-import { task } from '../access/project.ts';
+import { onTask } from '../access/project.ts';
 import { auditRow } from '../audit/audit.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { refusal } from '../http/errors.ts';
+import { apiError } from '../http/errors.ts';
 import { uuid } from '../http/input/fields.ts';
 import { etag, matches } from '../http/preconditions.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 
-const planNotFound = refusal(404, 'plan_not_found', 'This task has no plan yet');
-const planChanged = refusal(
+const planNotFound = apiError(404, 'plan_not_found', 'This task has no plan yet');
+const planChanged = apiError(
   412,
   'plan_changed',
   'The current version of the plan is not the one in If-Match: read it, then approve it',
@@ -25,7 +25,7 @@ export const approvePlan = route({
   description:
     'Marks the current plan version as approved and releases the agent to start on it. Approving the same version ' +
     'again changes nothing. Send `If-Match: "<version>"` to approve only the version you have read.',
-  access: task('approve_plan'),
+  access: onTask('approve_plan'),
   params: Type.Object({ task_id: uuid({ description: 'The task.' }) }),
   responses: {
     200: {
@@ -50,7 +50,7 @@ export const approvePlan = route({
     },
   },
   headers: { 'If-Match': 'The plan version that you have read, in quotes.' },
-  refusals: [planNotFound, planChanged],
+  errors: [planNotFound, planChanged],
   handle: ({ params, headers, requestId, statement }) =>
     statement<Approval>(approval(headers['if-match'], requestId), (row) => {
       if (row.version === null) throw planNotFound();
@@ -87,7 +87,7 @@ const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; 
   with: sql`
     current as materialized (
       select p.*, ${matches(ifMatch, sql`p.version::text`)} as expected
-        from plan p join granted using (task_id) for update of p),
+        from plan p join authorized using (task_id) for update of p),
     approved as (
       update plan p set approved_version = p.version, approved_at = clock_timestamp(), approved_by_user_id = caller.user_id
         from current c, caller
@@ -104,10 +104,10 @@ const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; 
       action: 'plan.approve',
       requestId,
       target: sql`a.task_id`,
-      organization: sql`granted.organization_id`,
+      organization: sql`authorized.organization_id`,
       before: sql`jsonb_build_object('approved_version', c.approved_version)`,
       after: sql`jsonb_build_object('approved_version', a.version)`,
-      from: sql`approved a cross join current c cross join granted`,
+      from: sql`approved a cross join current c cross join authorized`,
     })})`,
   select: sql`
     select c.version, c.approved_version as previous, c.expected, a.task_id is not null as newly_approved,

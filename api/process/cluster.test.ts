@@ -7,16 +7,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { cloneDatabase } from '../testing/database.ts';
-import { maker } from '../testing/fixtures.ts';
+import { fixturesOn } from '../testing/fixtures.ts';
 import { GUILDHALL, type Served, serve as startServer } from '../testing/serve.ts';
 
 /** The real command with several processes on one port, restarted, killed and ended while clients ask. */
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
-const make = maker(db);
-const owner = await make.user();
-const workspace = await make.workspace(owner);
+const fixtures = fixturesOn(db);
+const owner = await fixtures.user();
+const workspace = await fixtures.workspace(owner);
 const children: ChildProcess[] = [];
 const SECRET = 'a secret for tests that is long enough';
 after(async () => {
@@ -126,7 +126,7 @@ test('a worker killed during a rolling restart, and a hang-up told to every proc
 test('workers whose first process was killed answer what they were asked, and end by themselves', async () => {
   const server = await serve(['--workers', '2']);
   const workers = await childrenOf(server.child.pid as number);
-  const team = await make.team(workspace);
+  const team = await fixtures.team(workspace);
   let release = () => {};
   const holding = new Promise<void>((held) => {
     db.transaction(async (tx) => {

@@ -4,22 +4,22 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { make, call, db } = await startHarness();
+const { fixtures, request, db } = await startHarness();
 
 const path = (project: string, query = '') => `/api/projects/${project}/people${query}`;
 const ROLE = { member: { role: 'member', name: 'Member', color: '#059669' } };
 
 async function tenant() {
-  const owner = await make.user({ name: 'Olga' });
-  const workspace = await make.workspace(owner);
-  const project = await make.project({ organizationId: workspace });
+  const owner = await fixtures.user({ name: 'Olga' });
+  const workspace = await fixtures.workspace(owner);
+  const project = await fixtures.project({ organizationId: workspace });
   const person = async (
     name: string | null,
     role?: 'admin' | 'member' | 'viewer',
     options = {},
   ) => {
-    const user = await make.user({ name, ...options });
-    if (role !== undefined) await make.member(workspace, user, role);
+    const user = await fixtures.user({ name, ...options });
+    if (role !== undefined) await fixtures.member(workspace, user, role);
     return user;
   };
   return { owner, workspace, project, person };
@@ -28,7 +28,7 @@ async function tenant() {
 test('200: a member without a project role comes from the workspace, with names and colours', async () => {
   const { owner, project, person } = await tenant();
   const mia = await person('Mia', 'member');
-  const { body } = await call('GET', path(project), { key: mia.key });
+  const { body } = await request('GET', path(project), { key: mia.key });
   assert.deepEqual(body, [
     {
       email: owner.email,
@@ -66,9 +66,9 @@ test('200: a member without a project role comes from the workspace, with names 
 test('200: a role set on the project is effective, also when it equals the workspace role', async () => {
   const { owner, project, person } = await tenant();
   const [lowered, same] = [await person('A', 'member'), await person('B', 'member')];
-  await make.grant(project, lowered, 'viewer');
-  await make.grant(project, same, 'member');
-  const { body } = await call('GET', path(project), { key: owner.key });
+  await fixtures.grant(project, lowered, 'viewer');
+  await fixtures.grant(project, same, 'member');
+  const { body } = await request('GET', path(project), { key: owner.key });
   for (const [index, role] of [
     [1, 'viewer'],
     [2, 'member'],
@@ -85,9 +85,9 @@ test('200: a role set on the project is effective, also when it equals the works
 test('200: owner and admin are never lowered; the ineffective project role is still shown', async () => {
   const { owner, project, person } = await tenant();
   const admin = await person('Adam', 'admin');
-  await make.grant(project, admin, 'viewer');
-  await make.grant(project, owner, 'viewer');
-  const { body } = await call('GET', path(project), { key: owner.key });
+  await fixtures.grant(project, admin, 'viewer');
+  await fixtures.grant(project, owner, 'viewer');
+  const { body } = await request('GET', path(project), { key: owner.key });
   for (const person of body) {
     assert.deepEqual(
       [person.source, person.effective_role, person.project_role],
@@ -103,15 +103,15 @@ test('200: owner and admin are never lowered; the ineffective project role is st
 test('200: a collaborator is listed with the project role; joining the workspace makes one row of both', async () => {
   const { owner, workspace, project, person } = await tenant();
   const guest = await person('Gus');
-  await make.grant(project, guest, 'member');
-  const outside = (await call('GET', path(project), { key: guest.key })).body[1];
+  await fixtures.grant(project, guest, 'member');
+  const outside = (await request('GET', path(project), { key: guest.key })).body[1];
   assert.deepEqual(
     [outside.source, outside.is_org_member, outside.effective_role],
     ['collaborator', false, 'member'],
   );
   assert.ok(!('org_role' in outside));
-  await make.member(workspace, guest, 'viewer');
-  const { body } = await call('GET', path(project), { key: owner.key });
+  await fixtures.member(workspace, guest, 'viewer');
+  const { body } = await request('GET', path(project), { key: owner.key });
   assert.equal(body.length, 2);
   assert.deepEqual(
     [body[1].source, body[1].is_org_member, body[1].effective_role],
@@ -122,9 +122,9 @@ test('200: a collaborator is listed with the project role; joining the workspace
 test('200: a personal project has its user as owner; a released one has nobody', async () => {
   const { person } = await tenant();
   const [user, guest] = [await person('Una'), await person('Gus')];
-  const personal = await make.project({ userId: user.id });
-  await make.grant(personal, guest, 'viewer');
-  const { body } = await call('GET', path(personal), { key: guest.key });
+  const personal = await fixtures.project({ userId: user.id });
+  await fixtures.grant(personal, guest, 'viewer');
+  const { body } = await request('GET', path(personal), { key: guest.key });
   assert.deepEqual(
     body.map((p: Record<string, unknown>) => [
       p.name,
@@ -138,9 +138,9 @@ test('200: a personal project has its user as owner; a released one has nobody',
       ['Gus', false, 'collaborator', false, 'viewer'],
     ],
   );
-  const released = await make.project({});
-  await make.grant(released, guest, 'viewer');
-  const alone = await call('GET', path(released), { key: guest.key });
+  const released = await fixtures.project({});
+  await fixtures.grant(released, guest, 'viewer');
+  const alone = await request('GET', path(released), { key: guest.key });
   assert.deepEqual(
     alone.body.map((p: Record<string, unknown>) => [p.name, p.is_owner]),
     [['Gus', false]],
@@ -155,9 +155,9 @@ test('200: only owners and admins see the people whose grant cannot be used now,
   const careless = await person('Carl', 'member');
   const gone = await person('Dora', 'member', { active: false });
   const former = await person('Finn', undefined, { active: false });
-  await make.grant(project, former, 'member');
+  await fixtures.grant(project, former, 'member');
   const names = (body: { name: string }[]) => body.map(({ name }) => name);
-  const seen = (await call('GET', path(project), { key: owner.key })).body;
+  const seen = (await request('GET', path(project), { key: owner.key })).body;
   assert.deepEqual(names(seen), ['Olga', 'Carl', 'Dora', 'Mia', 'Finn']);
   assert.deepEqual(
     seen.map((p: Record<string, unknown>) => [p.is_active, p.hidden_reason]),
@@ -169,13 +169,13 @@ test('200: only owners and admins see the people whose grant cannot be used now,
       [false, 'deactivated'],
     ],
   );
-  assert.deepEqual(names((await call('GET', path(project), { key: member.key })).body), [
+  assert.deepEqual(names((await request('GET', path(project), { key: member.key })).body), [
     'Olga',
     'Mia',
   ]);
-  const refused = await call('GET', path(project), { key: careless.key });
+  const refused = await request('GET', path(project), { key: careless.key });
   assert.deepEqual([refused.status, refused.body.code], [403, 'two_factor_required']);
-  assert.equal((await call('GET', path(project), { key: gone.key })).status, 401);
+  assert.equal((await request('GET', path(project), { key: gone.key })).status, 401);
 });
 
 test('200: owner first, then members by lower name (nameless last), email and id, then collaborators', async () => {
@@ -187,8 +187,8 @@ test('200: owner first, then members by lower name (nameless last), email and id
   await person(null, 'member', { email: `a-${tag}@example.com` });
   await person('adam', 'viewer', { email: `2-${tag}@example.com` });
   await person('Adam', 'viewer', { email: `1-${tag}@example.com` });
-  for (const name of ['Bea', 'Abe']) await make.grant(project, await person(name), 'viewer');
-  const { body } = await call('GET', path(project), { key: owner.key });
+  for (const name of ['Bea', 'Abe']) await fixtures.grant(project, await person(name), 'viewer');
+  const { body } = await request('GET', path(project), { key: owner.key });
   assert.deepEqual(
     body.map((p: { name?: string; email: string }) => p.name ?? p.email[0]),
     ['Olga', 'Adam', 'adam', 'zoe', 'Émile', 'a', 'b', 'Abe', 'Bea'],
@@ -198,14 +198,16 @@ test('200: owner first, then members by lower name (nameless last), email and id
 test('200: pages by limit and cursor are the whole list, in its order', async () => {
   const { owner, project, person } = await tenant();
   for (const name of ['Cy', null, 'ab', 'Ab', 'Dee']) await person(name, 'member');
-  await make.grant(project, await person('Guest'), 'viewer');
-  const whole = await call('GET', path(project), { key: owner.key });
+  await fixtures.grant(project, await person('Guest'), 'viewer');
+  const whole = await request('GET', path(project), { key: owner.key });
   assert.equal(whole.headers.get('link'), null);
   for (const limit of [1, 2, 3, 6, 7, 200]) {
     const pages: unknown[] = [];
     let next: string | undefined = path(project, `?limit=${limit}`);
     while (next !== undefined) {
-      const page: Awaited<ReturnType<typeof call>> = await call('GET', next, { key: owner.key });
+      const page: Awaited<ReturnType<typeof request>> = await request('GET', next, {
+        key: owner.key,
+      });
       assert.ok(page.body.length <= limit);
       pages.push(...page.body);
       next = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1];
@@ -221,17 +223,17 @@ test('403: a stranger, a former member and a collaborator of another project may
     await person('F', 'member'),
     await person('G'),
   ];
-  await make.grant(project, former, 'member');
-  await make.removeMember(workspace, former.id);
-  await make.grant(await make.project({ organizationId: workspace }), guest, 'member');
+  await fixtures.grant(project, former, 'member');
+  await fixtures.removeMember(workspace, former.id);
+  await fixtures.grant(await fixtures.project({ organizationId: workspace }), guest, 'member');
   for (const { key } of [stranger, former, guest]) {
-    assert.equal((await call('GET', path(project), { key })).status, 403);
+    assert.equal((await request('GET', path(project), { key })).status, 403);
   }
 });
 
 test('404: no such project', async () => {
   const { owner } = await tenant();
-  assert.equal((await call('GET', path(randomUUID()), { key: owner.key })).status, 404);
+  assert.equal((await request('GET', path(randomUUID()), { key: owner.key })).status, 404);
 });
 
 test('422: limits out of range and foreign cursors', async () => {
@@ -247,7 +249,7 @@ test('422: limits out of range and foreign cursors', async () => {
     ],
   ];
   for (const [query, type] of cases) {
-    const reply = await call('GET', path(project, `?${query}`), { key: owner.key });
+    const reply = await request('GET', path(project, `?${query}`), { key: owner.key });
     assert.deepEqual([reply.status, reply.body.detail[0].type], [422, type], query);
   }
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { project } from '../access/project.ts';
+import { onProject } from '../access/project.ts';
 import { rolesThatMay } from '../access/roles.ts';
 import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
@@ -41,7 +41,7 @@ export const listPeople = route({
     'Everyone who can open the project: every member of its workspace plus outside collaborators, each with the role ' +
     'they act with here and where it comes from. Owners and admins also see the people whose grant cannot be used now ' +
     '(`is_active: false`, with a `hidden_reason`). The whole list, unless `limit` is given.',
-  access: project('open_project'),
+  access: onProject('open_project'),
   params: Type.Object({ project_id: uuid({ description: 'The project.' }) }),
   query: Type.Object(paging),
   responses: {
@@ -68,7 +68,7 @@ export const listPeople = route({
       ],
     },
   },
-  refusals: [cursorInvalid],
+  errors: [cursorInvalid],
   handle: ({ params, query, url, statement }) => {
     const after = decodeCursor(query.cursor, [/^[0-3]$/, /^[01]$/, /^/, /^/, /^[0-9a-f-]{36}$/]);
     return statement<People>({ select: people(params.project_id, query.limit, after) }, (row) => ({
@@ -117,7 +117,7 @@ const people = (
   limit: number | undefined,
   after: string[] | undefined,
 ): Sql => sql`
-  select list.* from granted g cross join lateral (
+  select list.* from authorized g cross join lateral (
     select '[' || coalesce(string_agg(${person}, ',' order by rank, nameless, lower_name, sort_email, user_id)
              ${limit === undefined ? nothing : sql`filter (where ordinal <= ${limit})`}, '') || ']' as people,
            ${limit === undefined ? sql`null::text[]` : lastOfPage(limit)} as last

@@ -4,18 +4,18 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { make, call, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged } = await startHarness();
 
 async function tenant() {
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const team = await make.team(workspace, { name: 'Core' });
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const team = await fixtures.team(workspace, { name: 'Core' });
   return { owner, workspace, team, path: `/api/organizations/${workspace}/teams/${team}` };
 }
 
 test('200: a rename keeps every permission, and all eleven fields are answered', async () => {
   const { owner, workspace, team, path } = await tenant();
-  const reply = await call('PUT', path, { key: owner.key, body: { name: '  Platform ' } });
+  const reply = await request('PUT', path, { key: owner.key, body: { name: '  Platform ' } });
   assert.equal(reply.status, 200);
   const { created_at, updated_at, ...rest } = reply.body;
   assert.deepEqual(rest, {
@@ -45,8 +45,8 @@ test('200: each flag can be set and unset by itself', async () => {
     'can_merge_staging',
   ]) {
     for (const value of [true, false]) {
-      const before = (await call('PUT', path, { key: owner.key, body: {} })).body;
-      const after = (await call('PUT', path, { key: owner.key, body: { [flag]: value } })).body;
+      const before = (await request('PUT', path, { key: owner.key, body: {} })).body;
+      const after = (await request('PUT', path, { key: owner.key, body: { [flag]: value } })).body;
       assert.deepEqual(
         { ...after, updated_at: null },
         { ...before, [flag]: value, updated_at: null },
@@ -57,9 +57,9 @@ test('200: each flag can be set and unset by itself', async () => {
 
 test('200: {} and the values it has already write nothing', async () => {
   const { owner, path } = await tenant();
-  const first = await call('PUT', path, { key: owner.key, body: {} });
+  const first = await request('PUT', path, { key: owner.key, body: {} });
   for (const body of [{}, { name: 'Core' }, first.body]) {
-    const reply = await unchanged(() => call('PUT', path, { key: owner.key, body }));
+    const reply = await unchanged(() => request('PUT', path, { key: owner.key, body }));
     assert.equal(reply.text, first.text);
     assert.equal(reply.headers.get('etag'), first.headers.get('etag'));
   }
@@ -67,9 +67,9 @@ test('200: {} and the values it has already write nothing', async () => {
 
 test('200: the whole team may be sent back with one field changed; read-only fields are ignored', async () => {
   const { owner, path } = await tenant();
-  const team = (await call('PUT', path, { key: owner.key, body: {} })).body;
+  const team = (await request('PUT', path, { key: owner.key, body: {} })).body;
   const sent = { ...team, name: 'Edited', id: randomUUID(), member_count: 99, created_at: null };
-  const reply = await call('PUT', path, { key: owner.key, body: sent });
+  const reply = await request('PUT', path, { key: owner.key, body: sent });
   assert.equal(reply.body.name, 'Edited');
   assert.equal(reply.body.id, team.id);
   assert.equal(reply.body.member_count, 0);
@@ -77,38 +77,38 @@ test('200: the whole team may be sent back with one field changed; read-only fie
 
 test('200: counts are those of the team', async () => {
   const { owner, workspace, team, path } = await tenant();
-  const project = await make.project({ organizationId: workspace });
+  const project = await fixtures.project({ organizationId: workspace });
   await db.many(
     sql`insert into team_member (team_id, organization_id, user_id) values (${team}, ${workspace}, ${owner.id})`,
   );
   await db.many(
     sql`insert into team_project (team_id, organization_id, project_id) values (${team}, ${workspace}, ${project})`,
   );
-  const { body } = await call('PUT', path, { key: owner.key, body: {} });
+  const { body } = await request('PUT', path, { key: owner.key, body: {} });
   assert.deepEqual([body.member_count, body.project_count], [1, 1]);
 });
 
 test('200: changing only the case of its own name works; an admin may do it', async () => {
   const { workspace, path } = await tenant();
-  const admin = await make.user();
-  await make.member(workspace, admin, 'admin');
-  const reply = await call('PUT', path, { key: admin.key, body: { name: 'CORE' } });
+  const admin = await fixtures.user();
+  await fixtures.member(workspace, admin, 'admin');
+  const reply = await request('PUT', path, { key: admin.key, body: { name: 'CORE' } });
   assert.equal(reply.body.name, 'CORE');
 });
 
 test('200: 100 code points are a name, composed to NFC', async () => {
   const { owner, path } = await tenant();
-  const longest = await call('PUT', path, { key: owner.key, body: { name: '😀'.repeat(100) } });
+  const longest = await request('PUT', path, { key: owner.key, body: { name: '😀'.repeat(100) } });
   assert.equal(longest.body.name, '😀'.repeat(100));
-  const composed = await call('PUT', path, { key: owner.key, body: { name: 'Cafe\u0301' } });
+  const composed = await request('PUT', path, { key: owner.key, body: { name: 'Cafe\u0301' } });
   assert.equal(composed.body.name, 'Caf\u00e9');
 });
 
 test('200: add_to_new_projects looks forward only', async () => {
   const { owner, workspace, team, path } = await tenant();
-  const before = await make.project({ organizationId: workspace });
-  await call('PUT', path, { key: owner.key, body: { add_to_new_projects: true } });
-  const after = await make.project({ organizationId: workspace });
+  const before = await fixtures.project({ organizationId: workspace });
+  await request('PUT', path, { key: owner.key, body: { add_to_new_projects: true } });
+  const after = await fixtures.project({ organizationId: workspace });
   const projects = await db.many<{ project_id: string }>(
     sql`select project_id from team_project where team_id = ${team}`,
   );
@@ -118,10 +118,10 @@ test('200: add_to_new_projects looks forward only', async () => {
 
 test('200: a fresh ETag in If-Match lets the change through', async () => {
   const { owner, path } = await tenant();
-  const etag = (await call('PUT', path, { key: owner.key, body: {} })).headers.get(
+  const etag = (await request('PUT', path, { key: owner.key, body: {} })).headers.get(
     'etag',
   ) as string;
-  const reply = await call('PUT', path, {
+  const reply = await request('PUT', path, {
     key: owner.key,
     body: { name: 'Next' },
     headers: { 'if-match': etag },
@@ -132,26 +132,30 @@ test('200: a fresh ETag in If-Match lets the change through', async () => {
 
 test('403: members, viewers and strangers may not update a team', async () => {
   const { workspace, path } = await tenant();
-  const [member, viewer, stranger] = [await make.user(), await make.user(), await make.user()];
-  await make.member(workspace, member, 'member');
-  await make.member(workspace, viewer, 'viewer');
+  const [member, viewer, stranger] = [
+    await fixtures.user(),
+    await fixtures.user(),
+    await fixtures.user(),
+  ];
+  await fixtures.member(workspace, member, 'member');
+  await fixtures.member(workspace, viewer, 'viewer');
   for (const { key } of [member, viewer, stranger]) {
-    const reply = await unchanged(() => call('PUT', path, { key, body: { name: 'Mine' } }));
+    const reply = await unchanged(() => request('PUT', path, { key, body: { name: 'Mine' } }));
     assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
   }
 });
 
 test('404: no such workspace, no such team, and a team of another workspace of the same admin', async () => {
   const { owner, workspace, team } = await tenant();
-  const elsewhere = await make.workspace(owner);
-  const foreign = await make.team(elsewhere);
+  const elsewhere = await fixtures.workspace(owner);
+  const foreign = await fixtures.team(elsewhere);
   for (const path of [
     `${randomUUID()}/teams/${team}`,
     `${workspace}/teams/${randomUUID()}`,
     `${workspace}/teams/${foreign}`,
   ]) {
     const reply = await unchanged(() =>
-      call('PUT', `/api/organizations/${path}`, { key: owner.key, body: { name: 'X' } }),
+      request('PUT', `/api/organizations/${path}`, { key: owner.key, body: { name: 'X' } }),
     );
     assert.equal(reply.status, 404, path);
   }
@@ -159,13 +163,13 @@ test('404: no such workspace, no such team, and a team of another workspace of t
 
 test('412: a stale If-Match changes nothing', async () => {
   const { owner, path } = await tenant();
-  const etag = (await call('PUT', path, { key: owner.key, body: {} })).headers.get(
+  const etag = (await request('PUT', path, { key: owner.key, body: {} })).headers.get(
     'etag',
   ) as string;
-  await call('PUT', path, { key: owner.key, body: { name: 'Changed' } });
+  await request('PUT', path, { key: owner.key, body: { name: 'Changed' } });
   for (const body of [{ name: 'Late' }, {}]) {
     const reply = await unchanged(() =>
-      call('PUT', path, { key: owner.key, body, headers: { 'if-match': etag } }),
+      request('PUT', path, { key: owner.key, body, headers: { 'if-match': etag } }),
     );
     assert.deepEqual([reply.status, reply.body.code], [412, 'team_changed']);
   }
@@ -184,7 +188,7 @@ test('422: null, other types, unknown fields, empty and too long names are refus
     [{ role: 'admin', owner_user_id: owner.id }, ['extra_forbidden', 'extra_forbidden']],
   ];
   for (const [body, types] of bodies) {
-    const reply = await unchanged(() => call('PUT', path, { key: owner.key, body }));
+    const reply = await unchanged(() => request('PUT', path, { key: owner.key, body }));
     assert.equal(reply.status, 422);
     assert.deepEqual(
       reply.body.detail.map(({ type }: { type: string }) => type),
@@ -195,24 +199,27 @@ test('422: null, other types, unknown fields, empty and too long names are refus
 
 test('422: a name that another team of the workspace has, in any case, is taken; elsewhere it is free', async () => {
   const { owner, workspace, path } = await tenant();
-  await make.team(workspace, { name: 'Straße' });
-  await make.team(await make.workspace(owner), { name: 'Free' });
+  await fixtures.team(workspace, { name: 'Straße' });
+  await fixtures.team(await fixtures.workspace(owner), { name: 'Free' });
   const reply = await unchanged(() =>
-    call('PUT', path, { key: owner.key, body: { name: 'STRAßE' } }),
+    request('PUT', path, { key: owner.key, body: { name: 'STRAßE' } }),
   );
   assert.equal(reply.status, 422);
   assert.deepEqual(reply.body.detail[0].type, 'team_name_taken');
   assert.deepEqual(reply.body.detail[0].loc, ['body', 'name']);
   assert.equal(reply.body.detail[0].input, 'STRAßE');
-  assert.equal((await call('PUT', path, { key: owner.key, body: { name: 'Free' } })).status, 200);
+  assert.equal(
+    (await request('PUT', path, { key: owner.key, body: { name: 'Free' } })).status,
+    200,
+  );
 });
 
 test('race: two renames to one name: one wins, the other is told that the name is taken', async () => {
   for (let round = 0; round < 10; round++) {
     const { owner, workspace, path } = await tenant();
-    const other = `/api/organizations/${workspace}/teams/${await make.team(workspace)}`;
+    const other = `/api/organizations/${workspace}/teams/${await fixtures.team(workspace)}`;
     const replies = await Promise.all(
-      [path, other].map((p) => call('PUT', p, { key: owner.key, body: { name: 'Same' } })),
+      [path, other].map((p) => request('PUT', p, { key: owner.key, body: { name: 'Same' } })),
     );
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 422]);
     const taken = await db.many(
@@ -225,9 +232,9 @@ test('race: two renames to one name: one wins, the other is told that the name i
 test('race: two changes of different fields are both kept', async () => {
   const { owner, path } = await tenant();
   await Promise.all([
-    call('PUT', path, { key: owner.key, body: { can_merge_production: true } }),
-    call('PUT', path, { key: owner.key, body: { name: 'Both' } }),
+    request('PUT', path, { key: owner.key, body: { can_merge_production: true } }),
+    request('PUT', path, { key: owner.key, body: { name: 'Both' } }),
   ]);
-  const { body } = await call('PUT', path, { key: owner.key, body: {} });
+  const { body } = await request('PUT', path, { key: owner.key, body: {} });
   assert.deepEqual([body.name, body.can_merge_production], ['Both', true]);
 });

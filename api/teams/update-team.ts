@@ -1,20 +1,20 @@
 import Type from 'typebox';
-import { team } from '../access/workspace.ts';
+import { onTeam } from '../access/workspace.ts';
 import { auditRow } from '../audit/audit.ts';
 import { violatedConstraint } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { fieldRefusal, refusal } from '../http/errors.ts';
+import { apiError, fieldError } from '../http/errors.ts';
 import { boolean, ignored, text, uuid } from '../http/input/fields.ts';
 import { etag, matches } from '../http/preconditions.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 
-const teamNameTaken = fieldRefusal(
+const teamNameTaken = fieldError(
   'team_name_taken',
   ['body', 'name'],
   'Another team of this workspace has this name',
 );
-const teamChanged = refusal(
+const teamChanged = apiError(
   412,
   'team_changed',
   'The team was changed since you read it: read it again, then update it',
@@ -49,7 +49,7 @@ export const updateTeam = route({
     'Renames a team or changes what it is allowed to do. Owners and admins only. A field that is left out keeps its ' +
     'value; `{}` changes nothing. Send the `ETag` of the team you have read as `If-Match` to refuse overwriting ' +
     "somebody else's change.",
-  access: team('update_team'),
+  access: onTeam('update_team'),
   params: Type.Object({
     org_id: uuid({ description: 'The workspace.' }),
     team_id: uuid({ description: 'The team of that workspace.' }),
@@ -88,7 +88,7 @@ export const updateTeam = route({
     },
   },
   headers: { 'If-Match': 'The ETag of the team that you have read.' },
-  refusals: [teamNameTaken, teamChanged],
+  errors: [teamNameTaken, teamChanged],
   handle: async ({ body, headers, requestId, statement }) => {
     try {
       return await statement<UpdatedTeam>(update(body, headers['if-match'], requestId), (row) => {
@@ -129,7 +129,7 @@ const update = (
   with: sql`
     current as materialized (
       select t.*, ${matches(ifMatch, revision(sql`t.updated_at`))} as expected
-        from team t join granted g on t.id = g.team_id for update of t),
+        from team t join authorized g on t.id = g.team_id for update of t),
     wanted as (
       select id,
              coalesce(${body.name ?? null}::text, name) as name,

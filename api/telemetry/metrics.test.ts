@@ -10,7 +10,7 @@ import { startProxy } from '../testing/proxy.ts';
 import { openMetrics, serveMetrics } from './metrics.ts';
 
 let proxy: Awaited<ReturnType<typeof startProxy>>;
-const { call, make, db, metrics } = await startHarness({
+const { request, fixtures, db, metrics } = await startHarness({
   through: async (url) => {
     proxy = await startProxy(url);
     return proxy.url;
@@ -33,13 +33,13 @@ async function series(name: string): Promise<Record<string, number>> {
 }
 
 test('a request counts under its route and status; no id, path or key becomes a label', async () => {
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
   const path = `/api/organizations/${workspace}/invitations`;
-  await call('GET', path, { key: owner.key });
-  await call('GET', path, { key: owner.key });
-  await call('GET', path);
-  await call('GET', '/nowhere/else');
+  await request('GET', path, { key: owner.key });
+  await request('GET', path, { key: owner.key });
+  await request('GET', path);
+  await request('GET', '/nowhere/else');
   const count = await series('guildhall_http_request_duration_seconds_count');
   const route = '/api/organizations/:org_id/invitations';
   assert.equal(count[`{method="GET",route="${route}",status="200"}`], 2);
@@ -51,8 +51,8 @@ test('a request counts under its route and status; no id, path or key becomes a 
 });
 
 test('open top-ups, the oldest of them, late ones, open events and the outbox are of this moment', async () => {
-  const user = await make.user();
-  const card = await make.card(user);
+  const user = await fixtures.user();
+  const card = await fixtures.card(user);
   const before = await series('guildhall_top_ups_open');
   assert.deepEqual(before, { '{status="created"}': 0, '{status="processing"}': 0 });
   assert.deepEqual(await series('guildhall_top_up_oldest_open_seconds'), { '': 0 });

@@ -9,18 +9,18 @@ import { openDatabase } from '../db/database/database.ts';
 import { type ReceivedSpan, startCollector } from '../testing/collector.ts';
 import { cloneDatabase } from '../testing/database.ts';
 import { startFakeStripe } from '../testing/doubles/fake-stripe/server.ts';
-import { maker } from '../testing/fixtures.ts';
+import { fixturesOn } from '../testing/fixtures.ts';
 
 /** The real command, and a receiver of what it exports. */
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
-const make = maker(db);
+const fixtures = fixturesOn(db);
 const fake = await startFakeStripe();
-const owner = await make.user();
-const workspace = await make.workspace(owner);
-const team = await make.team(workspace);
-const card = await make.card(owner);
+const owner = await fixtures.user();
+const workspace = await fixtures.workspace(owner);
+const team = await fixtures.team(workspace);
+const card = await fixtures.card(owner);
 const children: ChildProcess[] = [];
 after(async () => {
   for (const child of children) child.kill('SIGKILL');

@@ -14,11 +14,11 @@ export interface User {
 type Role = 'admin' | 'member' | 'viewer';
 
 /** Makes the things a test needs, each in a tenant of its own; nothing is ever cleaned up. */
-export type Maker = ReturnType<typeof maker>;
+export type Fixtures = ReturnType<typeof fixturesOn>;
 
 const unique = () => randomBytes(6).toString('hex');
 
-export function maker(db: Database) {
+export function fixturesOn(db: Database) {
   const one = async (query: ReturnType<typeof sql>): Promise<string> =>
     (await db.one<{ id: string }>(query)).id;
   const roleId = (scope: 'workspace' | 'project', role: Role) =>

@@ -14,7 +14,7 @@ import type { Route } from '../http/route.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { cloneDatabase } from './database.ts';
-import { type Maker, maker } from './fixtures.ts';
+import { type Fixtures, fixturesOn } from './fixtures.ts';
 
 /** An answer, with its body both as text and parsed. */
 export interface Reply {
@@ -39,11 +39,11 @@ export interface Harness {
   databaseUrl: string;
   db: ReturnType<typeof openDatabase>;
   metrics: ReturnType<typeof openMetrics>;
-  make: Maker;
+  fixtures: Fixtures;
   log: string[];
   routes: Route[];
   /** Sends a request over HTTP; fails when an operation answers a status or a body that it does not declare. */
-  call(method: string, path: string, call?: Call): Promise<Reply>;
+  request(method: string, path: string, request?: Call): Promise<Reply>;
   /** A digest of every row that a refused request must leave alone. */
   snapshot(): Promise<Record<string, string>>;
   /** Runs `work` and asserts that no row changed meanwhile. */
@@ -122,7 +122,11 @@ export async function startHarness(
   });
 
   const check = answerChecker(table);
-  const call: Harness['call'] = async (method, path, { key, body, headers = {}, raw } = {}) => {
+  const request: Harness['request'] = async (
+    method,
+    path,
+    { key, body, headers = {}, raw } = {},
+  ) => {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${url}${path}`, {
       method,
@@ -158,8 +162,8 @@ export async function startHarness(
     metrics,
     log,
     routes: table,
-    make: maker(db),
-    call,
+    fixtures: fixturesOn(db),
+    request,
     snapshot,
     unchanged: async (work) => {
       const before = await snapshot();

@@ -26,7 +26,7 @@ const TASKS = 1500;
 const PATIENCE = 30_000;
 
 /** Starts `clients` people, each in a workspace of their own, each doing four things at once. */
-export async function startLoad({ make, call, db }: Harness, clients = 3): Promise<Load> {
+export async function startLoad({ fixtures, request, db }: Harness, clients = 3): Promise<Load> {
   const acknowledged: Acknowledged = { approvals: [], teams: [], topUps: [] };
   const counts = { acknowledged: 0, read: 0, refused: 0 };
   /** When the last request that succeeded was sent, of each client and kind. */
@@ -67,12 +67,12 @@ export async function startLoad({ make, call, db }: Harness, clients = 3): Promi
   };
 
   for (let client = 0; client < clients; client++) {
-    const user = await make.user();
-    const workspace = await make.workspace(user);
-    const team = await make.team(workspace);
-    const project = await make.project({ organizationId: workspace });
+    const user = await fixtures.user();
+    const workspace = await fixtures.workspace(user);
+    const team = await fixtures.team(workspace);
+    const project = await fixtures.project({ organizationId: workspace });
     const tasks = await manyTasks(project, user.id);
-    const payment_method_id = await make.card(user);
+    const payment_method_id = await fixtures.card(user);
     const path = `/api/organizations/${workspace}/teams/${team}`;
     const rename = (turn: number): Sent => {
       return {
@@ -83,7 +83,8 @@ export async function startLoad({ make, call, db }: Harness, clients = 3): Promi
     };
     repeat(
       `client ${client} approves`,
-      (turn) => call('POST', `/api/tasks/${tasks[turn % TASKS]}/plan/approve`, { key: user.key }),
+      (turn) =>
+        request('POST', `/api/tasks/${tasks[turn % TASKS]}/plan/approve`, { key: user.key }),
       ({ body }) => {
         counts.acknowledged++;
         acknowledged.approvals.push({ taskId: body.task_id, version: body.approved_version });
@@ -91,7 +92,7 @@ export async function startLoad({ make, call, db }: Harness, clients = 3): Promi
     );
     repeat(
       `client ${client} renames`,
-      (turn) => call('PUT', path, rename(turn)),
+      (turn) => request('PUT', path, rename(turn)),
       ({ text }, turn) => {
         counts.acknowledged++;
         const sent = rename(turn);
@@ -101,7 +102,7 @@ export async function startLoad({ make, call, db }: Harness, clients = 3): Promi
     repeat(
       `client ${client} adds funds`,
       (turn) =>
-        call('POST', '/api/billing/add-funds', {
+        request('POST', '/api/billing/add-funds', {
           key: user.key,
           body: { amount: (100 + (turn % 99_000)) / 100, payment_method_id },
           headers: { 'idempotency-key': randomUUID() },
@@ -117,7 +118,7 @@ export async function startLoad({ make, call, db }: Harness, clients = 3): Promi
     );
     repeat(
       `client ${client} reads`,
-      () => call('GET', `/api/projects/${project}/people`, { key: user.key }),
+      () => request('GET', `/api/projects/${project}/people`, { key: user.key }),
       () => {
         counts.read++;
       },

@@ -15,13 +15,13 @@ export async function verifyLoad(
   harness: Harness,
   { acknowledged, counts }: Load,
 ): Promise<string> {
-  const { call } = harness;
+  const { request } = harness;
   const resumed = await verifyMoney(harness);
   assert.deepEqual(await lost(harness, acknowledged), []);
   assert.deepEqual(await halves(harness), []);
   // The last answers are given again, word for word: each was kept with the change it speaks of.
   for (const { path, sent, answer } of acknowledged.teams.slice(-5)) {
-    const again = await call('PUT', path, sent);
+    const again = await request('PUT', path, sent);
     assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [answer, 'true']);
   }
   return `${counts.acknowledged} writes acknowledged, 0 lost; ${counts.read} reads; ${counts.refused} answers of 503; ${resumed} open charges ended`;

@@ -7,42 +7,42 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
 const {
-  make,
-  call,
+  fixtures,
+  request,
   db,
   unchanged,
   owner: asOwner,
 } = await startHarness({ processor: (database) => sandbox(database, { delay: 5 }) });
 
 async function tenant(balance = '120.00') {
-  const [owner, member] = [await make.user(), await make.user()];
-  const workspace = await make.workspace(owner, { balance });
-  await make.member(workspace, member);
+  const [owner, member] = [await fixtures.user(), await fixtures.user()];
+  const workspace = await fixtures.workspace(owner, { balance });
+  await fixtures.member(workspace, member);
   const path = `/api/organizations/${workspace}`;
   const remove = (by: { key: string }, heir?: string) =>
-    call('DELETE', heir === undefined ? path : `${path}?transfer_balance_to_user_id=${heir}`, {
+    request('DELETE', heir === undefined ? path : `${path}?transfer_balance_to_user_id=${heir}`, {
       key: by.key,
     });
   return { owner, member, workspace, path, remove };
 }
 
-const balanceOf = (user: { id: string }) => make.balance({ userId: user.id });
+const balanceOf = (user: { id: string }) => fixtures.balance({ userId: user.id });
 
 test('200: everything of the workspace goes, its projects stay without an owner, its balance goes to the owner', async () => {
   const { owner, member, workspace, remove } = await tenant();
-  const guest = await make.user();
+  const guest = await fixtures.user();
   const projects = [
-    await make.project({ organizationId: workspace }),
-    await make.project({ organizationId: workspace }),
+    await fixtures.project({ organizationId: workspace }),
+    await fixtures.project({ organizationId: workspace }),
   ];
-  await make.team(workspace, { addToNew: true });
-  await make.project({ organizationId: workspace });
-  await make.grant(projects[0] as string, member, 'admin');
-  await make.grant(projects[0] as string, guest, 'member');
-  await make.invitation(workspace);
-  await make.invitation(workspace, { status: 'accepted' });
-  const task = await make.task(projects[0] as string, owner);
-  await make.revision(task);
+  await fixtures.team(workspace, { addToNew: true });
+  await fixtures.project({ organizationId: workspace });
+  await fixtures.grant(projects[0] as string, member, 'admin');
+  await fixtures.grant(projects[0] as string, guest, 'member');
+  await fixtures.invitation(workspace);
+  await fixtures.invitation(workspace, { status: 'accepted' });
+  const task = await fixtures.task(projects[0] as string, owner);
+  await fixtures.revision(task);
 
   const reply = await remove(owner);
   assert.equal(reply.status, 200);
@@ -66,14 +66,14 @@ test('200: everything of the workspace goes, its projects stay without an owner,
   // Rights from the workspace have ended, those of the outside collaborator have not.
   const people = `/api/projects/${projects[0]}/people`;
   for (const { key } of [owner, member])
-    assert.equal((await call('GET', people, { key })).status, 403);
-  const { body } = await call('GET', people, { key: guest.key });
+    assert.equal((await request('GET', people, { key })).status, 403);
+  const { body } = await request('GET', people, { key: guest.key });
   assert.deepEqual(
     body.map((p: { user_id: string; is_owner: boolean }) => [p.user_id, p.is_owner]),
     [[guest.id, false]],
   );
   assert.equal(
-    (await call('POST', `/api/tasks/${task}/plan/approve`, { key: guest.key })).status,
+    (await request('POST', `/api/tasks/${task}/plan/approve`, { key: guest.key })).status,
     200,
   );
   const left = await db.many(sql`
@@ -93,7 +93,7 @@ test('200: everything of the workspace goes, its projects stay without an owner,
 
 test('200: the balance goes to the named member, and the sum over all accounts stays', async () => {
   const { owner, member, remove } = await tenant('12.345678');
-  await make.fund({ userId: member.id }, '1.00');
+  await fixtures.fund({ userId: member.id }, '1.00');
   const reply = await remove(owner, member.id);
   assert.equal(reply.body.balance_transferred, '12.345678');
   assert.equal(reply.body.balance_transferred_to_user_id, member.id);
@@ -111,40 +111,44 @@ test('200: the balance goes to the named member, and the sum over all accounts s
 });
 
 test('200: without a balance nothing is said to have moved', async () => {
-  const owner = await make.user();
-  const bare = await make.workspace(owner);
-  const { body } = await call('DELETE', `/api/organizations/${bare}`, { key: owner.key });
+  const owner = await fixtures.user();
+  const bare = await fixtures.workspace(owner);
+  const { body } = await request('DELETE', `/api/organizations/${bare}`, { key: owner.key });
   assert.equal(body.balance_transferred, '0.00');
   assert.ok(!('balance_transferred_to_user_id' in body));
 });
 
 test('200: a collaborator with a custom role keeps the built-in role it acted as', async () => {
   const { owner, workspace, remove } = await tenant();
-  const guest = await make.user();
-  const project = await make.project({ organizationId: workspace });
+  const guest = await fixtures.user();
+  const project = await fixtures.project({ organizationId: workspace });
   await db.many(sql`
     with custom as (insert into role (organization_id, scope, slug, name, color, acts_as)
                     values (${workspace}, 'project', 'reviewer', 'Reviewer', '#112233', 'viewer') returning id)
     insert into project_grant (project_id, user_id, role_id) select ${project}, ${guest.id}, id from custom`);
-  const before = (await call('GET', `/api/projects/${project}/people`, { key: guest.key })).body.at(
-    -1,
-  );
+  const before = (
+    await request('GET', `/api/projects/${project}/people`, { key: guest.key })
+  ).body.at(-1);
   assert.deepEqual([before.effective_role, before.effective_role_name], ['reviewer', 'Reviewer']);
   assert.equal((await remove(owner)).status, 200);
-  const { body } = await call('GET', `/api/projects/${project}/people`, { key: guest.key });
+  const { body } = await request('GET', `/api/projects/${project}/people`, { key: guest.key });
   assert.equal(body[0].effective_role, 'viewer');
 });
 
 test('200: a body is ignored, even a malformed one', async () => {
   const { owner, path } = await tenant();
-  assert.equal((await call('DELETE', path, { key: owner.key, raw: '{' })).status, 200);
+  assert.equal((await request('DELETE', path, { key: owner.key, raw: '{' })).status, 200);
 });
 
 test('403: admins, members, strangers and collaborators may not delete, and the attempt is recorded', async () => {
   const { member, workspace, remove } = await tenant();
-  const [admin, stranger, guest] = [await make.user(), await make.user(), await make.user()];
-  await make.member(workspace, admin, 'admin');
-  await make.grant(await make.project({ organizationId: workspace }), guest, 'admin');
+  const [admin, stranger, guest] = [
+    await fixtures.user(),
+    await fixtures.user(),
+    await fixtures.user(),
+  ];
+  await fixtures.member(workspace, admin, 'admin');
+  await fixtures.grant(await fixtures.project({ organizationId: workspace }), guest, 'admin');
   for (const by of [admin, member, stranger, guest]) {
     const reply = await unchanged(() => remove(by));
     assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
@@ -157,7 +161,7 @@ test('403: admins, members, strangers and collaborators may not delete, and the 
 
 test('404: no such workspace, and one that was deleted before', async () => {
   const { owner, remove } = await tenant();
-  const reply = await call('DELETE', `/api/organizations/${randomUUID()}`, { key: owner.key });
+  const reply = await request('DELETE', `/api/organizations/${randomUUID()}`, { key: owner.key });
   assert.equal(reply.status, 404);
   await remove(owner);
   const again = await unchanged(() => remove(owner));
@@ -169,7 +173,7 @@ test('409: debt, an open top-up and held money are open money: nothing changes',
   await asOwner(sql`update billing_account set held = 5 where organization_id = ${workspace}`);
   await db.many(sql`
     insert into top_up (account_id, user_id, request_id, payment_method_id, amount, processor)
-    select id, ${owner.id}, 'test', ${await make.card(owner)}, 1000000, 'sandbox' from billing_account where organization_id = ${workspace}`);
+    select id, ${owner.id}, 'test', ${await fixtures.card(owner)}, 1000000, 'sandbox' from billing_account where organization_id = ${workspace}`);
   const reply = await unchanged(() => remove(owner));
   assert.deepEqual([reply.status, reply.body.code], [409, 'workspace_has_open_money']);
   const codes = reply.body.blockers.map(({ code }: { code: string }) => code);
@@ -178,8 +182,8 @@ test('409: debt, an open top-up and held money are open money: nothing changes',
 
 test('409: a balance that does not fit into the heir’s, with what is on its way to it, stays where it is', async () => {
   const { owner, member, workspace, remove } = await tenant();
-  await make.fund({ userId: owner.id }, '999999880.01');
-  await make.fund({ userId: member.id }, '999999879.99');
+  await fixtures.fund({ userId: owner.id }, '999999880.01');
+  await fixtures.fund({ userId: member.id }, '999999879.99');
   for (const heir of [undefined, owner.id]) {
     const reply = await unchanged(() => remove(owner, heir));
     assert.deepEqual([reply.status, reply.body.code], [409, 'balance_limit']);
@@ -187,16 +191,16 @@ test('409: a balance that does not fit into the heir’s, with what is on its wa
   const { id } = await db.one<{ id: string }>(
     sql`select id from billing_account where user_id = ${member.id}`,
   );
-  const request = {
+  const funding = {
     accountId: id,
     userId: member.id,
     keyId: null,
     requestId: 'test',
     clientKey: undefined,
   };
-  const card = await make.card(member);
+  const card = await fixtures.card(member);
   await db.transaction((tx) =>
-    topUps(db, sandbox(db)).start(tx, { ...request, paymentMethodId: card, amount: 1_000_000n }),
+    topUps(db, sandbox(db)).start(tx, { ...funding, paymentMethodId: card, amount: 1_000_000n }),
   );
   const reply = await unchanged(() => remove(owner, member.id));
   assert.deepEqual([reply.status, reply.body.code], [409, 'balance_limit']);
@@ -204,7 +208,7 @@ test('409: a balance that does not fit into the heir’s, with what is on its wa
     update top_up set status = 'failed', failure_code = 'canceled' where user_id = ${member.id}`);
   assert.equal((await remove(owner, member.id)).status, 200);
   assert.equal(await balanceOf(member), 999_999_999_990_000n);
-  const { status } = await call('GET', `/api/organizations/${workspace}/billing/balance`, {
+  const { status } = await request('GET', `/api/organizations/${workspace}/billing/balance`, {
     key: owner.key,
   });
   assert.equal(status, 404);
@@ -212,8 +216,8 @@ test('409: a balance that does not fit into the heir’s, with what is on its wa
 
 test('422: the balance goes to nobody but an active member, and nothing changes', async () => {
   const { owner, workspace, remove } = await tenant();
-  const [stranger, gone] = [await make.user(), await make.user({ active: false })];
-  await make.member(workspace, gone);
+  const [stranger, gone] = [await fixtures.user(), await fixtures.user({ active: false })];
+  await fixtures.member(workspace, gone);
   for (const id of [stranger.id, gone.id, randomUUID()]) {
     const reply = await unchanged(() => remove(owner, id));
     assert.equal(reply.status, 422);
@@ -238,11 +242,11 @@ test('race: two deletes at once: one 200, one 404, the balance moves once', asyn
 test('race: delete against add-funds of the heir: both happen, no cent is lost', async () => {
   for (let round = 0; round < 5; round++) {
     const { owner, remove } = await tenant();
-    const body = { amount: 25, payment_method_id: await make.card(owner) };
+    const body = { amount: 25, payment_method_id: await fixtures.card(owner) };
     const [gone, ...added] = await Promise.all([
       remove(owner),
       ...[1, 2, 3].map((factor) =>
-        call('POST', '/api/billing/add-funds', {
+        request('POST', '/api/billing/add-funds', {
           key: owner.key,
           body: { ...body, amount: 25 * factor },
         }),
@@ -255,7 +259,7 @@ test('race: delete against add-funds of the heir: both happen, no cent is lost',
 
 test('race: a failure midway leaves everything as it was', async () => {
   const { owner, workspace, remove } = await tenant();
-  await make.invitation(workspace);
+  await fixtures.invitation(workspace);
   // Something that a later version of the schema might hang on a workspace: the last delete then fails.
   await asOwner(sql`create table hanging (organization_id uuid references organization)`);
   await asOwner(sql`grant select, insert on hanging to guildhall_app`);

@@ -1,21 +1,21 @@
 import Type from 'typebox';
 import { activeMember } from '../access/members.ts';
-import { workspace } from '../access/workspace.ts';
+import { onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
 import { balanceLimit, closeWorkspaceAccount } from '../billing/ledger/workspace-account.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { fieldRefusal, refusal } from '../http/errors.ts';
+import { apiError, fieldError } from '../http/errors.ts';
 import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 
-const notAMember = fieldRefusal(
+const notAMember = fieldError(
   'not_a_member',
   ['query', 'transfer_balance_to_user_id'],
   'The balance can only go to an active member of this workspace',
 );
-const openMoneyLeft = refusal(
+const openMoneyLeft = apiError(
   409,
   'workspace_has_open_money',
   'The workspace has open money: settle it, then delete it',
@@ -32,8 +32,8 @@ export const deleteWorkspace = route({
     'Permanently deletes the workspace. Owner only. Its projects are not deleted; they are left without an owner. A ' +
     'positive balance goes to the personal balance of the member named by `transfer_balance_to_user_id`, or else to ' +
     "the owner's.",
-  access: workspace('delete_workspace'),
-  auditsRefusals: { action: 'workspace.delete', target: 'org_id' },
+  access: onWorkspace('delete_workspace'),
+  auditDenied: { action: 'workspace.delete', target: 'org_id' },
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   query: Type.Object({
     transfer_balance_to_user_id: Type.Optional(
@@ -63,7 +63,7 @@ export const deleteWorkspace = route({
       },
     },
   },
-  refusals: [notAMember, openMoneyLeft, balanceLimit],
+  errors: [notAMember, openMoneyLeft, balanceLimit],
   handle: ({ params: { org_id }, query, requestId, transaction }) =>
     transaction(async (tx, { owner_user_id, userId, keyId }) => {
       const heir = query.transfer_balance_to_user_id ?? owner_user_id;

@@ -4,15 +4,15 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { make, call, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged } = await startHarness();
 
 async function tenant(options: { balance?: string } = {}) {
-  const [owner, member] = [await make.user(), await make.user()];
-  const workspace = await make.workspace(owner, options);
-  await make.member(workspace, member, 'viewer');
+  const [owner, member] = [await fixtures.user(), await fixtures.user()];
+  const workspace = await fixtures.workspace(owner, options);
+  await fixtures.member(workspace, member, 'viewer');
   const path = `/api/organizations/${workspace}/transfer-ownership`;
   const transfer = (by: { key: string }, to: string, more = {}) =>
-    call('POST', path, { key: by.key, body: { new_owner_user_id: to, ...more } });
+    request('POST', path, { key: by.key, body: { new_owner_user_id: to, ...more } });
   return { owner, member, workspace, path, transfer };
 }
 
@@ -33,13 +33,13 @@ const account = async (workspace: string) =>
 async function openTopUp(workspace: string, payer: { id: string; key: string }) {
   await db.many(sql`
     insert into top_up (account_id, user_id, request_id, payment_method_id, amount, processor)
-    values (${await account(workspace)}, ${payer.id}, 'test', ${await make.card(payer as never)}, 1000000, 'sandbox')`);
+    values (${await account(workspace)}, ${payer.id}, 'test', ${await fixtures.card(payer as never)}, 1000000, 'sandbox')`);
 }
 
 async function autoReload(workspace: string, payer: { id: string; key: string }) {
   await db.many(sql`
     insert into auto_reload (account_id, enabled, payment_method_id)
-    values (${await account(workspace)}, true, ${await make.card(payer as never)})`);
+    values (${await account(workspace)}, true, ${await fixtures.card(payer as never)})`);
 }
 
 test('200: the member owns the workspace at once, the previous owner is an admin, both see it with the next call', async () => {
@@ -55,8 +55,8 @@ test('200: the member owns the workspace at once, the previous owner is an admin
   });
   assert.match(transferred_at, /Z$/);
   assert.equal(await ownerOf(workspace), member.id);
-  const project = await make.project({ organizationId: workspace });
-  const people = (await call('GET', `/api/projects/${project}/people`, { key: owner.key })).body;
+  const project = await fixtures.project({ organizationId: workspace });
+  const people = (await request('GET', `/api/projects/${project}/people`, { key: owner.key })).body;
   assert.deepEqual(
     people.map((p: { user_id: string; org_role: string }) => [p.user_id, p.org_role]),
     [
@@ -78,9 +78,9 @@ test('200: the member owns the workspace at once, the previous owner is an admin
 
 test('403: admins, members and strangers may not transfer, and the attempt is recorded', async () => {
   const { member, workspace, transfer } = await tenant();
-  const admin = await make.user();
-  await make.member(workspace, admin, 'admin');
-  const stranger = await make.user();
+  const admin = await fixtures.user();
+  await fixtures.member(workspace, admin, 'admin');
+  const stranger = await fixtures.user();
   for (const by of [admin, member, stranger]) {
     const reply = await unchanged(() => transfer(by, admin.id));
     assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
@@ -94,7 +94,7 @@ test('403: admins, members and strangers may not transfer, and the attempt is re
 test('404: no such workspace', async () => {
   const { owner, member } = await tenant();
   const body = { new_owner_user_id: member.id };
-  const reply = await call('POST', `/api/organizations/${randomUUID()}/transfer-ownership`, {
+  const reply = await request('POST', `/api/organizations/${randomUUID()}/transfer-ownership`, {
     key: owner.key,
     body,
   });
@@ -142,17 +142,17 @@ test('200: auto-reload on somebody else’s card neither blocks nor is switched 
 test('422: everyone but an active member gets the same not_a_member, force or not', async () => {
   const { owner, workspace, transfer } = await tenant();
   const [stranger, guest, former, gone] = [
-    await make.user(),
-    await make.user(),
-    await make.user(),
-    await make.user({ active: false }),
+    await fixtures.user(),
+    await fixtures.user(),
+    await fixtures.user(),
+    await fixtures.user({ active: false }),
   ];
-  const invitee = await make.user();
-  await make.invitation(workspace, { email: invitee.email });
-  await make.grant(await make.project({ organizationId: workspace }), guest, 'admin');
-  await make.member(workspace, former);
-  await make.removeMember(workspace, former.id);
-  await make.member(workspace, gone, 'admin');
+  const invitee = await fixtures.user();
+  await fixtures.invitation(workspace, { email: invitee.email });
+  await fixtures.grant(await fixtures.project({ organizationId: workspace }), guest, 'admin');
+  await fixtures.member(workspace, former);
+  await fixtures.removeMember(workspace, former.id);
+  await fixtures.member(workspace, gone, 'admin');
   for (const id of [randomUUID(), stranger.id, guest.id, former.id, gone.id, invitee.id]) {
     for (const force of [false, true]) {
       const reply = await unchanged(() => transfer(owner, id, { force }));
@@ -179,7 +179,7 @@ test('422: the caller as target, and a target without the required second factor
 test('422: all faults of path and body in one list', async () => {
   const { owner } = await tenant();
   const body = { new_owner_user_id: 5, force: 'yes', owner: true };
-  const reply = await call('POST', '/api/organizations/nope/transfer-ownership', {
+  const reply = await request('POST', '/api/organizations/nope/transfer-ownership', {
     key: owner.key,
     body,
   });
@@ -200,8 +200,8 @@ test('422: all faults of path and body in one list', async () => {
 test('race: two transfers at once: one 200, one 403, one owner', async () => {
   for (let round = 0; round < 10; round++) {
     const { owner, member, workspace, transfer } = await tenant();
-    const other = await make.user();
-    await make.member(workspace, other);
+    const other = await fixtures.user();
+    await fixtures.member(workspace, other);
     const replies = await Promise.all([transfer(owner, member.id), transfer(owner, other.id)]);
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 403]);
     const winner = replies.find(({ status }) => status === 200);
@@ -214,7 +214,7 @@ test('race: transfer against removal of the target: either it is refused, or the
     const { owner, member, workspace, transfer } = await tenant();
     const [reply, removal] = await Promise.allSettled([
       transfer(owner, member.id),
-      make.removeMember(workspace, member.id),
+      fixtures.removeMember(workspace, member.id),
     ]);
     assert.equal(reply.status, 'fulfilled');
     const transferred = reply.status === 'fulfilled' && reply.value.status === 200;
@@ -228,7 +228,7 @@ test('race: transfer against delete: the workspace is gone or has one owner who 
     const { owner, member, workspace, transfer } = await tenant({ balance: '10.00' });
     const [moved, gone] = await Promise.all([
       transfer(owner, member.id),
-      call('DELETE', `/api/organizations/${workspace}`, { key: owner.key }),
+      request('DELETE', `/api/organizations/${workspace}`, { key: owner.key }),
     ]);
     assert.ok(
       (moved.status === 200 && gone.status === 403) ||
@@ -240,7 +240,7 @@ test('race: transfer against delete: the workspace is gone or has one owner who 
 
 test('database: a workspace cannot have an owner who is no member, and no membership says owner', async () => {
   const { member, workspace } = await tenant();
-  const stranger = await make.user();
+  const stranger = await fixtures.user();
   await assert.rejects(
     db.many(sql`update organization set owner_user_id = ${stranger.id} where id = ${workspace}`),
     /organization_owner_is_member/,

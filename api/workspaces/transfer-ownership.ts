@@ -1,28 +1,28 @@
 import Type from 'typebox';
 import { activeMember } from '../access/members.ts';
-import { workspace } from '../access/workspace.ts';
+import { onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
 import { handOverWorkspaceAccount } from '../billing/ledger/workspace-account.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { fieldRefusal, forbidden, refusal } from '../http/errors.ts';
+import { apiError, fieldError, forbidden } from '../http/errors.ts';
 import { boolean, uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 
 const target = ['body', 'new_owner_user_id'];
-const alreadyOwner = fieldRefusal('already_owner', target, 'You own this workspace already');
-const notAMember = fieldRefusal(
+const alreadyOwner = fieldError('already_owner', target, 'You own this workspace already');
+const notAMember = fieldError(
   'not_a_member',
   target,
   'Ownership can only go to an active member of this workspace',
 );
-const targetNeedsTwoFactor = fieldRefusal(
+const targetNeedsTwoFactor = fieldError(
   'two_factor_required',
   target,
   'This workspace requires two-factor authentication, and this member has not switched it on',
 );
-const transferBlocked = refusal(
+const transferBlocked = apiError(
   409,
   'transfer_blocked',
   'Something stands in the way of the transfer: settle it, or send "force": true',
@@ -39,8 +39,8 @@ export const transferOwnership = route({
     'Hands the workspace to another active member. Owner only; the previous owner becomes an admin. `force` overrides ' +
     'the blockers that a 409 `transfer_blocked` lists, and switches auto-reload off when it charges a card of the ' +
     'previous owner.',
-  access: workspace('transfer_ownership'),
-  auditsRefusals: { action: 'workspace.transfer', target: 'org_id' },
+  access: onWorkspace('transfer_ownership'),
+  auditDenied: { action: 'workspace.transfer', target: 'org_id' },
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   body: Type.Object(
     { new_owner_user_id: uuid(), force: boolean({ default: false }) },
@@ -65,7 +65,7 @@ export const transferOwnership = route({
       },
     },
   },
-  refusals: [alreadyOwner, notAMember, targetNeedsTwoFactor, transferBlocked],
+  errors: [alreadyOwner, notAMember, targetNeedsTwoFactor, transferBlocked],
   handle: ({ params: { org_id }, body, requestId, transaction }) =>
     transaction(async (tx, { userId, keyId }) => {
       const newOwner = body.new_owner_user_id;

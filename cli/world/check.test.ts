@@ -199,10 +199,10 @@ test('the world of a first start has no fault', async () => {
   assert.deepEqual(faultsOf(JSON.parse(text)), []);
 });
 
-for (const [mistake, [make, pointer]] of Object.entries(mistakes)) {
+for (const [mistake, [fixtures, pointer]] of Object.entries(mistakes)) {
   test(`${mistake} is found at ${pointer}`, () => {
     const broken = world();
-    make(broken);
+    fixtures(broken);
     assert.ok(faultsOf(broken).includes(pointer), faultsOf(broken).join());
   });
 }

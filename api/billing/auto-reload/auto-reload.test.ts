@@ -8,7 +8,7 @@ import { sandbox } from '../cards/sandbox.ts';
 import { topUps } from '../top-ups/top-ups.ts';
 import { considerAutoReload, dueAutoReloads, runDueAutoReloads } from './auto-reload.ts';
 
-const { make, db, call, unchanged, owner: asOwner } = await startHarness();
+const { fixtures, db, request, unchanged, owner: asOwner } = await startHarness();
 
 let fault: Partial<Processor> = {};
 const path = topUps(
@@ -25,15 +25,15 @@ const look = (account: string, limits = LIMITS) => considerAutoReload(db, path, 
 async function watched(
   options: { balance?: string; amount?: number; cap?: number; threshold?: number } = {},
 ) {
-  const user = await make.user();
-  const card = await make.card(user);
-  await make.fund({ userId: user.id }, options.balance ?? '9.99');
+  const user = await fixtures.user();
+  const card = await fixtures.card(user);
+  await fixtures.fund({ userId: user.id }, options.balance ?? '9.99');
   const account = await accountOf(user);
   const usd = (value: number) => value * 1_000_000;
   await db.many(sql`
     insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap, payment_method_id)
     values (${account}, true, ${usd(options.threshold ?? 10)}, ${usd(options.amount ?? 25)}, ${usd(options.cap ?? 100)}, ${card})`);
-  return { user, card, account, balance: () => make.balance({ userId: user.id }) };
+  return { user, card, account, balance: () => fixtures.balance({ userId: user.id }) };
 }
 
 const accountOf = async (user: User) =>
@@ -49,7 +49,7 @@ const pass = (account: string, interval: string) =>
   db.many(sql`
     update top_up set created_at = created_at - ${interval}::interval where account_id = ${account}`);
 
-const spend = (user: User, usd: string) => make.fund({ userId: user.id }, `-${usd}`);
+const spend = (user: User, usd: string) => fixtures.fund({ userId: user.id }, `-${usd}`);
 
 /** Nothing is charged, and nothing changes. */
 async function idle(account: string, limits = LIMITS): Promise<void> {
@@ -96,7 +96,7 @@ test('switched off, paused, of an earlier version or closed: nothing is charged'
      where account_id = ${account}`);
   await idle(account);
   const closed = await watched({ balance: '0.01' });
-  const heir = await accountOf(await make.user());
+  const heir = await accountOf(await fixtures.user());
   await spend(closed.user, '0.01');
   await db.many(
     sql`update billing_account set status = 'closed', successor_id = ${heir} where id = ${closed.account}`,
@@ -118,7 +118,7 @@ test('the last charge of a month is what the cap leaves; below the smallest top-
   for (const _ of [1, 2, 3]) {
     await look(account);
     await pass(account, '1 hour');
-    await spend(user, (Number(await make.balance({ userId: user.id })) / 1e6 - 5).toFixed(2));
+    await spend(user, (Number(await fixtures.balance({ userId: user.id })) / 1e6 - 5).toFixed(2));
   }
   assert.deepEqual(await charges(account), [29.5, 29.5, 1]);
   await idle(account);
@@ -240,8 +240,12 @@ test('the worker charges who was just switched on, who fell below since, and loo
   assert.deepEqual(await charges(on.account), []);
 
   assert.equal(
-    (await call('PUT', '/api/billing/auto-reload', { key: on.user.key, body: { enabled: true } }))
-      .status,
+    (
+      await request('PUT', '/api/billing/auto-reload', {
+        key: on.user.key,
+        body: { enabled: true },
+      })
+    ).status,
     200,
   );
   await runDueAutoReloads(db, path, LIMITS);

@@ -8,7 +8,7 @@ import { sandbox } from '../cards/sandbox.ts';
 import { topUps } from '../top-ups/top-ups.ts';
 import { afterTopUp, considerAutoReload } from './auto-reload.ts';
 
-const { make, db, call, unchanged } = await startHarness();
+const { fixtures, db, request, unchanged } = await startHarness();
 
 let fault: Partial<Processor> = {};
 const path = topUps(
@@ -21,8 +21,8 @@ const LIMITS = { minimum: 1, maximum: 500 };
 
 /** Auto-reload below 10.00 on an empty balance, charging `payer`'s card: their own balance's, or a workspace's. */
 async function watched(token = 'pm_card_visa', organizationId?: string, payer?: User) {
-  const user = payer ?? (await make.user());
-  const card = await make.card(user, token);
+  const user = payer ?? (await fixtures.user());
+  const card = await fixtures.card(user, token);
   const { id: account } = await db.one<{ id: string }>(sql`
     select id from billing_account
      where case when ${organizationId ?? null}::uuid is null then user_id = ${user.id} else organization_id = ${organizationId ?? null} end`);
@@ -53,7 +53,7 @@ async function ended(id: string): Promise<void> {
 
 /** Adds funds by hand, as a request does. */
 async function byHand(user: User, card: string, path = '/api/billing/add-funds') {
-  const reply = await call('POST', path, {
+  const reply = await request('POST', path, {
     key: user.key,
     body: { amount: 5, payment_method_id: card },
   });
@@ -87,7 +87,7 @@ test('a charge that succeeds between declines starts the count again', async () 
   for (const _ of [1, 2]) await charge(account);
   await useToken(card, 'pm_card_visa');
   assert.equal(await charge(account), 'settled');
-  await make.fund({ userId: user.id }, '-25');
+  await fixtures.fund({ userId: user.id }, '-25');
   await useToken(card, DECLINED);
   for (const _ of [1, 2]) await charge(account);
   assert.equal((await state()).paused_reason, null);
@@ -125,7 +125,7 @@ for (const [token, reason] of [
     const { user, account, state } = await watched(token);
     assert.equal(await charge(account), 'failed');
     assert.equal((await state()).paused_reason, reason);
-    const { body } = await call('GET', '/api/billing/auto-reload', { key: user.key });
+    const { body } = await request('GET', '/api/billing/auto-reload', { key: user.key });
     assert.deepEqual(
       [body.enabled, body.paused_reason, body.charged_this_month],
       [true, reason, '0.00'],
@@ -143,7 +143,7 @@ test('a card that was removed here is not tried', async () => {
 
 test('funds added by hand resume it and forgive the declines; a refused attempt does not', async () => {
   const { user, card, account, state } = await watched(DECLINED);
-  const other = await make.card(user);
+  const other = await fixtures.card(user);
   for (const _ of [1, 2, 3]) await charge(account);
   assert.equal(await byHand(user, card), 402);
   assert.equal((await state()).paused_reason, 'declined');
@@ -161,9 +161,9 @@ test('funds added by hand resume it and forgive the declines; a refused attempt 
 test('another card resumes it and starts the count again', async () => {
   const { user, account, state } = await watched(DECLINED);
   for (const _ of [1, 2, 3]) await charge(account);
-  const body = { payment_method_id: await make.card(user, DECLINED) };
+  const body = { payment_method_id: await fixtures.card(user, DECLINED) };
   assert.equal(
-    (await call('PUT', '/api/billing/auto-reload', { key: user.key, body })).status,
+    (await request('PUT', '/api/billing/auto-reload', { key: user.key, body })).status,
     200,
   );
   for (const _ of [1, 2]) assert.equal(await charge(account), 'failed');
@@ -181,9 +181,9 @@ test('the old card’s last refusal does not pause the new one', async () => {
   fault = { confirm: async () => ({ kind: 'unknown', reason: 'test' }) };
   const standing = await considerAutoReload(db, path, LIMITS, account);
   fault = {};
-  const body = { payment_method_id: await make.card(user) };
+  const body = { payment_method_id: await fixtures.card(user) };
   assert.equal(
-    (await call('PUT', '/api/billing/auto-reload', { key: user.key, body })).status,
+    (await request('PUT', '/api/billing/auto-reload', { key: user.key, body })).status,
     200,
   );
   assert.equal((await path.drive(standing?.topUp.id as string)).kind, 'failed');
@@ -192,39 +192,39 @@ test('the old card’s last refusal does not pause the new one', async () => {
 });
 
 test('a top-up of an account without auto-reload changes nothing more', async () => {
-  const user = await make.user();
-  const reply = await call('POST', '/api/billing/add-funds', {
+  const user = await fixtures.user();
+  const reply = await request('POST', '/api/billing/add-funds', {
     key: user.key,
-    body: { amount: 5, payment_method_id: await make.card(user) },
+    body: { amount: 5, payment_method_id: await fixtures.card(user) },
   });
   await unchanged(() => ended(reply.body.top_up_id));
 });
 
 test('a workspace is charged to an owner’s or admin’s card, and it is the workspace that gets the money', async () => {
-  const [owner, admin] = [await make.user(), await make.user()];
+  const [owner, admin] = [await fixtures.user(), await fixtures.user()];
   for (const payer of [owner, admin]) {
-    const workspace = await make.workspace(owner);
-    await make.member(workspace, admin, 'admin');
+    const workspace = await fixtures.workspace(owner);
+    await fixtures.member(workspace, admin, 'admin');
     const { account } = await watched('pm_card_visa', workspace, payer);
     assert.equal(await charge(account), 'settled');
-    assert.equal(await make.balance({ organizationId: workspace }), 25_000_000n);
+    assert.equal(await fixtures.balance({ organizationId: workspace }), 25_000_000n);
   }
 });
 
 test('with two factors the policy of the workspace is met', async () => {
-  const payer = await make.user({ twoFactor: true });
+  const payer = await fixtures.user({ twoFactor: true });
   const { account } = await watched(
     'pm_card_visa',
-    await make.workspace(payer, { require2fa: true }),
+    await fixtures.workspace(payer, { require2fa: true }),
     payer,
   );
   assert.equal(await charge(account), 'settled');
 });
 
 test('it is switched off, and no card charged, once the card’s owner has left, is less than an admin, deactivated or without two factors', async () => {
-  const owner = await make.user();
+  const owner = await fixtures.user();
   const gone = {
-    left: (workspace: string, user: User) => make.removeMember(workspace, user.id),
+    left: (workspace: string, user: User) => fixtures.removeMember(workspace, user.id),
     lowered: (workspace: string, user: User) =>
       db.many(sql`
         update membership set role_id = '00000000-0000-4000-8000-000000000003'
@@ -235,8 +235,8 @@ test('it is switched off, and no card charged, once the card’s owner has left,
       db.many(sql`update app_user set is_active = false where id = ${user.id}`),
   };
   for (const [how, go] of Object.entries(gone)) {
-    const [workspace, admin] = [await make.workspace(owner), await make.user()];
-    await make.member(workspace, admin, 'admin');
+    const [workspace, admin] = [await fixtures.workspace(owner), await fixtures.user()];
+    await fixtures.member(workspace, admin, 'admin');
     const { account, state } = await watched('pm_card_visa', workspace, admin);
     await go(workspace, admin);
     assert.equal(await charge(account), undefined, how);

@@ -10,7 +10,7 @@ import { driveRefund, startRefund } from '../top-ups/refund.ts';
 import { topUps } from '../top-ups/top-ups.ts';
 import { considerAutoReload, dueAutoReloads } from './auto-reload.ts';
 
-const { make, db, call, unchanged } = await startHarness();
+const { fixtures, db, request, unchanged } = await startHarness();
 
 const LIMITS = { minimum: 1, maximum: 500 };
 const USD = 1_000_000n;
@@ -27,8 +27,8 @@ const path = topUps(db, processor);
 
 /** Somebody who added 50.00, with an auto-reload of 25.00 below 10.00 on the same card. */
 async function watched() {
-  const user = await make.user();
-  const card = await make.card(user);
+  const user = await fixtures.user();
+  const card = await fixtures.card(user);
   const id = await add(user, card);
   const settings = {
     enabled: true,
@@ -46,14 +46,14 @@ async function watched() {
 
 async function add(user: User, card: string, amount = 50): Promise<string> {
   const body = { amount, payment_method_id: card };
-  return (await call('POST', '/api/billing/add-funds', { key: user.key, body })).body.top_up_id;
+  return (await request('POST', '/api/billing/add-funds', { key: user.key, body })).body.top_up_id;
 }
 
 const put = (user: User, body: object) =>
-  call('PUT', '/api/billing/auto-reload', { key: user.key, body }).then((reply) => reply.body);
+  request('PUT', '/api/billing/auto-reload', { key: user.key, body }).then((reply) => reply.body);
 
 const get = (user: User) =>
-  call('GET', '/api/billing/auto-reload', { key: user.key }).then((reply) => reply.body);
+  request('GET', '/api/billing/auto-reload', { key: user.key }).then((reply) => reply.body);
 
 /** The bank takes a charge back. */
 async function dispute(id: string, amount = 50n * USD): Promise<void> {
@@ -90,11 +90,11 @@ test('after a dispute, also of an automatic charge or of a part, the card is lef
   const { user, id, look } = await watched();
   await dispute(id, USD);
   assert.equal((await get(user)).paused_reason, 'disputed');
-  await make.fund({ userId: user.id }, '-49');
+  await fixtures.fund({ userId: user.id }, '-49');
   assert.equal(await unchanged(look), undefined);
 
   const other = await watched();
-  await make.fund({ userId: other.user.id }, '-50');
+  await fixtures.fund({ userId: other.user.id }, '-50');
   const charged = await other.look();
   assert.equal(charged?.kind, 'settled');
   await db.many(sql`
@@ -115,7 +115,7 @@ test('the first reason stays, and what is given back does not resume it', async 
 test('funds added by hand, another card, or switching it on anew resume it; sending it back as it is does not', async () => {
   const ways: ((its: Awaited<ReturnType<typeof watched>>) => Promise<unknown>)[] = [
     ({ user, card }) => add(user, card, 60),
-    async ({ user }) => put(user, { payment_method_id: await make.card(user) }),
+    async ({ user }) => put(user, { payment_method_id: await fixtures.card(user) }),
     ({ user }) => put(user, { enabled: false }).then(() => put(user, { enabled: true })),
   ];
   for (const [i, resume] of ways.entries()) {

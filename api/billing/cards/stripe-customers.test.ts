@@ -15,7 +15,7 @@ let fake = await startFakeStripe();
 const fakes = [fake];
 after(() => Promise.all(fakes.map((each) => each.close())));
 
-const { make, call, db, log } = await startHarness({
+const { fixtures, request, db, log } = await startHarness({
   processor: (database) => {
     const made = new Map<FakeStripe, Processor>();
     const now = (): Processor => {
@@ -35,10 +35,10 @@ const switchAccount = async () => {
 };
 
 async function payer() {
-  const user = await make.user();
-  const card = await make.card(user);
+  const user = await fixtures.user();
+  const card = await fixtures.card(user);
   const add = (headers: Record<string, string> = {}, amount = 25) =>
-    call('POST', '/api/billing/add-funds', {
+    request('POST', '/api/billing/add-funds', {
       key: user.key,
       body: { amount, payment_method_id: card },
       headers,
@@ -63,7 +63,7 @@ test('after a switch of the account the payer gets a new customer there, and the
     [200, 200, 200],
   );
   assert.notEqual(await customer(), first);
-  assert.equal(await make.balance({ userId: user.id }), 106_000_000n);
+  assert.equal(await fixtures.balance({ userId: user.id }), 106_000_000n);
   for (const { body } of replies)
     assert.equal(fake.captured(body.top_up_id), BigInt(body.amount_charged) * 1_000_000n);
 });
@@ -103,7 +103,7 @@ test('what was open in the other account stays open: nobody there can say what b
   const path = topUps(db, stripeProcessor({ ...access, customers: customerStore(db) }));
   assert.equal((await path.drive(open.body.top_up_id)).kind, 'open');
   assert.equal((await path.fence(open.body.top_up_id)).kind, 'open');
-  assert.equal(await make.balance({ userId: user.id }), 0n);
+  assert.equal(await fixtures.balance({ userId: user.id }), 0n);
 });
 
 test('503 when the new customer is unknown as well: nothing was charged, the same key may be used again, and the log says why', async () => {
@@ -121,13 +121,13 @@ test('503 when the new customer is unknown as well: nothing was charged, the sam
   const headers = { 'idempotency-key': 'two' };
   const reply = await add(headers);
   assert.deepEqual([reply.status, reply.body.code], [503, 'processor_unavailable']);
-  assert.equal(await make.balance({ userId: user.id }), 25_000_000n);
+  assert.equal(await fixtures.balance({ userId: user.id }), 25_000_000n);
   const line = log.map((each) => JSON.parse(each)).find(({ reason }) => reason !== undefined);
   assert.deepEqual([line?.level, line?.topUpId], [50, reply.body.top_up_id]);
   assert.match(line?.reason, /resource_missing.*customer/);
   fake.state.customers.set = kept;
   assert.equal((await add(headers)).status, 200);
-  assert.equal(await make.balance({ userId: user.id }), 50_000_000n);
+  assert.equal(await fixtures.balance({ userId: user.id }), 50_000_000n);
 });
 
 test('a wrong key is a 503, and the log says why as an error, without the key', async () => {
@@ -141,8 +141,8 @@ test('a wrong key is a 503, and the log says why as an error, without the key', 
   const secretKey = 'sk_test_of_somebody_else';
   const stripe = stripeProcessor({ secretKey, apiBase: fake.url, customers: customerStore(db) });
   const path = topUps(db, stripe, { log: openLog('info', stream) });
-  const user = await make.user();
-  const card = await make.card(user);
+  const user = await fixtures.user();
+  const card = await fixtures.card(user);
   const { id: accountId } = await db.one<{ id: string }>(
     sql`select id from billing_account where user_id = ${user.id}`,
   );

@@ -11,7 +11,7 @@ import { driveRefund, startRefund } from '../top-ups/refund.ts';
 
 /** Money from nothing, written with the rights of the server alone: what the database accepts, the audit finds. */
 
-const { make, call, db, owner: asOwner, unchanged } = await startHarness();
+const { fixtures, request, db, owner: asOwner, unchanged } = await startHarness();
 const SYSTEM = {
   clearing: '00000000-0000-4000-9000-000000000001',
   disputes: '00000000-0000-4000-9000-000000000004',
@@ -20,10 +20,10 @@ const SYSTEM = {
 const usd = (amount: number) => BigInt(amount) * 1_000_000n;
 
 async function charged() {
-  const user = await make.user();
-  const body = { amount: 25, payment_method_id: await make.card(user) };
+  const user = await fixtures.user();
+  const body = { amount: 25, payment_method_id: await fixtures.card(user) };
   const { top_up_id: topUpId } = (
-    await call('POST', '/api/billing/add-funds', { key: user.key, body })
+    await request('POST', '/api/billing/add-funds', { key: user.key, body })
   ).body;
   const { id: accountId } = await db.one<{ id: string }>(
     sql`select id from billing_account where user_id = ${user.id}`,
@@ -144,17 +144,17 @@ test('a row between two customers, or two system accounts, is refused, from anyb
 });
 
 test('refunds, disputes and what is undone of them hold, also for a workspace that was deleted', async () => {
-  const holder = await make.user();
-  const workspace = await make.workspace(holder);
+  const holder = await fixtures.user();
+  const workspace = await fixtures.workspace(holder);
   const path = `/api/organizations/${workspace}`;
-  const body = { amount: 25, payment_method_id: await make.card(holder) };
+  const body = { amount: 25, payment_method_id: await fixtures.card(holder) };
   const { top_up_id: topUpId } = (
-    await call('POST', `${path}/billing/add-funds`, { key: holder.key, body })
+    await request('POST', `${path}/billing/add-funds`, { key: holder.key, body })
   ).body;
   const real = sandbox(db);
   const begun = await startRefund(db, real, topUpId, usd(5), async () => {});
   assert.equal((await driveRefund(db, real, begun.id)).status, 'succeeded');
-  await call('DELETE', path, { key: holder.key });
+  await request('DELETE', path, { key: holder.key });
   const steps: [number, number[]][] = [
     [10, [10]],
     [5, [0, 20]],

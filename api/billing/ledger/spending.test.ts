@@ -3,27 +3,27 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Sql, sql } from '../../db/sql.ts';
-import { HttpError } from '../../http/errors.ts';
+import { ApiError } from '../../http/errors.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { microUsd } from './money.ts';
 import { capture, type Hold, hold, release } from './spending.ts';
 
-const { make, db, unchanged, owner, call } = await startHarness();
+const { fixtures, db, unchanged, owner, request } = await startHarness();
 
 const usd = (text: string) => microUsd(text) as bigint;
 
 /** A user with a balance, and what they may do with it, each in a transaction of its own. */
 async function spender(balance: string) {
-  const user = await make.user();
-  if (balance !== '0.00') await make.fund({ userId: user.id }, balance);
+  const user = await fixtures.user();
+  if (balance !== '0.00') await fixtures.fund({ userId: user.id }, balance);
   const { id } = await db.one<{ id: string }>(
     sql`select id from billing_account where user_id = ${user.id}`,
   );
   const reference = { type: 'task', id: randomUUID() };
   return {
     ...{ user, id, reference },
-    fund: (amount: string) => make.fund({ userId: user.id }, amount),
+    fund: (amount: string) => fixtures.fund({ userId: user.id }, amount),
     hold: (amount: string, key: string = randomUUID(), other = {}) =>
       db.transaction((tx) =>
         hold(tx, { accountId: id, amount: usd(amount), key, reference, ...other }),
@@ -43,7 +43,7 @@ const refused = (code: string, work: () => Promise<unknown>) =>
 const outcome = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
-    (error) => (error instanceof HttpError ? error.code : String(error)),
+    (error) => (error instanceof ApiError ? error.code : String(error)),
   );
 const count = (all: string[]) =>
   Object.fromEntries(
@@ -116,7 +116,7 @@ test('402: a debt freezes spending until it is repaid; what was held before is s
   assert.deepEqual(await account(), { balance: usd('-8.01'), held: 0n, status: 'frozen' });
   await fund('8.00');
   assert.equal((await account()).status, 'frozen');
-  const { body } = await call('GET', '/api/billing/balance', { key: user.key });
+  const { body } = await request('GET', '/api/billing/balance', { key: user.key });
   assert.deepEqual(body, { balance: '-0.01', held: '0.00', available: '0.00', status: 'frozen' });
   await fund('0.01');
   assert.deepEqual(await account(), { balance: 0n, held: 0n, status: 'active' });
@@ -133,12 +133,12 @@ test('402: an account that was frozen without a debt is not opened by a payment'
 });
 
 test('402, 404, 409: a closed account, an unknown hold, another amount, another end, a key used again', async () => {
-  const person = await make.user();
-  const workspace = await make.workspace(person, { balance: '5.00' });
+  const person = await fixtures.user();
+  const workspace = await fixtures.workspace(person, { balance: '5.00' });
   const { id: closed } = await db.one<{ id: string }>(
     sql`select id from billing_account where organization_id = ${workspace}`,
   );
-  await call('DELETE', `/api/organizations/${workspace}`, { key: person.key });
+  await request('DELETE', `/api/organizations/${workspace}`, { key: person.key });
   const { hold } = await spender('10.00');
   await refused('account_not_active', () => hold('1.00', 'k1', { accountId: closed }));
 
@@ -222,7 +222,7 @@ test('property: whatever is held, captured, released and posted at once, the acc
             await db.transaction(async (tx) => {
               const made = await hold(tx, request(micro));
               await capture(tx, made.id, 1n);
-              throw new HttpError(500, 'died', 'the process died before it committed');
+              throw new ApiError(500, 'died', 'the process died before it committed');
             });
           } else if (one !== undefined) {
             const amount = 1n + (BigInt(micro) % one.amount);

@@ -1,26 +1,26 @@
 import { sqlState, type Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { refusal } from '../../http/errors.ts';
+import { apiError } from '../../http/errors.ts';
 import { post } from './ledger.ts';
 
-export const insufficientFunds = refusal(
+export const insufficientFunds = apiError(
   402,
   'insufficient_funds',
   'The balance does not cover this: add funds, then try again',
 );
-export const accountNotActive = refusal(
+export const accountNotActive = apiError(
   402,
   'account_not_active',
   'Nothing can be spent from this account now: a debt must be repaid first, by adding funds',
 );
-export const holdKeyReused = refusal(
+export const holdKeyReused = apiError(
   409,
   'hold_key_reused',
   'This key was used for a different hold: use a new key',
 );
-export const holdNotFound = refusal(404, 'hold_not_found', 'There is no such hold');
-export const holdEnded = refusal(409, 'hold_ended', 'This hold has already ended in another way');
-export const captureOutOfRange = refusal(
+export const holdNotFound = apiError(404, 'hold_not_found', 'There is no such hold');
+export const holdEnded = apiError(409, 'hold_ended', 'This hold has already ended in another way');
+export const captureOutOfRange = apiError(
   409,
   'capture_out_of_range',
   'A capture is more than nothing and at most the amount of its hold',

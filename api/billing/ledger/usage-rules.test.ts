@@ -6,10 +6,10 @@ import { startHarness } from '../../testing/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { recordUsage, settleUsage, type UsageEvent } from './usage.ts';
 
-const { make, db, unchanged, owner } = await startHarness();
+const { fixtures, db, unchanged, owner } = await startHarness();
 
 async function consumer() {
-  const user = await make.user();
+  const user = await fixtures.user();
   return db.one<{ id: string }>(sql`select id from billing_account where user_id = ${user.id}`);
 }
 const event = (accountId: string, amount: number, key: string = randomUUID()): UsageEvent => {

@@ -7,14 +7,14 @@ import { startHarness } from '../../testing/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { recordUsage, settleAccount, settleUsage, type UsageEvent } from './usage.ts';
 
-const { make, db, unchanged, call } = await startHarness();
+const { fixtures, db, unchanged, request } = await startHarness();
 
 const reference = { type: 'task', id: randomUUID() };
 const occurredAt = new Date('2026-03-04T05:06:07.089Z');
 
 async function consumer(balance = '10.00') {
-  const user = await make.user();
-  if (balance !== '0.00') await make.fund({ userId: user.id }, balance);
+  const user = await fixtures.user();
+  if (balance !== '0.00') await fixtures.fund({ userId: user.id }, balance);
   return { user, id: await accountOf({ userId: user.id }) };
 }
 const accountOf = async (whose: { userId?: string; organizationId?: string }): Promise<string> => {
@@ -81,8 +81,8 @@ test('events become one charge in whole micro-USD; the rest is carried exactly i
       carried_out: 0,
     },
   ]);
-  assert.equal(await make.balance({ userId: user.id }), 10_000_000n - 10_000_003n);
-  const { body } = await call('GET', '/api/billing/balance', { key: user.key });
+  assert.equal(await fixtures.balance({ userId: user.id }), 10_000_000n - 10_000_003n);
+  const { body } = await request('GET', '/api/billing/balance', { key: user.key });
   assert.deepEqual([body.balance, body.status], ['-0.000003', 'frozen']);
   await unchanged(async () =>
     assert.deepEqual(await settleUsage(db), { settlements: 0, events: 0, busy: 0, failed: [] }),
@@ -123,17 +123,17 @@ test('an amount out of range, an unknown account and a limit out of range are re
 
 test('usage of a workspace that was deleted meanwhile is paid by who got its balance', async () => {
   const { user, id } = await consumer('1.00');
-  const workspace = await make.workspace(user, { balance: '5.00' });
+  const workspace = await fixtures.workspace(user, { balance: '5.00' });
   const account = await accountOf({ organizationId: workspace });
   await record(event(account, 700));
   await settleAll();
   await record(event(account, 2_000_000_400n));
   assert.equal(
-    (await call('DELETE', `/api/organizations/${workspace}`, { key: user.key })).status,
+    (await request('DELETE', `/api/organizations/${workspace}`, { key: user.key })).status,
     200,
   );
   await settleAll();
-  assert.equal(await make.balance({ userId: user.id }), 6_000_000n - 2_000_001n);
+  assert.equal(await fixtures.balance({ userId: user.id }), 6_000_000n - 2_000_001n);
   assert.deepEqual(await books(id), {
     events: 0n,
     settled: 0n,
@@ -150,7 +150,7 @@ test('usage of a workspace that was deleted meanwhile is paid by who got its bal
 test('an account that cannot be charged keeps its events and stops nobody else', async () => {
   const [{ id: poor }, { id: well }] = [await consumer('0.00'), await consumer('0.00')];
   // Near the cap of what an account may owe.
-  for (let i = 0; i < 5; i++) await make.fund({ userId: await userOf(poor) }, '-199999999.90');
+  for (let i = 0; i < 5; i++) await fixtures.fund({ userId: await userOf(poor) }, '-199999999.90');
   await record(event(poor, 10n ** 12n), event(well, 1_000));
   const round = await settleUsage(db);
   assert.deepEqual(
@@ -160,7 +160,7 @@ test('an account that cannot be charged keeps its events and stops nobody else',
   assert.match(String(round.failed[0]?.error), /billing_account_balance_check/);
   assert.equal(round.settlements, 1);
   assert.deepEqual([(await books(poor)).settled, (await books(well)).settled], [0n, 1_000n]);
-  await make.fund({ userId: await userOf(poor) }, '1000.00');
+  await fixtures.fund({ userId: await userOf(poor) }, '1000.00');
   await settleAll();
   assert.equal((await books(poor)).settled, 10n ** 12n);
 });
@@ -265,7 +265,7 @@ test('property: random events, batches, duplicates, settlers and crashes: charge
             );
             assert.deepEqual([charged + carried, posted], [settled, charged]);
             if (complete) assert.equal(settled, events);
-            const balance = await make.balance({ userId: await userOf(id) });
+            const balance = await fixtures.balance({ userId: await userOf(id) });
             assert.equal(balance, 1_000n - charged / 1_000n);
           }
         };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Tx } from '../../db/database/database.ts';
-import { refusal } from '../../http/errors.ts';
+import { apiError } from '../../http/errors.ts';
 import { text, usdAmount, uuid } from '../../http/input/fields.ts';
 import type { Answer, Caller } from '../../http/route.ts';
 import { usdNumber } from '../ledger/money.ts';
@@ -14,7 +14,7 @@ const CARD_CODES = [
   'invalid_account',
 ] as const;
 
-const cardDeclined = refusal(
+const cardDeclined = apiError(
   402,
   'card_declined',
   'The card was declined: use another card, or ask its bank',
@@ -22,25 +22,25 @@ const cardDeclined = refusal(
 const cardRefused = Object.fromEntries(
   CARD_CODES.map((code) => [
     code,
-    refusal(
+    apiError(
       402,
       code,
       `The card was refused (${code.replaceAll('_', ' ')}): check it, or use another card`,
     ),
   ]),
 );
-const authenticationRequired = refusal(
+const authenticationRequired = apiError(
   402,
   'authentication_required',
   'The bank asks the cardholder to confirm this payment: add funds with this card in the dashboard',
 );
-const chargeGivenUp = refusal(
+const chargeGivenUp = apiError(
   402,
   'charge_given_up',
   'The charge was given up because its outcome stayed unknown, and nothing was charged: add the funds again, with a ' +
     'new Idempotency-Key',
 );
-const processorUnavailable = refusal(
+const processorUnavailable = apiError(
   503,
   'processor_unavailable',
   'The card processor cannot be reached, and nothing was charged: try again later',
@@ -86,7 +86,7 @@ export const chargeContract = (limits: TopUpLimits) => ({
       },
     },
   },
-  refusals: [
+  errors: [
     cardDeclined,
     ...Object.values(cardRefused),
     authenticationRequired,

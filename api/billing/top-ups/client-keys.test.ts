@@ -8,7 +8,7 @@ import { sandbox } from '../cards/sandbox.ts';
 /** What an Idempotency-Key of add-funds stands for: one top-up, however long ago it was first asked for. */
 
 let fault: Partial<Processor> = {};
-const { make, call, db, unchanged } = await startHarness({
+const { fixtures, request, db, unchanged } = await startHarness({
   followFor: 50,
   processor: (database) =>
     new Proxy(sandbox(database), {
@@ -20,15 +20,15 @@ const UNKNOWN: Partial<Processor> = {
 };
 
 async function payer() {
-  const user = await make.user();
-  const [card, other] = [await make.card(user), await make.card(user)];
-  const workspace = await make.workspace(user);
+  const user = await fixtures.user();
+  const [card, other] = [await fixtures.card(user), await fixtures.card(user)];
+  const workspace = await fixtures.workspace(user);
   const personal = '/api/billing/add-funds';
   const add = (
     idempotencyKey: string | undefined,
     { amount = 25, path = personal, from = card } = {},
   ) =>
-    call('POST', path, {
+    request('POST', path, {
       key: user.key,
       body: { amount, payment_method_id: from },
       headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
@@ -76,7 +76,7 @@ test('409: a key of another operation that could not be answered stays that oper
   const path = '/api/billing/auto-reload';
   const headers = { 'idempotency-key': 'k' };
   const reply = await unchanged(() =>
-    call('PUT', path, { key: user.key, body: { enabled: false }, headers }),
+    request('PUT', path, { key: user.key, body: { enabled: false }, headers }),
   );
   assert.deepEqual([reply.status, reply.body.code], [409, 'idempotency_key_reused']);
 });

@@ -14,7 +14,7 @@ import { stuckEvents } from './stuck-events.ts';
 const fake = await startFakeStripe();
 after(() => fake.close());
 const access = { secretKey: fake.secretKey, apiBase: fake.url };
-const { make, call, db, unchanged } = await startHarness({
+const { fixtures, request, db, unchanged } = await startHarness({
   processor: (database) => stripeProcessor({ ...access, customers: customerStore(database) }),
 });
 const stripe = stripeProcessor({ ...access, customers: customerStore(db) });
@@ -33,9 +33,9 @@ const log = openLog(
 
 /** A charge of 11.00 and an event that names it. */
 async function told() {
-  const user = await make.user();
-  const body = { amount: 11, payment_method_id: await make.card(user) };
-  const { top_up_id } = (await call('POST', '/api/billing/add-funds', { key: user.key, body }))
+  const user = await fixtures.user();
+  const body = { amount: 11, payment_method_id: await fixtures.card(user) };
+  const { top_up_id } = (await request('POST', '/api/billing/add-funds', { key: user.key, body }))
     .body;
   const { intent } = await db.one<{ intent: string }>(
     sql`select processor_id as intent from top_up where id = ${top_up_id}`,
@@ -55,7 +55,7 @@ async function told() {
       sql`select last_error, processed_at is not null as processed from processor_event where id = ${id}`,
     );
   };
-  return { id, intent, work, balance: () => make.balance({ userId: user.id }) };
+  return { id, intent, work, balance: () => fixtures.balance({ userId: user.id }) };
 }
 
 test('a dispute of more than its charge is posted whole, and its event is done with', async () => {

@@ -5,7 +5,7 @@ import type { Outcome } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { topUps } from './top-ups.ts';
 
-const { make, call, db, unchanged } = await startHarness({
+const { fixtures, request, db, unchanged } = await startHarness({
   processor: (database) => ({
     ...sandbox(database),
     confirm: async (): Promise<Outcome> => ({ kind: 'unknown', reason: 'test' }),
@@ -13,10 +13,10 @@ const { make, call, db, unchanged } = await startHarness({
 });
 
 test('402: a charge that was given up is told as that, not as a decline of the card', async () => {
-  const user = await make.user();
-  const body = { amount: 25, payment_method_id: await make.card(user) };
+  const user = await fixtures.user();
+  const body = { amount: 25, payment_method_id: await fixtures.card(user) };
   const add = () =>
-    call('POST', '/api/billing/add-funds', {
+    request('POST', '/api/billing/add-funds', {
       key: user.key,
       body,
       headers: { 'idempotency-key': 'one' },
@@ -31,5 +31,5 @@ test('402: a charge that was given up is told as that, not as a decline of the c
     'new Idempotency-Key';
   assert.equal(reply.status, 402);
   assert.deepEqual(reply.body, { detail, code: 'charge_given_up', top_up_id });
-  assert.equal(await make.balance({ userId: user.id }), 0n);
+  assert.equal(await fixtures.balance({ userId: user.id }), 0n);
 });

@@ -10,7 +10,7 @@ import { sandbox } from '../cards/sandbox.ts';
 import { catchUp, keepEvent, processEvents } from './events.ts';
 import { synchronize } from './movements.ts';
 
-const { make, call, db } = await startHarness();
+const { fixtures, request, db } = await startHarness();
 
 // What the processor says of each intent now; undefined while it cannot be asked.
 const truth = new Map<string, Movements | undefined>();
@@ -30,10 +30,11 @@ const processor = {
 };
 
 async function captured(usd = 25) {
-  const user = await make.user();
-  const body = { amount: usd, payment_method_id: await make.card(user) };
-  const { top_up_id: id } = (await call('POST', '/api/billing/add-funds', { key: user.key, body }))
-    .body;
+  const user = await fixtures.user();
+  const body = { amount: usd, payment_method_id: await fixtures.card(user) };
+  const { top_up_id: id } = (
+    await request('POST', '/api/billing/add-funds', { key: user.key, body })
+  ).body;
   const read = () =>
     db.one<{ intent: string; status: string; refunded: bigint; disputed: bigint }>(
       sql`select processor_id as intent, status, refunded, disputed from top_up where id = ${id}`,
@@ -48,7 +49,7 @@ async function captured(usd = 25) {
         withdrawn: BigInt(amount) * 1_000_000n,
       })),
     });
-  const balance = async () => Number((await make.balance({ userId: user.id })) / 1_000_000n);
+  const balance = async () => Number((await fixtures.balance({ userId: user.id })) / 1_000_000n);
   return { user, id, intent, read, say, balance, look: () => synchronize(db, processor, id) };
 }
 
@@ -88,7 +89,7 @@ test('disputes take when funds are withdrawn and give back when reinstated, each
 
 test('a balance is never clamped: what was spent before a dispute becomes a debt', async () => {
   const { user, say, look, balance } = await captured();
-  await make.fund({ userId: user.id }, '-20.00');
+  await fixtures.fund({ userId: user.id }, '-20.00');
   say(0, { dp: 25 });
   await look();
   assert.equal(await balance(), -20);
@@ -106,19 +107,20 @@ test('a dispute of more than the charge is posted whole', async () => {
 });
 
 test('money that is taken back after its workspace was deleted is taken from who had paid it', async () => {
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const body = { amount: 25, payment_method_id: await make.card(owner) };
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const body = { amount: 25, payment_method_id: await fixtures.card(owner) };
   const path = `/api/organizations/${workspace}`;
-  const { top_up_id } = (await call('POST', `${path}/billing/add-funds`, { key: owner.key, body }))
-    .body;
-  await call('DELETE', path, { key: owner.key });
+  const { top_up_id } = (
+    await request('POST', `${path}/billing/add-funds`, { key: owner.key, body })
+  ).body;
+  await request('DELETE', path, { key: owner.key });
   const [row] = await db.many<{ intent: string }>(
     sql`select processor_id as intent from top_up where id = ${top_up_id}`,
   );
   truth.set(row?.intent as string, { captured: 25_000_000n, refunded: 10_000_000n, disputes: [] });
   await synchronize(db, processor, top_up_id);
-  assert.equal(await make.balance({ userId: owner.id }), 15_000_000n);
+  assert.equal(await fixtures.balance({ userId: owner.id }), 15_000_000n);
 });
 
 test('while the processor cannot be asked nothing changes, and the event is tried again later', async () => {

@@ -7,7 +7,7 @@ import { sandbox } from '../cards/sandbox.ts';
 import { reconcile } from './reconcile.ts';
 import { topUps } from './top-ups.ts';
 
-const { make, db, unchanged } = await startHarness();
+const { fixtures, db, unchanged } = await startHarness();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NONE = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };
@@ -23,8 +23,8 @@ const unknown = async (): Promise<Outcome> => ({ kind: 'unknown', reason: 'test'
 
 /** A top-up as a request leaves it that got as far as `crash`. */
 async function leftAt(crash: 'start' | 'create' | 'record' | 'confirm', token?: string) {
-  const user = await make.user();
-  const card = await make.card(user, token);
+  const user = await fixtures.user();
+  const card = await fixtures.card(user, token);
   const account = await db.one<{ id: string }>(
     sql`select id from billing_account where user_id = ${user.id}`,
   );
@@ -52,7 +52,7 @@ async function leftAt(crash: 'start' | 'create' | 'record' | 'confirm', token?: 
     crash === 'record'
       ? { confirm: unknown }
       : crash === 'confirm'
-        ? { confirm: (...call) => real.confirm(...call).then(unknown) }
+        ? { confirm: (...request) => real.confirm(...request).then(unknown) }
         : { create: unknown };
   if (crash === 'record' || crash === 'confirm') await path.drive(topUp.id);
   fault = {};
@@ -60,7 +60,7 @@ async function leftAt(crash: 'start' | 'create' | 'record' | 'confirm', token?: 
     db.one<{ status: string; checks: number }>(
       sql`select status, checks from top_up where id = ${topUp.id}`,
     );
-  return { id: topUp.id, balance: () => make.balance({ userId: user.id }), row };
+  return { id: topUp.id, balance: () => fixtures.balance({ userId: user.id }), row };
 }
 
 /** As if this much time had passed for every open top-up. */

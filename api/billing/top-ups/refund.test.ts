@@ -7,7 +7,7 @@ import type { Processor } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { driveRefund, RefundRefused, reconcileRefunds, startRefund } from './refund.ts';
 
-const { make, call, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged } = await startHarness();
 let fault: Partial<Processor> = {};
 const processor = new Proxy(sandbox(db), {
   get: (target, name) => (fault as never)[name] ?? (target as never)[name],
@@ -16,10 +16,11 @@ const none = async () => {};
 const usd = (amount: number) => BigInt(Math.round(amount * 100)) * 10_000n;
 
 async function charged(amount = 25) {
-  const user = await make.user();
-  const body = { amount, payment_method_id: await make.card(user) };
-  const { top_up_id: id } = (await call('POST', '/api/billing/add-funds', { key: user.key, body }))
-    .body;
+  const user = await fixtures.user();
+  const body = { amount, payment_method_id: await fixtures.card(user) };
+  const { top_up_id: id } = (
+    await request('POST', '/api/billing/add-funds', { key: user.key, body })
+  ).body;
   const start = (part?: number) =>
     startRefund(db, processor, id, part === undefined ? undefined : usd(part), none);
   const account = () =>
@@ -43,7 +44,7 @@ test('part, and then the rest, goes back to the card; the balance follows', asyn
 
 test('what is spent, refunded, no whole cent or never charged is refused, and nothing changes', async () => {
   const { user, id, start } = await charged();
-  await make.fund({ userId: user.id }, '-20.00');
+  await fixtures.fund({ userId: user.id }, '-20.00');
   for (const amount of [5.01, 25, 26]) {
     await unchanged(() =>
       assert.rejects(

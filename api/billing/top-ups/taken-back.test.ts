@@ -13,7 +13,7 @@ import { driveRefund, RefundRefused, startRefund } from './refund.ts';
 const fake = await startFakeStripe();
 after(() => fake.close());
 const access = { secretKey: fake.secretKey, apiBase: fake.url };
-const { make, call, db } = await startHarness({
+const { fixtures, request, db } = await startHarness({
   processor: (database) => stripeProcessor({ ...access, customers: customerStore(database) }),
 });
 const stripe = stripeProcessor({ ...access, customers: customerStore(db) });
@@ -21,17 +21,17 @@ const USD = 1_000_000n;
 
 /** A workspace whose owner has put in 25.00 by card, of which `left` is there when it is deleted, in favour of `heir`. */
 async function deleted({ left = '25.00', before = async (_: Look) => {} } = {}) {
-  const [owner, heir] = [await make.user(), await make.user()];
-  const workspace = await make.workspace(owner);
-  await make.member(workspace, heir);
+  const [owner, heir] = [await fixtures.user(), await fixtures.user()];
+  const workspace = await fixtures.workspace(owner);
+  await fixtures.member(workspace, heir);
   const path = `/api/organizations/${workspace}`;
-  const body = { amount: 25, payment_method_id: await make.card(owner) };
-  const added = await call('POST', `${path}/billing/add-funds`, { key: owner.key, body });
+  const body = { amount: 25, payment_method_id: await fixtures.card(owner) };
+  const added = await request('POST', `${path}/billing/add-funds`, { key: owner.key, body });
   const top = await topUp(added.body.top_up_id);
   const change = Number(left) - 25;
-  if (change !== 0) await make.fund({ organizationId: workspace }, change.toFixed(2));
+  if (change !== 0) await fixtures.fund({ organizationId: workspace }, change.toFixed(2));
   await before(top);
-  const gone = await call('DELETE', `${path}?transfer_balance_to_user_id=${heir.id}`, {
+  const gone = await request('DELETE', `${path}?transfer_balance_to_user_id=${heir.id}`, {
     key: owner.key,
   });
   assert.equal(gone.status, 200);
@@ -53,7 +53,7 @@ async function topUp(id: string): Promise<Look> {
 
 const balances = async (...users: User[]) => {
   const all: number[] = [];
-  for (const { id } of users) all.push(Number(await make.balance({ userId: id })) / 1_000_000);
+  for (const { id } of users) all.push(Number(await fixtures.balance({ userId: id })) / 1_000_000);
   return all;
 };
 
@@ -75,7 +75,7 @@ test('a refund after a workspace was deleted comes out of the payer’s own bala
   const { owner, heir, id, look } = await deleted();
   const asked = () => startRefund(db, stripe, id, 10n * USD, async () => {});
   await assert.rejects(asked, RefundRefused);
-  await make.fund({ userId: owner.id }, '30.00');
+  await fixtures.fund({ userId: owner.id }, '30.00');
   const refund = await driveRefund(db, stripe, (await asked()).id);
   assert.equal(refund.status, 'succeeded');
   assert.deepEqual(await balances(owner, heir), [20, 25]);

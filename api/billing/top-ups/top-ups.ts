@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { recordChange } from '../../audit/audit.ts';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { fieldRefusal, idempotencyKeyReused, notFound, refusal } from '../../http/errors.ts';
+import { apiError, fieldError, idempotencyKeyReused, notFound } from '../../http/errors.ts';
 import { afterTopUp } from '../auto-reload/auto-reload.ts';
 import type { Charge, Outcome, Processor } from '../cards/processor.ts';
 import { lockStandingAccount, post } from '../ledger/ledger.ts';
@@ -54,22 +54,22 @@ export type Standing =
 // 10^9 USD: below it a balance prints exactly as a JSON number (money.md).
 export const BALANCE_CAP = 1_000_000_000_000_000n;
 
-const paymentMethodNotFound = refusal(
+const paymentMethodNotFound = apiError(
   404,
   'payment_method_not_found',
   'No saved card has this payment_method_id',
 );
-const paymentMethodForbidden = refusal(
+const paymentMethodForbidden = apiError(
   403,
   'payment_method_forbidden',
   'This card belongs to somebody else',
 );
-const paymentMethodDetached = fieldRefusal(
+const paymentMethodDetached = fieldError(
   'payment_method_detached',
   ['body', 'payment_method_id'],
   'This card was removed: save it again or use another one',
 );
-const balanceLimit = refusal(409, 'balance_limit', 'The balance may not exceed 1000000000.00 USD');
+const balanceLimit = apiError(409, 'balance_limit', 'The balance may not exceed 1000000000.00 USD');
 
 const open = (topUp: TopUp) => topUp.status === 'created' || topUp.status === 'processing';
 

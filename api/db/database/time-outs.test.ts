@@ -13,8 +13,8 @@ const {
   url,
   databaseUrl,
   db,
-  make,
-  call,
+  fixtures,
+  request,
   owner: asOwner,
   unchanged,
 } = await startHarness({
@@ -39,12 +39,12 @@ const took = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 async function plan() {
-  const owner = await make.user();
-  const task = await make.task(await make.project({ userId: owner.id }), owner);
-  await make.revision(task);
+  const owner = await fixtures.user();
+  const task = await fixtures.task(await fixtures.project({ userId: owner.id }), owner);
+  await fixtures.revision(task);
   return {
     task,
-    approve: () => call('POST', `/api/tasks/${task}/plan/approve`, { key: owner.key }),
+    approve: () => request('POST', `/api/tasks/${task}/plan/approve`, { key: owner.key }),
   };
 }
 
@@ -80,7 +80,7 @@ test('a transaction that idles longer than DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_
 });
 
 test('a request that does not arrive within REQUEST_TIMEOUT_MS: 408', async () => {
-  const { key } = await make.user();
+  const { key } = await fixtures.user();
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   const head = `POST /api/billing/add-funds HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n`;
   socket.write(`${head}content-length: 10\r\n\r\n{`);
@@ -98,7 +98,7 @@ test('a database that falls silent, as behind a pulled cable: 503 in bounded tim
   const waited = await took(async () => {
     const asked = [
       approve(),
-      call('GET', '/readyz'),
+      request('GET', '/readyz'),
       db.transaction((tx) => tx.many(sql`select 1`)).catch((error) => error),
       idle.close(), // it ends although nobody says goodbye
     ] as const;

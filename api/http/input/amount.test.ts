@@ -12,7 +12,7 @@ const amountOf = (literal: string): unknown => {
   const parsed = parseJson(Buffer.from(literal));
   assert.ok(parsed.ok, literal);
   const result = read(parsed.value);
-  return 'value' in result ? result.value : result.refusal.type;
+  return 'value' in result ? result.value : result.error.type;
 };
 
 test('the words of the table', () => {
@@ -42,7 +42,7 @@ test('the words of the table', () => {
     assert.equal(amountOf(literal), 1_000_000n, literal);
   assert.equal(amountOf('1e4'), 10_000_000_000n);
   assert.deepEqual(read(10001), {
-    refusal: {
+    error: {
       type: 'less_than_equal',
       msg: 'Input should be less than or equal to 10000',
       ctx: { le: 10_000 },

@@ -1,4 +1,4 @@
-import type { Refusal } from './error-item.ts';
+import type { InputError } from './error-item.ts';
 
 /** Micro-USD (1 USD = 1,000,000), the unit of the ledger. */
 export type MicroUsd = bigint;
@@ -11,17 +11,17 @@ const MAX_WHOLE_DIGITS = 15;
 /** Python's decimal reads no exponent beyond this. */
 const EXPONENT_LIMIT = 1e18;
 
-const TYPE: Refusal = {
+const TYPE: InputError = {
   type: 'decimal_type',
   msg: 'Decimal input should be an integer, float, string or Decimal object',
 };
-const PARSING: Refusal = { type: 'decimal_parsing', msg: 'Input should be a valid decimal' };
-const FINITE: Refusal = { type: 'finite_number', msg: 'Input should be a finite number' };
-const UNICODE: Refusal = {
+const PARSING: InputError = { type: 'decimal_parsing', msg: 'Input should be a valid decimal' };
+const FINITE: InputError = { type: 'finite_number', msg: 'Input should be a finite number' };
+const UNICODE: InputError = {
   type: 'string_unicode',
   msg: 'Input should be a valid string, unable to parse raw data as a unicode string',
 };
-const PLACES: Refusal = {
+const PLACES: InputError = {
   type: 'decimal_max_places',
   msg: 'Decimal input should have no more than 2 decimal places',
   ctx: { decimal_places: 2 },
@@ -37,7 +37,7 @@ function trimZeros(digits: string): { digits: string; dropped: number } {
 }
 
 /** Micro-USD of a decimal text, `'huge'` for one outside every bound, or why it is none. */
-function parseUsd(text: string): { sign: 1n | -1n; micro: MicroUsd | 'huge' } | Refusal {
+function parseUsd(text: string): { sign: 1n | -1n; micro: MicroUsd | 'huge' } | InputError {
   const trimmed = text.trim();
   if (NOT_FINITE.test(trimmed)) return FINITE;
   const match = DECIMAL.exec(trimmed);
@@ -68,15 +68,15 @@ function boundOf(usd: number): MicroUsd {
 export function amountReader(
   minimum: number,
   maximum: number,
-): (value: unknown) => MicroUsd | Refusal {
+): (value: unknown) => MicroUsd | InputError {
   const least = boundOf(minimum);
   const most = boundOf(maximum);
-  const above: Refusal = {
+  const above: InputError = {
     type: 'less_than_equal',
     msg: `Input should be less than or equal to ${maximum}`,
     ctx: { le: maximum },
   };
-  const below: Refusal = {
+  const below: InputError = {
     type: 'greater_than_equal',
     msg: `Input should be greater than or equal to ${minimum}`,
     ctx: { ge: minimum },

@@ -19,7 +19,7 @@ export const itemSchema = Type.Object({
 });
 
 /** Why a value was refused, before anyone knows where in the request it stood. */
-export type Refusal = { type: string; msg: string; ctx?: Record<string, unknown> };
+export type InputError = { type: string; msg: string; ctx?: Record<string, unknown> };
 
 const MAX_ECHO_BYTES = 1024;
 
@@ -34,15 +34,15 @@ function canEcho(input: unknown): boolean {
 }
 
 /** An item for `refusal` at `loc`; `input` is echoed only up to 1 KiB of JSON (validation.md). */
-export function itemOf(refusal: Refusal, loc: (string | number)[], input?: unknown): ErrorItem {
-  const item: ErrorItem = { type: refusal.type, loc, msg: refusal.msg };
+export function itemOf(error: InputError, loc: (string | number)[], input?: unknown): ErrorItem {
+  const item: ErrorItem = { type: error.type, loc, msg: error.msg };
   if (canEcho(input)) item.input = input;
-  if (refusal.ctx) item.ctx = refusal.ctx;
+  if (error.ctx) item.ctx = error.ctx;
   return item;
 }
 
 /** An item for a rule of our own (`not_a_member`, `team_name_taken`, ...), see ruling 1.4. */
-export function fieldError(
+export function itemAt(
   type: string,
   loc: (string | number)[],
   msg: string,

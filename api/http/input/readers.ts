@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox';
 import { amountReader } from './amount.ts';
-import type { Refusal } from './error-item.ts';
+import type { InputError } from './error-item.ts';
 import { parseUuid } from './uuid.ts';
 
 /** Where a value stands in the request; the first element of an item's `loc`. */
 export type Place = 'path' | 'query' | 'body';
 
 /** The value for the handler, or why it is refused. Readers never throw and know no `loc`. */
-export type FieldReader = (value: unknown) => { value: unknown } | { refusal: Refusal };
+export type FieldReader = (value: unknown) => { value: unknown } | { error: InputError };
 
 /** The keywords the building blocks of `fields.ts` use. */
 export type FieldKeywords = {
@@ -27,8 +27,8 @@ const refuse = (
   type: string,
   msg: string,
   ctx?: Record<string, unknown>,
-): { refusal: Refusal } => ({
-  refusal: ctx ? { type, msg, ctx } : { type, msg },
+): { error: InputError } => ({
+  error: ctx ? { type, msg, ctx } : { type, msg },
 });
 
 const STRING_TYPE = refuse('string_type', 'Input should be a valid string');
@@ -95,11 +95,11 @@ function enumReader(values: readonly string[]): FieldReader {
   const quoted = values.map((value) => `'${value}'`);
   const last = quoted.at(-1) ?? '';
   const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
-  const refusal = refuse('literal_error', `Input should be ${expected}`, { expected });
+  const error = refuse('literal_error', `Input should be ${expected}`, { expected });
   return (value) => {
-    if (typeof value !== 'string') return refusal;
+    if (typeof value !== 'string') return error;
     if (!value.isWellFormed()) return STRING_UNICODE;
-    return values.includes(value) ? { value } : refusal;
+    return values.includes(value) ? { value } : error;
   };
 }
 
@@ -128,7 +128,7 @@ function usdReader({ anyOf }: FieldKeywords): FieldReader {
   const read = amountReader(minimum, maximum);
   return (value) => {
     const result = read(value);
-    return typeof result === 'bigint' ? { value: result } : { refusal: result };
+    return typeof result === 'bigint' ? { value: result } : { error: result };
   };
 }
 

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { Check } from 'typebox/value';
 import * as field from './fields.ts';
 import { UnreadableBody } from './json.ts';
-import { compileRequest, type ErrorItem, fieldError, itemSchema } from './validation.ts';
+import { compileRequest, type ErrorItem, itemAt, itemSchema } from './validation.ts';
 
 const ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 const org = Type.Object({ org_id: field.uuid() });
@@ -191,7 +191,7 @@ describe('422: one list', () => {
     assert.equal(input({ a: 'x'.repeat(1023) }), undefined);
     assert.equal(input({ a: 'é'.repeat(512) }), undefined);
     assert.equal(input('{"a":[{"b":1e999}]}'), undefined);
-    assert.ok(!('input' in fieldError('mine', ['body', 'a'], 'No', undefined)));
+    assert.ok(!('input' in itemAt('mine', ['body', 'a'], 'No', undefined)));
   });
   test('null is an error of the field, and nothing is coerced', () => {
     const types = (body: object) => items(updateTeam, body).map((item) => item.type);

@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import { type ErrorItem, itemOf, type Refusal } from './error-item.ts';
+import { type ErrorItem, type InputError, itemOf } from './error-item.ts';
 import { parseJson } from './json.ts';
 import { type FieldKeywords, type FieldReader, type Place, readerOf } from './readers.ts';
 
-export { type ErrorItem, fieldError, itemSchema } from './error-item.ts';
+export { type ErrorItem, itemAt, itemSchema } from './error-item.ts';
 
 /** A request as it came over the wire. `search` is the raw query string without `?`. */
 export type RawRequest = {
@@ -28,9 +28,9 @@ export type RequestReader<Params, Query, Body> = (
   raw: RawRequest,
 ) => ValidRequest<Params, Query, Body> | { ok: false; items: ErrorItem[] };
 
-const MISSING: Refusal = { type: 'missing', msg: 'Field required' };
-const EXTRA: Refusal = { type: 'extra_forbidden', msg: 'Extra inputs are not permitted' };
-const NOT_AN_OBJECT: Refusal = {
+const MISSING: InputError = { type: 'missing', msg: 'Field required' };
+const EXTRA: InputError = { type: 'extra_forbidden', msg: 'Extra inputs are not permitted' };
+const NOT_AN_OBJECT: InputError = {
   type: 'model_attributes_type',
   msg: 'Input should be a valid dictionary or object to extract fields from',
 };
@@ -65,7 +65,7 @@ function readFields(
     if (Object.hasOwn(source, name)) {
       const result = read(source[name]);
       if ('value' in result) values[name] = result.value;
-      else items.push(itemOf(result.refusal, [place, name], source[name]));
+      else items.push(itemOf(result.error, [place, name], source[name]));
     } else if (fallback !== undefined) values[name] = fallback;
     else if (required) items.push(itemOf(MISSING, [place, name], whole));
   }

@@ -4,12 +4,12 @@ import { startHarness } from '../../testing/harness.ts';
 import { raw } from '../../testing/raw.ts';
 import { answerHeaders } from './headers.ts';
 
-const { url, make, call, routes } = await startHarness();
+const { url, fixtures, request, routes } = await startHarness();
 const always = answerHeaders(url);
 
 test('every answer carries the same headers for browsers: of operations, errors, services, and what is not HTTP', async () => {
-  const user = await make.user();
-  const asked: [string, string, Parameters<typeof call>[2]?][] = [
+  const user = await fixtures.user();
+  const asked: [string, string, Parameters<typeof request>[2]?][] = [
     ['GET', '/healthz'],
     ['GET', '/readyz'],
     ['GET', '/openapi.json'],
@@ -24,7 +24,7 @@ test('every answer carries the same headers for browsers: of operations, errors,
   ];
   const statuses = new Set<number>();
   for (const [method, path, options] of asked) {
-    const { status, headers } = await call(method, path, options);
+    const { status, headers } = await request(method, path, options);
     statuses.add(status);
     const carried = Object.fromEntries(
       Object.keys(always).map((name) => [name, headers.get(name)]),
@@ -46,7 +46,7 @@ test('the page at /docs runs what this server serves, and nothing else; nobody m
     '/docs/static/swagger-ui-bundle.js',
     '/docs/static/swagger-ui.css',
   ]) {
-    const { status, headers } = await call('GET', path);
+    const { status, headers } = await request('GET', path);
     assert.equal(status, 200, path);
     const policy = headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'self'.*frame-ancestors 'none'.*script-src 'self';/);
@@ -55,7 +55,7 @@ test('the page at /docs runs what this server serves, and nothing else; nobody m
     assert.equal(headers.get('x-frame-options'), 'DENY');
   }
   // With scripts from this server alone, one within the page would be refused.
-  const { text } = await call('GET', '/docs/');
+  const { text } = await request('GET', '/docs/');
   assert.doesNotMatch(text, /<script>|<script(?![^>]*src=)|<style|style=|onload=/);
 });
 
@@ -71,7 +71,7 @@ test('no other site may read an answer: nothing speaks of CORS, not even to a pr
   const headers = { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' };
   for (const { method, path } of routes) {
     for (const asked of ['OPTIONS', method]) {
-      const reply = await call(asked, path, { headers });
+      const reply = await request(asked, path, { headers });
       assert.equal(reply.status, asked === 'OPTIONS' ? 405 : 401);
       for (const [name] of reply.headers) assert.ok(!name.startsWith('access-control-'), name);
     }

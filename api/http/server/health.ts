@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { refusal } from '../errors.ts';
+import { apiError } from '../errors.ts';
 
-const notMigrated = refusal(
+const notMigrated = apiError(
   503,
   'migrations_pending',
   'The database is not migrated to this version: run `guildhall migrate`',
 );
 
-const shuttingDown = refusal(503, 'shutting_down', 'The server is about to end: ask another one');
+const shuttingDown = apiError(503, 'shutting_down', 'The server is about to end: ask another one');
 
 /**
  * `/healthz`: the process is alive. `/readyz`: the database answers and holds the migrations of this version, and the

@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startHarness } from '../../testing/harness.ts';
 
-const { call, make, url, databaseUrl, unchanged } = await startHarness({
+const { request, fixtures, url, databaseUrl, unchanged } = await startHarness({
   env: { MAX_CONCURRENT_REQUESTS: '2' },
 });
 
 test('503 overloaded: what comes on top is refused at once, before the database; then all goes on', async () => {
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const team = await make.team(workspace);
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const team = await fixtures.team(workspace);
   const update = (name: string) =>
-    call('PUT', `/api/organizations/${workspace}/teams/${team}`, {
+    request('PUT', `/api/organizations/${workspace}/teams/${team}`, {
       key: owner.key,
       body: { name },
     });
@@ -43,7 +43,7 @@ test('503 overloaded: what comes on top is refused at once, before the database;
 });
 
 test('a caller who hangs up leaves the place to the next', async () => {
-  const owner = await make.user();
+  const owner = await fixtures.user();
   for (let i = 0; i < 5; i++) {
     const hangUp = AbortSignal.timeout(1);
     await fetch(`${url}/api/billing/balance`, {
@@ -52,5 +52,5 @@ test('a caller who hangs up leaves the place to the next', async () => {
     }).catch(() => {});
   }
   await pause(100);
-  assert.equal((await call('GET', '/api/billing/balance', { key: owner.key })).status, 200);
+  assert.equal((await request('GET', '/api/billing/balance', { key: owner.key })).status, 200);
 });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { refusal } from '../errors.ts';
+import { apiError } from '../errors.ts';
 
-const overloaded = refusal(
+const overloaded = apiError(
   503,
   'overloaded',
   'The server has all the requests it can work on: try again in a moment',

@@ -9,8 +9,8 @@ import { raw } from '../../testing/raw.ts';
 let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
 const {
   url,
-  make,
-  call,
+  fixtures,
+  request,
   log,
   owner: asOwner,
 } = await startHarness({
@@ -22,17 +22,17 @@ const {
 after(() => proxy?.close());
 
 test('health: alive without a key, ready when the database holds the migrations', async () => {
-  assert.deepEqual((await call('GET', '/healthz')).body, { status: 'ok' });
-  assert.deepEqual((await call('GET', '/readyz')).body, { status: 'ready' });
-  assert.equal((await call('POST', '/healthz')).headers.get('allow'), 'GET');
+  assert.deepEqual((await request('GET', '/healthz')).body, { status: 'ok' });
+  assert.deepEqual((await request('GET', '/readyz')).body, { status: 'ready' });
+  assert.equal((await request('POST', '/healthz')).headers.get('allow'), 'GET');
 });
 
 test('documents: OpenAPI 3.1 and an interactive page, both from this server alone', async () => {
-  const { body } = await call('GET', '/openapi.json');
+  const { body } = await request('GET', '/openapi.json');
   assert.equal(body.openapi, '3.1.0');
   assert.equal(body.info.version, '1.0.0');
   assert.equal(Object.keys(body.components.securitySchemes).join(), 'ApiKeyBearer,HTTPBearer');
-  const page = await call('GET', '/docs/');
+  const page = await request('GET', '/docs/');
   assert.equal(page.status, 200);
   assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'/);
   const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
@@ -48,7 +48,7 @@ test('documents: OpenAPI 3.1 and an interactive page, both from this server alon
 
 test('request ids: a fit one is kept, anything else is replaced', async () => {
   const id = async (given: string) =>
-    (await call('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get(
+    (await request('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get(
       'x-request-id',
     );
   assert.equal(await id('abc-1.2:3'), 'abc-1.2:3');
@@ -76,9 +76,9 @@ test('431, 400: oversized headers and what is not HTTP are answered and cut off'
 });
 
 test('503 with Retry-After while the database cannot be reached, nothing inside, and it recovers by itself', async () => {
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const team = await make.team(workspace);
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const team = await fixtures.team(workspace);
   const requests: [string, string, unknown?][] = [
     ['GET', `/api/organizations/${workspace}/invitations`],
     ['PUT', `/api/organizations/${workspace}/teams/${team}`, { name: 'A' }],
@@ -86,7 +86,7 @@ test('503 with Retry-After while the database cannot be reached, nothing inside,
   ];
   proxy?.cut();
   for (const [method, path, body] of [...requests, ...requests]) {
-    const reply = await call(method, path, { key: owner.key, body });
+    const reply = await request(method, path, { key: owner.key, body });
     assert.deepEqual(
       [reply.status, reply.body.code],
       [503, 'database_unavailable'],
@@ -94,26 +94,26 @@ test('503 with Retry-After while the database cannot be reached, nothing inside,
     );
     assert.equal(reply.headers.get('retry-after'), '5');
   }
-  assert.equal((await call('GET', '/readyz')).status, 503);
-  assert.equal((await call('GET', '/healthz')).status, 200);
+  assert.equal((await request('GET', '/readyz')).status, 503);
+  assert.equal((await request('GET', '/healthz')).status, 200);
   proxy?.mend();
   await setTimeout(10);
-  assert.equal((await call('GET', '/readyz')).status, 200);
+  assert.equal((await request('GET', '/readyz')).status, 200);
   for (const [method, path, body] of requests)
-    assert.equal((await call(method, path, { key: owner.key, body })).status, 200);
+    assert.equal((await request(method, path, { key: owner.key, body })).status, 200);
 });
 
 test('500: what nobody foresaw is logged whole and answered with nothing inside, and rows stay out of the log', async () => {
   const start = log.length;
-  const owner = await make.user({ email: 'very-private@example.com' });
-  const workspace = await make.workspace(owner, { name: 'Very Private Ltd' });
+  const owner = await fixtures.user({ email: 'very-private@example.com' });
+  const workspace = await fixtures.workspace(owner, { name: 'Very Private Ltd' });
   await asOwner(
     sql`alter table organization add constraint broken check (name <> 'Very Private Ltd') not valid`,
   );
-  const successor = await make.user();
-  await make.member(workspace, successor);
+  const successor = await fixtures.user();
+  await fixtures.member(workspace, successor);
   const path = `/api/organizations/${workspace}/transfer-ownership`;
-  const reply = await call('POST', path, {
+  const reply = await request('POST', path, {
     key: owner.key,
     body: { new_owner_user_id: successor.id },
   });

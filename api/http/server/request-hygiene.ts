@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { withoutSecrets } from '../../telemetry/log.ts';
 import {
+  type ApiErrorKind,
   expectationFailed,
   headersTooLarge,
   notHttp,
-  type Refusal,
   requestTimeout,
 } from '../errors.ts';
 import type { AnswerHeaders } from './headers.ts';
@@ -64,7 +64,7 @@ export function repairUrl(request: { url?: string }): string {
 /** One line per request: ids, route, status, duration. Never a header, a body or a query. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller } = request.visit ?? {};
+    const { caller } = request.context ?? {};
     request.log.info(
       {
         method: request.method,
@@ -79,7 +79,7 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-const BROKEN: Record<string, Refusal> = {
+const BROKEN: Record<string, ApiErrorKind> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 };

@@ -13,8 +13,8 @@ const behind = await startHarness({
 
 type Harness = typeof alone;
 const path = `/api/projects/${randomUUID()}/people`;
-const statusOf = async ({ call }: Harness, forwarded: string) =>
-  (await call('GET', path, { headers: { 'x-forwarded-for': forwarded } })).status;
+const statusOf = async ({ request }: Harness, forwarded: string) =>
+  (await request('GET', path, { headers: { 'x-forwarded-for': forwarded } })).status;
 
 /** Uses up what `forwarded` may be refused. */
 const useUp = async (server: Harness, forwarded: string) => {
@@ -45,9 +45,9 @@ test('behind trusted proxies the right-most address that is none of them counts,
 });
 
 test('no other header of a proxy changes an answer', async () => {
-  const user = await behind.make.user();
-  const workspace = await behind.make.workspace(user);
-  for (let i = 0; i < 2; i++) await behind.make.invitation(workspace);
+  const user = await behind.fixtures.user();
+  const workspace = await behind.fixtures.workspace(user);
+  for (let i = 0; i < 2; i++) await behind.fixtures.invitation(workspace);
   const list = `/api/organizations/${workspace}/invitations?limit=1`;
   const headers = {
     'x-forwarded-host': 'evil.example',
@@ -55,8 +55,8 @@ test('no other header of a proxy changes an answer', async () => {
     forwarded: 'for=6.6.6.6',
   };
   const [plain, spoofed] = [
-    await behind.call('GET', list, { key: user.key }),
-    await behind.call('GET', list, { key: user.key, headers }),
+    await behind.request('GET', list, { key: user.key }),
+    await behind.request('GET', list, { key: user.key, headers }),
   ];
   assert.deepEqual([spoofed.status, spoofed.text], [200, plain.text]);
   assert.equal(spoofed.headers.get('link'), plain.headers.get('link'));

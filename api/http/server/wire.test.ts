@@ -6,7 +6,9 @@ import { raw } from '../../testing/raw.ts';
 
 // What no client library would send: written to the socket, byte by byte. Each case is one connection.
 
-const { url, make, unchanged, log } = await startHarness({ env: { REQUEST_TIMEOUT_MS: '300' } });
+const { url, fixtures, unchanged, log } = await startHarness({
+  env: { REQUEST_TIMEOUT_MS: '300' },
+});
 
 const READ = '/api/billing/balance';
 const CHARGE = '/api/billing/add-funds';
@@ -16,10 +18,10 @@ let workspace: string;
 /** The headers of a good request. */
 let good: string;
 before(async () => {
-  user = await make.user();
-  card = await make.card(user);
-  workspace = await make.workspace(user);
-  for (let i = 0; i < 2; i++) await make.invitation(workspace);
+  user = await fixtures.user();
+  card = await fixtures.card(user);
+  workspace = await fixtures.workspace(user);
+  for (let i = 0; i < 2; i++) await fixtures.invitation(workspace);
   good = `host: x\r\nauthorization: Bearer ${user.key}\r\n`;
 });
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from '../../db/sql.ts';
 import { mintKey } from '../../keys/key.ts';
 import { startHarness } from '../harness.ts';
 
-const { url: serverUrl, make, call, db, routes, unchanged, log } = await startHarness();
+const { url: serverUrl, fixtures, request, db, routes, unchanged, log } = await startHarness();
 
 const withIds = (path: string, id: () => string = randomUUID) =>
   path.replaceAll(/\{\w+\}/g, () => id());
-const user = await make.user();
+const user = await fixtures.user();
 
 test('401: every route refuses a request without a credential, before it looks at anything else', async () => {
   for (const { method, path, body } of routes) {
@@ -25,7 +25,7 @@ test('401: every route refuses a request without a credential, before it looks a
       user.key,
     ]) {
       const reply = await unchanged(() =>
-        call(
+        request(
           method,
           withIds(path, () => 'nope'),
           {
@@ -42,7 +42,11 @@ test('401: every route refuses a request without a credential, before it looks a
 });
 
 test('401: unknown, malformed, revoked and expired keys and deactivated users get one body, before validation', async () => {
-  const [revoked, expired, gone] = [await make.user(), await make.user(), await make.user()];
+  const [revoked, expired, gone] = [
+    await fixtures.user(),
+    await fixtures.user(),
+    await fixtures.user(),
+  ];
   await db.many(sql`update api_key set revoked_at = now() where user_id = ${revoked.id}`);
   await db.many(sql`update api_key set expires_at = now() where user_id = ${expired.id}`);
   await db.many(sql`update app_user set is_active = false where id = ${gone.id}`);
@@ -58,7 +62,7 @@ test('401: unknown, malformed, revoked and expired keys and deactivated users ge
   for (const { method, path, body } of routes) {
     for (const key of keys) {
       for (const id of [randomUUID, () => 'nope']) {
-        const reply = await call(method, withIds(path, id), {
+        const reply = await request(method, withIds(path, id), {
           key,
           ...(body === undefined ? {} : { raw: 'not json' }),
         });
@@ -75,7 +79,7 @@ test('422: every route refuses a malformed id, and accepts every spelling of a g
   for (const { method, path, body } of routes) {
     if (!path.includes('{')) continue;
     for (const bad of ['nope', '%ff', '%zz', '%00', `${id}0`, 'x'.repeat(5000)]) {
-      const reply = await call(
+      const reply = await request(
         method,
         withIds(path, () => bad),
         { key: user.key },
@@ -84,7 +88,7 @@ test('422: every route refuses a malformed id, and accepts every spelling of a g
       assert.equal(reply.body.detail[0].loc[0], 'path');
     }
     for (const good of [id.toUpperCase(), id.replaceAll('-', ''), `{${id}}`, `urn:uuid:${id}`]) {
-      const reply = await call(
+      const reply = await request(
         method,
         withIds(path, () => good),
         { key: user.key, ...(body && { body: {} }) },
@@ -101,11 +105,11 @@ test('404 and 405: unknown paths, trailing slashes and other methods, whoever as
   for (const { method, path } of routes) {
     const url = withIds(path);
     for (const unknown of [`${url}/`, `${url}/x`, `/v1${url}`, url.toUpperCase()]) {
-      assert.equal((await call(method, unknown)).status, 404, unknown);
+      assert.equal((await request(method, unknown)).status, 404, unknown);
     }
     for (const other of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'PROPFIND']) {
       if (table.includes(`${other} ${path}`)) continue;
-      const reply = await call(other, url, other === 'PATCH' ? { raw: 'x'.repeat(70_000) } : {});
+      const reply = await request(other, url, other === 'PATCH' ? { raw: 'x'.repeat(70_000) } : {});
       assert.equal(reply.status, 405, `${other} ${url}`);
       assert.ok(reply.headers.get('allow')?.split(', ').includes(method));
     }
@@ -114,7 +118,8 @@ test('404 and 405: unknown paths, trailing slashes and other methods, whoever as
 
 test('413, 400: bodies over 64 KiB, bytes that are no UTF-8, and nesting over 64', async () => {
   for (const { method, path } of routes.filter(({ body }) => body !== undefined)) {
-    const send = (raw: string | Uint8Array) => call(method, withIds(path), { key: user.key, raw });
+    const send = (raw: string | Uint8Array) =>
+      request(method, withIds(path), { key: user.key, raw });
     assert.equal((await send(`{"name":"${'x'.repeat(64 * 1024)}"}`)).status, 413);
     for (const raw of [
       new Uint8Array([123, 34, 255, 34, 125]),
@@ -132,7 +137,7 @@ test('413, 400: bodies over 64 KiB, bytes that are no UTF-8, and nesting over 64
 
 test('431: an address over 16 KiB is refused on every route, as declared', async () => {
   for (const { method, path } of routes) {
-    const reply = await call(method, `${withIds(path)}?cursor=${'x'.repeat(17 * 1024)}`, {
+    const reply = await request(method, `${withIds(path)}?cursor=${'x'.repeat(17 * 1024)}`, {
       key: user.key,
     });
     assert.deepEqual(
@@ -180,7 +185,7 @@ async function send(
 ) {
   return new Promise<{ status: number; headers: Headers; text: string }>((resolve, reject) => {
     const sent = raw === undefined ? headers : { ...headers, 'content-length': String(raw.length) };
-    const outgoing = request(
+    const outgoing = httpRequest(
       { port: new URL(serverUrl).port, path, method, headers: sent },
       (answer) => {
         const chunks: Buffer[] = [];
@@ -200,15 +205,15 @@ async function send(
 }
 
 test('property: no JSON at any operation ever gets a 5xx, or changes what the caller has no right to', async () => {
-  const stranger = await make.user();
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const project = await make.project({ organizationId: workspace });
+  const stranger = await fixtures.user();
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const project = await fixtures.project({ organizationId: workspace });
   const ids: Record<string, string> = {
     org_id: workspace,
-    team_id: await make.team(workspace),
+    team_id: await fixtures.team(workspace),
     project_id: project,
-    task_id: await make.task(project, owner),
+    task_id: await fixtures.task(project, owner),
   };
   const fields = routes.flatMap(({ body }) => Object.keys(body?.properties ?? {}));
   const value = fc.oneof(
@@ -242,7 +247,7 @@ test('property: no JSON at any operation ever gets a 5xx, or changes what the ca
             transfer_balance_to_user_id: query,
           });
           const raw = route.method === 'GET' ? {} : { raw: JSON.stringify(json) };
-          const reply = await call(route.method, `${path}?${search}`, {
+          const reply = await request(route.method, `${path}?${search}`, {
             key: stranger.key,
             ...raw,
           });
@@ -256,11 +261,11 @@ test('property: no JSON at any operation ever gets a 5xx, or changes what the ca
 });
 
 test('logs: one line per request with its ids, and no secret, body or header anywhere', async () => {
-  const keys = [user.key, (await make.user()).key];
+  const keys = [user.key, (await fixtures.user()).key];
   const start = log.length;
   for (const { method, path } of routes) {
     for (const key of keys)
-      await call(method, withIds(path), {
+      await request(method, withIds(path), {
         key,
         headers: { 'x-request-id': 'trace-me-1', cookie: 'c00kie-value' },
         ...(method === 'GET' ? {} : { body: { name: 'b0dy-value' } }),

@@ -9,7 +9,7 @@ import { declaredStatuses, openApi } from '../../http/openapi.ts';
 import { documentIsFresh, documentText } from '../../write-openapi.ts';
 import { startHarness } from '../harness.ts';
 
-const { routes, call, make } = await startHarness();
+const { routes, request, fixtures } = await startHarness();
 const document = JSON.parse(documentText());
 
 test('openapi.json is the document of these routes', async () => {
@@ -75,16 +75,16 @@ test('the tags are the spec’s areas; the servers are the public address and st
 });
 
 test('every answer has the headers that the document promises for its status', async () => {
-  const owner = await make.user();
-  const path = `/api/organizations/${await make.workspace(owner)}/invitations`;
+  const owner = await fixtures.user();
+  const path = `/api/organizations/${await fixtures.workspace(owner)}/invitations`;
   const operation = document.paths['/api/organizations/{org_id}/invitations'].get;
   const all = Object.keys(document.components.headers);
   assert.equal(all.length, 3);
   const answers = [
-    await call('GET', path, { key: owner.key }),
-    await call('GET', path),
-    await call('GET', `${path}?limit=x`, { key: owner.key }),
-    await call('GET', path, { key: (await make.user()).key }),
+    await request('GET', path, { key: owner.key }),
+    await request('GET', path),
+    await request('GET', `${path}?limit=x`, { key: owner.key }),
+    await request('GET', path, { key: (await fixtures.user()).key }),
   ];
   assert.deepEqual(
     answers.map(({ status }) => status),

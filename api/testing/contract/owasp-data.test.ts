@@ -8,7 +8,7 @@ import { callWell, makeTenant, wellCalled } from './samples.ts';
 // OWASP API Security Top 10 (2023), 3, 4 and 6: which members, how much, how often. Each walks the route table.
 
 const harness = await startHarness();
-const { routes, unchanged, make } = harness;
+const { routes, unchanged, fixtures } = harness;
 
 type Keywords = {
   format?: string;
@@ -104,7 +104,7 @@ test('API3: an operation without a body does not look at one, and no query names
     for (const foreign of [...Object.values(stolen.ids), stolen.owner.id])
       assert.ok(!(reply.text + followed).includes(foreign), `${route.operationId} took ${foreign}`);
   }
-  assert.equal(await make.balance({ userId: stolen.owner.id }), 15_000_000n);
+  assert.equal(await fixtures.balance({ userId: stolen.owner.id }), 15_000_000n);
 });
 
 /** Where a value holds a member that its schema does not declare. */

@@ -19,7 +19,7 @@ subscribe('fastify.initialization', (message) => {
   });
 });
 const harness = await startHarness({ webhookSecret: 'whsec_of_this_test' });
-const { routes, call } = harness;
+const { routes, request } = harness;
 
 /** What is served beside the operations, on purpose. */
 const SERVICES = [
@@ -50,7 +50,7 @@ test('API9: every path that is served is an operation of openapi.json or a servi
       // Every other method of a path that exists has a route too, which answers 405.
       const path = url.replaceAll(/:\w+/g, '3fa85f64-5717-4562-b3fc-2c963f66afa6');
       if (method === 'TRACE' || method === 'CONNECT') continue; // not for fetch to send: see http/wire.test.ts
-      assert.equal((await call(method, path)).status, 405, `${name} is served, and in no list`);
+      assert.equal((await request(method, path)).status, 405, `${name} is served, and in no list`);
     }
   }
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('API9: what often lies about is not there', async () => {
     '/docs/static/.npmrc',
     '/docs/static',
   ]) {
-    const { status, body } = await call('GET', path);
+    const { status, body } = await request('GET', path);
     assert.deepEqual([status, body?.code], [404, 'not_found'], path);
   }
 });
@@ -98,7 +98,7 @@ test('API8: no answer tells of the inside: no stack, no SQL, no path, no name of
       }),
       await callWell(harness, route, tenant, route.method === 'GET' ? {} : { raw: '{"a":' }),
       await callWell(harness, route, await makeTenant(harness, 'stranger')),
-      await call('PATCH', route.path),
+      await request('PATCH', route.path),
       await callWell(harness, route, tenant, { headers: { 'if-match': '"1' } }),
     ];
     for (const { text, headers } of replies) {

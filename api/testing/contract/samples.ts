@@ -93,23 +93,26 @@ export const leftOver = (routes: readonly Route[]): string[] =>
   Object.keys(ROWS).filter((id) => !routes.some(({ operationId }) => operationId === id));
 
 /** A tenant of its own, whose caller stands in it like this. */
-export async function makeTenant({ make }: Harness, standing: Standing = 'owner'): Promise<Tenant> {
-  const owner = await make.user();
-  const caller = standing === 'owner' ? owner : await make.user();
-  const successor = await make.user();
-  const workspace = await make.workspace(owner, { balance: '20.00' });
-  await make.member(workspace, successor);
-  const project = await make.project({ organizationId: workspace });
-  const task = await make.task(project, owner);
-  await make.revision(task);
-  await make.invitation(workspace, { by: owner });
+export async function makeTenant(
+  { fixtures }: Harness,
+  standing: Standing = 'owner',
+): Promise<Tenant> {
+  const owner = await fixtures.user();
+  const caller = standing === 'owner' ? owner : await fixtures.user();
+  const successor = await fixtures.user();
+  const workspace = await fixtures.workspace(owner, { balance: '20.00' });
+  await fixtures.member(workspace, successor);
+  const project = await fixtures.project({ organizationId: workspace });
+  const task = await fixtures.task(project, owner);
+  await fixtures.revision(task);
+  await fixtures.invitation(workspace, { by: owner });
   if (standing === 'admin' || standing === 'member' || standing === 'viewer')
-    await make.member(workspace, caller, standing);
-  if (standing === 'collaborator') await make.grant(project, caller, 'member');
-  await make.fund({ userId: caller.id }, '15.00');
-  const team = await make.team(workspace);
+    await fixtures.member(workspace, caller, standing);
+  if (standing === 'collaborator') await fixtures.grant(project, caller, 'member');
+  await fixtures.fund({ userId: caller.id }, '15.00');
+  const team = await fixtures.team(workspace);
   const ids = { org_id: workspace, team_id: team, project_id: project, task_id: task };
-  return { owner, caller, successor, card: await make.card(caller), ids };
+  return { owner, caller, successor, card: await fixtures.card(caller), ids };
 }
 
 /** What differs from a good call. */
@@ -141,7 +144,7 @@ export function callWell(
     body === undefined && change.body === undefined
       ? undefined
       : { ...body?.(tenant), ...change.body };
-  return harness.call(route.method, search.size === 0 ? path : `${path}?${search}`, {
+  return harness.request(route.method, search.size === 0 ? path : `${path}?${search}`, {
     key: 'key' in change ? change.key : tenant.caller.key,
     headers: change.headers ?? {},
     ...(change.raw !== undefined

@@ -7,17 +7,17 @@ import { type Sent, watchStatements } from '../statements.ts';
 // What an operation costs is round trips. These are what its success takes once its key is known; a change that makes
 // one grow fails here, and one that makes it shrink lowers the figure.
 
-const { call, make, routes, databaseUrl } = await startHarness();
-const owner = await make.user();
-const heir = await make.user();
-const card = await make.card(owner);
-const workspace = await make.workspace(owner);
-await make.member(workspace, heir, 'admin');
-await make.invitation(workspace, { by: owner });
-const team = await make.team(workspace);
-const project = await make.project({ organizationId: workspace });
-const task = await make.task(project, owner);
-await make.revision(task);
+const { request, fixtures, routes, databaseUrl } = await startHarness();
+const owner = await fixtures.user();
+const heir = await fixtures.user();
+const card = await fixtures.card(owner);
+const workspace = await fixtures.workspace(owner);
+await fixtures.member(workspace, heir, 'admin');
+await fixtures.invitation(workspace, { by: owner });
+const team = await fixtures.team(workspace);
+const project = await fixtures.project({ organizationId: workspace });
+const task = await fixtures.task(project, owner);
+await fixtures.revision(task);
 
 let log: Sent[] = [];
 const seen = new Map<string, Sent>();
@@ -36,7 +36,7 @@ const reload = {
 /** `each` makes what one request needs and says how it is asked: it is asked twice, and the second time counts. */
 const OPERATIONS: Record<
   string,
-  { trips: number; each: (n: number) => Promise<[method: string, path: string, call?: Call]> }
+  { trips: number; each: (n: number) => Promise<[method: string, path: string, request?: Call]> }
 > = {
   list_project_people: { trips: 1, each: async () => ['GET', `/api/projects/${project}/people`] },
   list_pending_invitations: {
@@ -46,7 +46,7 @@ const OPERATIONS: Record<
   approve_plan: {
     trips: 1,
     each: async () => {
-      await make.revision(task);
+      await fixtures.revision(task);
       return ['POST', `/api/tasks/${task}/plan/approve`];
     },
   },
@@ -61,8 +61,8 @@ const OPERATIONS: Record<
   transfer_ownership: {
     trips: 9,
     each: async () => {
-      const ws = await make.workspace(owner);
-      await make.member(ws, heir, 'admin');
+      const ws = await fixtures.workspace(owner);
+      await fixtures.member(ws, heir, 'admin');
       return [
         'POST',
         `/api/organizations/${ws}/transfer-ownership`,
@@ -72,7 +72,7 @@ const OPERATIONS: Record<
   },
   delete_workspace: {
     trips: 16,
-    each: async () => ['DELETE', `/api/organizations/${await make.workspace(owner)}`],
+    each: async () => ['DELETE', `/api/organizations/${await fixtures.workspace(owner)}`],
   },
   add_funds: {
     trips: 19,
@@ -129,7 +129,7 @@ for (const [name, { trips, each }] of Object.entries(OPERATIONS)) {
     for (const n of [0, 1]) {
       const [method, path, options] = await each(n);
       log = [];
-      const reply = await call(method, path, { key: owner.key, ...options });
+      const reply = await request(method, path, { key: owner.key, ...options });
       counted = log;
       assert.equal(reply.status, 200, reply.text);
     }

@@ -5,7 +5,7 @@ import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { startBalancer } from '../balancer.ts';
 import { cloneDatabase } from '../database.ts';
-import { maker, type User } from '../fixtures.ts';
+import { fixturesOn, type User } from '../fixtures.ts';
 import { serve } from '../serve.ts';
 
 /** Three real processes on one database, behind a balancer: what each promises alone, they promise together. */
@@ -15,7 +15,7 @@ const clone = await cloneDatabase();
 const servers = await Promise.all([1, 2, 3].map(() => serve({ DATABASE_URL: clone.url })));
 const balancer = await startBalancer(servers.map(({ url }) => url));
 const db = openDatabase({ url: clone.url });
-const make = maker(db);
+const fixtures = fixturesOn(db);
 after(async () => {
   await balancer.close();
   for (const { child } of servers) child.kill('SIGKILL');
@@ -25,7 +25,12 @@ after(async () => {
 
 type More = { body?: object; headers?: Record<string, string>; to?: string };
 
-async function call(method: string, path: string, { key }: User, { body, headers, to }: More = {}) {
+async function request(
+  method: string,
+  path: string,
+  { key }: User,
+  { body, headers, to }: More = {},
+) {
   const response = await fetch(`${to ?? balancer.url}${path}`, {
     method,
     headers: {
@@ -48,13 +53,15 @@ async function rounds(race: () => Promise<void>): Promise<void> {
 
 test('race: thirty approvals of one plan: one approved it, all tell the same, one start is queued', () =>
   rounds(async () => {
-    const owner = await make.user();
-    const task = await make.task(
-      await make.project({ organizationId: await make.workspace(owner) }),
+    const owner = await fixtures.user();
+    const task = await fixtures.task(
+      await fixtures.project({ organizationId: await fixtures.workspace(owner) }),
       owner,
     );
-    await make.revision(task);
-    const replies = await times(30, () => call('POST', `/api/tasks/${task}/plan/approve`, owner));
+    await fixtures.revision(task);
+    const replies = await times(30, () =>
+      request('POST', `/api/tasks/${task}/plan/approve`, owner),
+    );
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
     assert.equal(replies.filter(({ body }) => body.newly_approved).length, 1);
     assert.equal(new Set(replies.map(({ body }) => body.approved_at)).size, 1);
@@ -67,12 +74,12 @@ test('race: thirty approvals of one plan: one approved it, all tell the same, on
 
 test('race: transfers of ownership to two people: one 200, the rest 403, one owner', () =>
   rounds(async () => {
-    const [owner, ...heirs] = [await make.user(), await make.user(), await make.user()];
-    const workspace = await make.workspace(owner);
-    for (const heir of heirs) await make.member(workspace, heir, 'viewer');
+    const [owner, ...heirs] = [await fixtures.user(), await fixtures.user(), await fixtures.user()];
+    const workspace = await fixtures.workspace(owner);
+    for (const heir of heirs) await fixtures.member(workspace, heir, 'viewer');
     const path = `/api/organizations/${workspace}/transfer-ownership`;
     const replies = await times(6, (i) =>
-      call('POST', path, owner, { body: { new_owner_user_id: heirs[i % 2]?.id } }),
+      request('POST', path, owner, { body: { new_owner_user_id: heirs[i % 2]?.id } }),
     );
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 403, 403, 403, 403, 403]);
     const winner = replies.find(({ status }) => status === 200);
@@ -86,21 +93,21 @@ test('race: transfers of ownership to two people: one 200, the rest 403, one own
 
 test('race: deleting a workspace against its top-up: the money is with the heir, in the workspace, or was never charged', () =>
   rounds(async () => {
-    const owner = await make.user();
-    const workspace = await make.workspace(owner, { balance: '12.50' });
+    const owner = await fixtures.user();
+    const workspace = await fixtures.workspace(owner, { balance: '12.50' });
     const path = `/api/organizations/${workspace}`;
-    const body = { amount: 5, payment_method_id: await make.card(owner) };
+    const body = { amount: 5, payment_method_id: await fixtures.card(owner) };
     const [added, ...gone] = await Promise.all([
-      call('POST', `${path}/billing/add-funds`, owner, { body }),
-      call('DELETE', path, owner),
-      call('DELETE', path, owner),
+      request('POST', `${path}/billing/add-funds`, owner, { body }),
+      request('DELETE', path, owner),
+      request('DELETE', path, owner),
     ]);
     assert.ok([200, 404].includes(added.status), added.text);
     // A second one finds it gone; both are refused while the charge is open.
     const ends = gone.map(({ status }) => status).sort();
     assert.ok(['200,404', '409,409', '200,409'].includes(ends.join()), ends.join());
     const whose = ends.includes(200) ? { userId: owner.id } : { organizationId: workspace };
-    assert.equal(await make.balance(whose), added.status === 200 ? 17_500_000n : 12_500_000n);
+    assert.equal(await fixtures.balance(whose), added.status === 200 ? 17_500_000n : 12_500_000n);
     const charged = await db.one<{ usd: string }>(sql`
       select coalesce(sum(amount), 0)::text as usd from sandbox_intent
        where status = 'succeeded' and idempotency_key in (
@@ -110,10 +117,10 @@ test('race: deleting a workspace against its top-up: the money is with the heir,
 
 test('race: add-funds with one Idempotency-Key sent to all three at once: one charge, one answer', () =>
   rounds(async () => {
-    const user = await make.user();
-    const body = { amount: 25, payment_method_id: await make.card(user) };
+    const user = await fixtures.user();
+    const body = { amount: 25, payment_method_id: await fixtures.card(user) };
     const add = (to: string) =>
-      call('POST', '/api/billing/add-funds', user, {
+      request('POST', '/api/billing/add-funds', user, {
         body,
         headers: { 'idempotency-key': 'one' },
         to,
@@ -125,7 +132,7 @@ test('race: add-funds with one Idempotency-Key sent to all three at once: one ch
     assert.equal(answered.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1);
     for (const { url } of servers) answered.push(await add(url));
     assert.equal(new Set(answered.map(({ text }) => text)).size, 1);
-    assert.equal(await make.balance({ userId: user.id }), 25_000_000n);
+    assert.equal(await fixtures.balance({ userId: user.id }), 25_000_000n);
     const end = await db.one(sql`
       select count(*)::int as top_ups,
              (select count(*)::int from sandbox_intent i join top_up t on i.idempotency_key = 'topup:' || t.id || ':create'
@@ -138,13 +145,13 @@ test('race: add-funds with one Idempotency-Key sent to all three at once: one ch
 
 test('race: updates of a team by who read the same version: one 200, the rest 412 team_changed, nothing overwritten', () =>
   rounds(async () => {
-    const owner = await make.user();
-    const workspace = await make.workspace(owner);
-    const path = `/api/organizations/${workspace}/teams/${await make.team(workspace)}`;
-    const read = await call('PUT', path, owner, { body: {} });
+    const owner = await fixtures.user();
+    const workspace = await fixtures.workspace(owner);
+    const path = `/api/organizations/${workspace}/teams/${await fixtures.team(workspace)}`;
+    const read = await request('PUT', path, owner, { body: {} });
     const headers = { 'if-match': read.headers.get('etag') as string };
     const replies = await times(9, (i) =>
-      call('PUT', path, owner, { body: { name: `Name ${i}` }, headers }),
+      request('PUT', path, owner, { body: { name: `Name ${i}` }, headers }),
     );
     const won = replies.filter(({ status }) => status === 200);
     assert.equal(won.length, 1);

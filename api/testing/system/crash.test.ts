@@ -10,11 +10,11 @@ import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { cloneDatabase } from '../database.ts';
 import { type FakeStripe, startFakeStripe } from '../doubles/fake-stripe/server.ts';
-import { maker } from '../fixtures.ts';
+import { fixturesOn } from '../fixtures.ts';
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
-const make = maker(db);
+const fixtures = fixturesOn(db);
 const fake = await startFakeStripe();
 let server: { url: string; process: ChildProcess } | undefined;
 after(async () => {
@@ -126,8 +126,8 @@ const openTopUps = async () =>
 
 async function addFunds(token: string | undefined, amount: number) {
   server ??= await startServer();
-  const user = await make.user();
-  const body = JSON.stringify({ amount, payment_method_id: await make.card(user, token) });
+  const user = await fixtures.user();
+  const body = JSON.stringify({ amount, payment_method_id: await fixtures.card(user, token) });
   const headers = {
     authorization: `Bearer ${user.key}`,
     'content-type': 'application/json',
@@ -174,7 +174,7 @@ for (const [index, { name, fault, token, status }] of points.entries()) {
     assert.equal(topUp?.status, status);
     const expected = status === 'succeeded' ? BigInt(amount) * 1_000_000n : 0n;
     assert.equal(fake.captured(topUp?.id as string), expected);
-    assert.equal(await make.balance({ userId: user.id }), expected);
+    assert.equal(await fixtures.balance({ userId: user.id }), expected);
     await assertAllAgrees();
 
     // The client that was cut off asks again with its key: it is told how it ended, and nothing is charged again.
@@ -191,9 +191,9 @@ for (const [index, { name, fault, token, status }] of points.entries()) {
 test('killed right after the credit, before the answer: it is neither lost nor doubled', async () => {
   const { user, send } = await addFunds(undefined, 50);
   const cut = send().catch(() => 'cut off');
-  await until('the credit', async () => (await make.balance({ userId: user.id })) > 0n);
+  await until('the credit', async () => (await fixtures.balance({ userId: user.id })) > 0n);
   await killAndRestart();
   await cut;
-  assert.equal(await make.balance({ userId: user.id }), 50_000_000n);
+  assert.equal(await fixtures.balance({ userId: user.id }), 50_000_000n);
   await assertAllAgrees();
 });

@@ -26,10 +26,10 @@ const isSynchronous = async () =>
   (await primary.ask('select sync_state from pg_stat_replication'))[0]?.sync_state === 'sync';
 
 test('the primary dies under load and its synchronous standby takes over: no acknowledged write is lost', async (t) => {
-  const { make, call } = harness;
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const team = `/api/organizations/${workspace}/teams/${await make.team(workspace)}`;
+  const { fixtures, request } = harness;
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const team = `/api/organizations/${workspace}/teams/${await fixtures.team(workspace)}`;
   for (let i = 0; !(await isSynchronous()); i++) {
     assert.ok(i < 200, 'the standby does not follow');
     await pause(50);
@@ -42,11 +42,11 @@ test('the primary dies under load and its synchronous standby takes over: no ack
   // The address leads to the standby before it is the primary: it is read there, and a write is refused.
   proxy.lead(standby.url);
   await pause(200);
-  const { status } = await call('GET', `/api/organizations/${workspace}/invitations`, {
+  const { status } = await request('GET', `/api/organizations/${workspace}/invitations`, {
     key: owner.key,
   });
   assert.equal(status, 200);
-  const refused = await call('PUT', team, { key: owner.key, body: { name: 'Too early' } });
+  const refused = await request('PUT', team, { key: owner.key, body: { name: 'Too early' } });
   assert.deepEqual([refused.status, refused.body.code], [503, 'database_unavailable']);
 
   await standby.ask('select pg_promote()');
@@ -58,7 +58,7 @@ test('the primary dies under load and its synchronous standby takes over: no ack
     `${said}; ${promoted} ms until the standby was promoted, ${recovered} ms more until all worked`,
   );
   assert.equal(
-    (await call('PUT', team, { key: owner.key, body: { name: 'In time' } })).status,
+    (await request('PUT', team, { key: owner.key, body: { name: 'In time' } })).status,
     200,
   );
 });

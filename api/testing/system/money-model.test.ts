@@ -12,7 +12,7 @@ import { capture, hold, release } from '../../billing/ledger/spending.ts';
 import { recordUsage, settleUsage } from '../../billing/ledger/usage.ts';
 import { driveRefund, RefundRefused, startRefund } from '../../billing/top-ups/refund.ts';
 import { sql } from '../../db/sql.ts';
-import { HttpError } from '../../http/errors.ts';
+import { ApiError } from '../../http/errors.ts';
 import type { FaultKind } from '../doubles/fake-stripe/faults.ts';
 import { startFakeStripe } from '../doubles/fake-stripe/server.ts';
 import { startHarness } from '../harness.ts';
@@ -24,7 +24,7 @@ const RUNS = Number(process.env.GUILDHALL_TEST_MODEL_RUNS ?? 12);
 const SEED = Number(process.env.GUILDHALL_TEST_MODEL_SEED ?? 1962518477);
 
 let dieBefore: keyof Processor | undefined;
-const { url, make, call, db } = await startHarness({
+const { url, fixtures, request, db } = await startHarness({
   webhookSecret: WEBHOOK,
   followFor: 100,
   processor: (database) => {
@@ -141,16 +141,16 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function tenant() {
-  const user = await make.user();
+  const user = await fixtures.user();
   return {
     user,
-    workspace: await make.workspace(user),
-    good: await make.card(user),
-    bad: await make.card(user, 'pm_card_chargeDeclined'),
+    workspace: await fixtures.workspace(user),
+    good: await fixtures.card(user),
+    bad: await fixtures.card(user, 'pm_card_chargeDeclined'),
     account: (
       await db.one<{ id: string }>(sql`select id from billing_account where user_id = ${user.id}`)
     ).id,
-    refusals: [] as string[],
+    errors: [] as string[],
   };
 }
 type Tenant = Awaited<ReturnType<typeof tenant>>;
@@ -179,8 +179,8 @@ async function perform(t: Tenant, s: Step): Promise<void> {
       const body = { amount: s.cents / 100, payment_method_id: s.declined ? t.bad : t.good };
       const headers: Record<string, string> = s.keyed ? { 'idempotency-key': randomUUID() } : {};
       for (let i = 0; i < s.times; i++) {
-        const reply = await call('POST', path, { key: t.user.key, body, headers });
-        if (reply.status === 402) t.refusals.push(reply.body.top_up_id);
+        const reply = await request('POST', path, { key: t.user.key, body, headers });
+        if (reply.status === 402) t.errors.push(reply.body.top_up_id);
       }
       return;
     }
@@ -221,7 +221,7 @@ async function perform(t: Tenant, s: Step): Promise<void> {
           if (s.end === 'release') await release(tx, id);
         })
         .catch((error) => {
-          if (!(error instanceof HttpError)) throw error;
+          if (!(error instanceof ApiError)) throw error;
         });
     case 'usage': {
       const events = s.nano.map((nano) => ({
@@ -238,7 +238,9 @@ async function perform(t: Tenant, s: Step): Promise<void> {
     case 'events':
       return void (await fake.deliver({ order: s.order, duplicate: s.duplicate }));
     case 'delete':
-      return void (await call('DELETE', `/api/organizations/${t.workspace}`, { key: t.user.key }));
+      return void (await request('DELETE', `/api/organizations/${t.workspace}`, {
+        key: t.user.key,
+      }));
     case 'clock':
       await db.many(
         sql`update top_up set next_check_at = now() where status in ('created', 'processing')`,
@@ -301,7 +303,7 @@ test('property: whatever is done, fails, dies, repeats and arrives in whatever o
           assert.equal(credits, BigInt(captures), 'one credit if captured, none otherwise');
           assert.equal(posted, fake.net(id), 'the ledger says what the processor says');
         }
-        for (const id of t.refusals)
+        for (const id of t.errors)
           assert.equal(rows.find((row) => row.id === id)?.credits, 0n, 'a 402 has no credit');
         assert.deepEqual(await db.many(sql`select id from refund where status = 'created'`), []);
         assert.deepEqual((await auditLedger(db)).violations, []);

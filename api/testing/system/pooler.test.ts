@@ -121,7 +121,7 @@ async function servedBehind(
     through: async () => bouncer.url(direct('the_server')),
     env: { DATABASE_POOLER: 'transaction' },
   });
-  const { make, call, db } = harness;
+  const { fixtures, request, db } = harness;
 
   test('six sessions carry reads, writes, transactions and charges of many connections', async (t) => {
     const load = await startLoad(harness, 4);
@@ -137,13 +137,13 @@ async function servedBehind(
   });
 
   test('race: forty callers approve at once: one approved it, one start is queued', async () => {
-    const user = await make.user();
-    const workspace = await make.workspace(user);
-    const task = await make.task(await make.project({ organizationId: workspace }), user);
-    await make.revision(task);
+    const user = await fixtures.user();
+    const workspace = await fixtures.workspace(user);
+    const task = await fixtures.task(await fixtures.project({ organizationId: workspace }), user);
+    await fixtures.revision(task);
     const replies = await Promise.all(
       Array.from({ length: 40 }, () =>
-        call('POST', `/api/tasks/${task}/plan/approve`, { key: user.key }),
+        request('POST', `/api/tasks/${task}/plan/approve`, { key: user.key }),
       ),
     );
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
@@ -154,18 +154,18 @@ async function servedBehind(
 
   test('race: deleting a workspace against add-funds of its heir: no cent is lost', async () => {
     for (let round = 0; round < 5; round++) {
-      const owner = await make.user();
-      const workspace = await make.workspace(owner, { balance: '20.00' });
-      const body = { amount: 25, payment_method_id: await make.card(owner) };
+      const owner = await fixtures.user();
+      const workspace = await fixtures.workspace(owner, { balance: '20.00' });
+      const body = { amount: 25, payment_method_id: await fixtures.card(owner) };
       const replies = await Promise.all([
-        call('DELETE', `/api/organizations/${workspace}`, { key: owner.key }),
-        call('POST', '/api/billing/add-funds', { key: owner.key, body }),
+        request('DELETE', `/api/organizations/${workspace}`, { key: owner.key }),
+        request('POST', '/api/billing/add-funds', { key: owner.key, body }),
       ]);
       assert.deepEqual(
         replies.map(({ status }) => status),
         [200, 200],
       );
-      assert.equal(await make.balance({ userId: owner.id }), 45_000_000n);
+      assert.equal(await fixtures.balance({ userId: owner.id }), 45_000_000n);
     }
   });
 

@@ -9,17 +9,17 @@ import { startHarness } from '../harness.ts';
 const cluster = await startCluster();
 await migrate(cluster.url);
 await cluster.ask(`create role server login password 'first' in role guildhall_app`);
-const { make, call, log, unchanged } = await startHarness({
+const { fixtures, request, log, unchanged } = await startHarness({
   databaseUrl: cluster.url,
   through: async (url) =>
     Object.assign(new URL(url), { username: 'server', password: 'first' }).href,
 });
 after(() => cluster.stop());
 
-const owner = await make.user();
-const workspace = await make.workspace(owner);
-const team = await make.team(workspace);
-const card = await make.card(owner);
+const owner = await fixtures.user();
+const workspace = await fixtures.workspace(owner);
+const team = await fixtures.team(workspace);
+const card = await fixtures.card(owner);
 const requests: [string, string, unknown?][] = [
   ['GET', '/readyz'],
   ['GET', '/api/billing/balance'],
@@ -48,7 +48,7 @@ for (const [what, change, back] of [
     await endConnections();
     await unchanged(async () => {
       for (const [method, path, body] of [...requests, ...requests]) {
-        const reply = await call(method, path, { key: owner.key, body });
+        const reply = await request(method, path, { key: owner.key, body });
         assert.deepEqual(
           [reply.status, reply.body.code],
           [503, 'database_unavailable'],
@@ -58,7 +58,7 @@ for (const [what, change, back] of [
         assert.doesNotMatch(reply.text, /password|login|server/);
       }
     });
-    assert.equal((await call('GET', '/healthz')).status, 200);
+    assert.equal((await request('GET', '/healthz')).status, 200);
     const said = log.slice(start).join('');
     assert.match(said, /PostgreSQL refuses the login in DATABASE_URL: .*start again/);
     assert.match(said, /password authentication failed|not permitted to log in/);
@@ -67,7 +67,7 @@ for (const [what, change, back] of [
     await cluster.ask(back);
     for (const [method, path, body] of requests)
       assert.equal(
-        (await call(method, path, { key: owner.key, body })).status,
+        (await request(method, path, { key: owner.key, body })).status,
         200,
         `${method} ${path}`,
       );

@@ -16,34 +16,34 @@ import { verifyMoney } from '../verify-load.ts';
 const cluster = await startCluster();
 await migrate(cluster.url);
 const harness = await startHarness({ databaseUrl: cluster.url });
-const { make, call, db, owner: asOwner, unchanged } = harness;
+const { fixtures, request, db, owner: asOwner, unchanged } = harness;
 after(() => cluster.stop());
 
 async function tenant() {
-  const owner = await make.user();
-  const workspace = await make.workspace(owner);
-  const project = await make.project({ organizationId: workspace });
-  const task = await make.task(project, owner);
-  await make.revision(task);
-  const card = await make.card(owner);
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const project = await fixtures.project({ organizationId: workspace });
+  const task = await fixtures.task(project, owner);
+  await fixtures.revision(task);
+  const card = await fixtures.card(owner);
   const key = owner.key;
-  const team = await make.team(workspace);
+  const team = await fixtures.team(workspace);
   return {
     owner,
     workspace,
-    read: () => call('GET', `/api/projects/${project}/people`, { key }),
-    approve: () => call('POST', `/api/tasks/${task}/plan/approve`, { key }),
+    read: () => request('GET', `/api/projects/${project}/people`, { key }),
+    approve: () => request('POST', `/api/tasks/${task}/plan/approve`, { key }),
     rename: () =>
-      call('PUT', `/api/organizations/${workspace}/teams/${team}`, {
+      request('PUT', `/api/organizations/${workspace}/teams/${team}`, {
         key,
         body: { name: 'Renamed' },
       }),
     addFunds: (amount: number) =>
-      call('POST', '/api/billing/add-funds', { key, body: { amount, payment_method_id: card } }),
+      request('POST', '/api/billing/add-funds', { key, body: { amount, payment_method_id: card } }),
   };
 }
 
-const assertUnavailable = ({ status, body, headers }: Awaited<ReturnType<typeof call>>) => {
+const assertUnavailable = ({ status, body, headers }: Awaited<ReturnType<typeof request>>) => {
   assert.deepEqual(
     [status, body.code, headers.get('retry-after')],
     [503, 'database_unavailable', '5'],
@@ -60,7 +60,7 @@ test('a read-only PostgreSQL: reads are answered, writes are a 503 and change no
   await unchanged(async () => {
     for (const write of [approve, rename, () => addFunds(10)]) assertUnavailable(await write());
     assert.equal((await read()).status, 200);
-    assert.equal((await call('GET', '/readyz')).status, 200);
+    assert.equal((await request('GET', '/readyz')).status, 200);
   });
   await cluster.set('default_transaction_read_only', undefined);
   for (let i = 0; (await rename()).status !== 200; i++) {
@@ -98,21 +98,21 @@ test('a full disk: a write that needs room is a 503 and leaves nothing half, and
   });
   assert.equal((await rename()).status, 200, 'what finds room goes on');
   assertUnavailable(await addFunds(10));
-  assert.equal(await make.balance({ userId: owner.id }), 0n);
+  assert.equal(await fixtures.balance({ userId: owner.id }), 0n);
   const [charged] = await db.many(sql`select status from top_up where user_id = ${owner.id}`);
   assert.deepEqual(charged, { status: 'processing' });
 
   await asOwner(sql`truncate outbox`); // a new file, with room
   assert.equal((await approve()).body.newly_approved, true);
   await verifyMoney(harness);
-  assert.equal(await make.balance({ userId: owner.id }), 10_000_000n);
+  assert.equal(await fixtures.balance({ userId: owner.id }), 10_000_000n);
   assert.equal((await addFunds(20)).body.new_balance, 30);
 });
 
 test('a deadlock ends a request’s transaction: it is done again, and its work is there once', async () => {
   const { owner, workspace } = await tenant();
-  const successor = await make.user();
-  await make.member(workspace, successor);
+  const successor = await fixtures.user();
+  await fixtures.member(workspace, successor);
   const other = new pg.Client(cluster.url);
   await other.connect();
   await other.query("set deadlock_timeout = '60s'"); // so that the request is the one that notices
@@ -121,7 +121,7 @@ test('a deadlock ends a request’s transaction: it is done again, and its work 
     'select from membership where organization_id = $1 and user_id = $2 for update',
     [workspace, successor.id],
   );
-  const transferring = call('POST', `/api/organizations/${workspace}/transfer-ownership`, {
+  const transferring = request('POST', `/api/organizations/${workspace}/transfer-ownership`, {
     key: owner.key,
     body: { new_owner_user_id: successor.id },
     headers: { 'idempotency-key': 'once' },
