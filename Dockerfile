@@ -7,11 +7,12 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 
 FROM node:26.10.0-slim
+LABEL org.opencontainers.image.licenses=Apache-2.0
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 # Everything belongs to root: the server may read it and change nothing.
 COPY --from=packages /app/node_modules ./node_modules
-COPY package.json ./
+COPY package.json LICENSE ./
 COPY api ./api
 COPY cli ./cli
 COPY demo/world.json ./demo/world.json

@@ -89,6 +89,7 @@ test('Dockerfile: the health check follows GET /healthz', async () => {
 
 test('.dockerignore: nothing but the program gets into an image', () => {
   for (const path of [
+    'LICENSE',
     'package.json',
     'package-lock.json',
     'api/process/main.ts',

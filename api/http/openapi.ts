@@ -88,6 +88,7 @@ export function openApi(
       version: '1.0.0',
       description:
         'Workspaces, teams, billing, plan approval and listings of an AI software workshop.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [
       { url: publicUrl, description: 'Production' },
