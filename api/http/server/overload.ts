@@ -8,6 +8,34 @@ const overloaded = apiError(
   { 'retry-after': '1' },
 );
 
+/** The places of the requests that a process works on at once. */
+export interface Slots {
+  /**
+   * Runs `work` in a slot and frees the slot as soon as its promise settles, whether or not the answer was sent by then.
+   * Errors: 503 overloaded at once, before `work` is called, when every slot is taken.
+   */
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** How many slots are taken. */
+  taken(): number;
+}
+
+/** Slots for `limit` requests at once. There is no queue: one that only grows would make every answer late. */
+export function createSlots(limit: number): Slots {
+  let taken = 0;
+  return {
+    run: async (work) => {
+      if (taken >= limit) throw overloaded();
+      taken++;
+      try {
+        return await work();
+      } finally {
+        taken--;
+      }
+    },
+    taken: () => taken,
+  };
+}
+
 /**
  * Refuses what comes while `limit` requests are under way, at once and before anything is asked of the database: a
  * queue that only grows would make every answer late. Health is always answered.
