@@ -46,7 +46,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
   });
 });
 
-test('every fault is told at once, and no secret is repeated', () => {
+test('every fault is reported at once, and no secret is repeated', () => {
   const faults = faultsOf({
     PORT: '80a',
     LOG_LEVEL: 'loud',
@@ -72,7 +72,7 @@ test('every fault is told at once, and no secret is repeated', () => {
   assert.ok(!faults.join().includes('hunter2'));
   assert.match(
     faults.join('\n'),
-    /DATABASE_STATMENT_TIMEOUT_MS, RATE_LIMIT_PER_MINTUE are no settings/,
+    /DATABASE_STATMENT_TIMEOUT_MS, RATE_LIMIT_PER_MINTUE are not settings/,
   );
 });
 
@@ -98,7 +98,7 @@ test('every time-out, the size of the pool and what stands before PostgreSQL can
   assert.equal(set.requestTimeout, 4000);
 });
 
-test('trusted proxies are addresses and networks; a network of everybody is none', () => {
+test('trusted proxies are addresses and networks; a network that contains every address is refused', () => {
   const read = (text: string) => readConfig({ TRUSTED_PROXIES: text }).trustedProxies;
   assert.deepEqual(read('127.0.0.1, 10.0.0.0/8 ,::1,fd00::/8'), [
     '127.0.0.1',
@@ -120,7 +120,7 @@ test('trusted proxies are addresses and networks; a network of everybody is none
   ])
     assert.match(
       faultsOf({ TRUSTED_PROXIES: bad }).join(),
-      /^TRUSTED_PROXIES should be addresses/,
+      /^TRUSTED_PROXIES must be addresses/,
       bad,
     );
   for (const bad of [
@@ -134,7 +134,7 @@ test('trusted proxies are addresses and networks; a network of everybody is none
     assert.equal(faultsOf({ TRUSTED_PROXIES: bad }).length, 1, bad);
 });
 
-test('other programs’ variables are none of our business', () => {
+test('variables of other programs are ignored', () => {
   assert.deepEqual(faultsOf({ PATH: '/bin', NODE_ENV: 'x', HOME: '/' }), []);
 });
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { KNOWN } from '../api/config.ts';
+import { SETTINGS as TABLE } from '../api/config/settings.ts';
 
 /** What the tests of this folder read. */
 
 export const ROOT = join(import.meta.dirname, '..');
-export const SETTINGS: ReadonlySet<string> = new Set(KNOWN.split(' '));
+export const SETTINGS: ReadonlySet<string> = new Set(Object.keys(TABLE));
 
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 

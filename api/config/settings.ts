@@ -1,0 +1,236 @@
+import {
+  atLeast,
+  folder,
+  increasingDurations,
+  milliseconds,
+  networks,
+  oneOf,
+  perMinute,
+  port,
+  type Reader,
+  secretText,
+  text,
+  url,
+  usd,
+  webAddress,
+  wholeNumber,
+} from './readers.ts';
+
+/** One environment variable. */
+export interface Setting<Value> {
+  reader: Reader<Value>;
+  /** As an operator would write it; the reader parses it too. */
+  fallback?: string;
+  /** What docs/operations.md shows where there is no fixed default. */
+  shownDefault: string;
+  /** The sentence of docs/operations.md. */
+  meaning: string;
+}
+
+/** A setting that has a value even when nobody sets it. */
+function setting<Value>(
+  reader: Reader<Value>,
+  fallback: string,
+  meaning: string,
+): Setting<Value> & { fallback: string } {
+  return { reader, fallback, shownDefault: `\`${fallback}\``, meaning };
+}
+
+/** A setting that may be absent. */
+const optional = <Value>(
+  reader: Reader<Value>,
+  meaning: string,
+  shownDefault = '–',
+): Setting<Value> => ({ reader, shownDefault, meaning });
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/**
+ * Every environment variable that Guildhall reads, in the order of the table in docs/operations.md, which a test holds
+ * equal to this one.
+ */
+export const SETTINGS = {
+  PORT: setting(port, '8080', 'the port to listen on; `0` picks a free one'),
+  HOST: setting(text, '127.0.0.1', 'the address to listen on'),
+  SHUTDOWN_DELAY_MS: setting(
+    wholeNumber(0, 600_000),
+    '0',
+    'how long the server keeps accepting connections after the signal to stop, with `/readyz` at 503 so that load balancers notice',
+  ),
+  SHUTDOWN_TIMEOUT_MS: setting(
+    wholeNumber(0, 600_000),
+    '25000',
+    'how long running requests may take after that before they are cut off',
+  ),
+  MAX_CONCURRENT_REQUESTS: setting(
+    wholeNumber(1, 1_000_000),
+    '512',
+    'how many requests one process works on at once; more are answered 503 `overloaded` with `Retry-After`',
+  ),
+  METRICS_PORT: optional(
+    port,
+    'serves `GET /metrics` for Prometheus on this port; without it, metrics are off',
+  ),
+  METRICS_HOST: setting(text, '127.0.0.1', 'the address on which metrics are served'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    webAddress,
+    'sends traces to this OpenTelemetry receiver, as OTLP over HTTP with JSON, at its `/v1/traces` ([traces](operations/monitoring.md#traces)); without it, traces are off',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(
+    webAddress,
+    'the same, as the complete address; it takes precedence',
+  ),
+  OTEL_TRACES_SAMPLER: setting(
+    text,
+    'parentbased_always_on',
+    'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    text,
+    '1',
+    'the share of requests, from 0 to 1, for `traceidratio`',
+  ),
+  OTEL_SERVICE_NAME: setting(
+    text,
+    'guildhall',
+    'the name of the service in traces; read by OpenTelemetry itself',
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: optional(
+    text,
+    'more attributes of the service in traces; read by OpenTelemetry itself',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    secretText,
+    'headers that the receiver asks for, such as a key; read by OpenTelemetry itself',
+  ),
+  DATA_DIR: setting(
+    folder,
+    '.guildhall',
+    'the folder of the embedded PostgreSQL, and of the secret made when `SERVER_SECRET` is not set',
+  ),
+  DATABASE_URL: optional(
+    url('postgres:', 'postgresql:'),
+    'your own PostgreSQL, 15 or newer; the embedded one is not started then',
+  ),
+  DATABASE_POOL_SIZE: setting(
+    wholeNumber(1, 1000),
+    '16',
+    'connections for writes; reads share three more',
+  ),
+  DATABASE_POOLER: setting(
+    oneOf(['none', 'transaction']),
+    'none',
+    '`transaction` behind PgBouncer in that mode ([install](operations/install.md#behind-pgbouncer))',
+  ),
+  DATABASE_CONNECT_TIMEOUT_MS: setting(
+    milliseconds,
+    '5000',
+    'for opening a connection, and for waiting until one of the pool is free',
+  ),
+  DATABASE_STATEMENT_TIMEOUT_MS: setting(
+    milliseconds,
+    '10000',
+    'for one statement (`statement_timeout`); 5 s later the server itself gives up',
+  ),
+  DATABASE_LOCK_TIMEOUT_MS: setting(
+    milliseconds,
+    '5000',
+    'for waiting for a lock (`lock_timeout`)',
+  ),
+  DATABASE_SLOW_STATEMENT_MS: setting(
+    wholeNumber(0, 600_000),
+    '1000',
+    'a statement that takes longer is logged as a warning, without its values; `0` logs none',
+  ),
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: setting(
+    milliseconds,
+    '30000',
+    'for a transaction in which nothing happens',
+  ),
+  REQUEST_TIMEOUT_MS: setting(
+    milliseconds,
+    '30000',
+    'for a request to arrive completely; its headers must arrive within 10 s of that',
+  ),
+  LOG_LEVEL: setting(
+    oneOf(LOG_LEVELS),
+    'info',
+    LOG_LEVELS.map((level) => `\`${level}\``).join(', '),
+  ),
+  SERVER_SECRET: optional(
+    atLeast(32),
+    'at least 32 characters; signs invitation links; must be the same for every process',
+    'made once and kept in `DATA_DIR/server-secret`',
+  ),
+  PUBLIC_URL: optional(
+    webAddress,
+    'the address people use, in invitation links and in `openapi.json`',
+    '`http://HOST:PORT`',
+  ),
+  STAGING_URL: optional(webAddress, 'a second server in `openapi.json`'),
+  RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
+  RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),
+  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(perMinute, '60', 'refused credentials per address'),
+  TRUSTED_PROXIES: optional(
+    networks,
+    'addresses and networks (`10.0.0.0/8`), separated by commas, of the proxies in front of the server: the client is then the right-most address in `X-Forwarded-For` that is not one of them. Each proxy must append the bare address it sees',
+  ),
+  REDIS_URL: optional(
+    url('redis:', 'rediss:'),
+    'Redis or Valkey, to share limits between processes; while it is down, each process counts for itself',
+  ),
+  TOP_UP_MIN: setting(usd, '1', 'the least USD that one add-funds request may ask for'),
+  TOP_UP_MAX: setting(usd, '10000', 'the most USD that one add-funds request may ask for'),
+  TOP_UP_CHECKS: setting(
+    increasingDurations,
+    '15s,30s,2m,10m,1h,6h,24h',
+    'when a top-up whose outcome is unknown is checked again, counted from its start; a check at or after the last one ends it',
+  ),
+  STRIPE_SECRET_KEY: optional(
+    secretText,
+    'charges real cards through Stripe; without it, the sandbox moves no money. A database with top-ups by Stripe is refused without it',
+  ),
+  STRIPE_WEBHOOK_SECRET: optional(
+    secretText,
+    'serves `POST /webhooks/stripe`, whose events are signed with this secret',
+  ),
+  STRIPE_API_BASE: optional(webAddress, 'another address of Stripe’s API', 'Stripe’s own'),
+  STRIPE_TIMEOUT_MS: setting(wholeNumber(100, 120_000), '20000', 'for one call to Stripe’s API'),
+};
+
+export type Settings = typeof SETTINGS;
+export type SettingName = keyof Settings;
+
+/** The value of each setting; undefined only for those without a fallback. */
+export type Values = {
+  [Name in SettingName]: Settings[Name] extends Setting<infer Value>
+    ? Settings[Name] extends { fallback: string }
+      ? Value
+      : Value | undefined
+    : never;
+};
+
+export interface ReadSettings {
+  values: Values;
+  /** One sentence for each value that is not acceptable; `values` then holds the fallback. */
+  faults: string[];
+}
+
+/** Reads every setting from the environment. An empty value counts as not set. */
+export function readSettings(env: Record<string, string | undefined>): ReadSettings {
+  const faults: string[] = [];
+  const read = (name: string, { reader, fallback }: Setting<unknown>): unknown => {
+    const given = env[name];
+    if (given !== undefined && given !== '') {
+      const value = reader.parse(given);
+      if (value !== undefined) return value;
+      const shown = reader.secret ? '' : `, not "${given}"`;
+      faults.push(`${name} must be ${reader.mustBe}${shown}`);
+    }
+    return fallback === undefined ? undefined : reader.parse(fallback);
+  };
+  const values = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, one]) => [name, read(name, one as Setting<unknown>)]),
+  ) as Values;
+  return { values, faults };
+}
