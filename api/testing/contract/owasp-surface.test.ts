@@ -126,13 +126,17 @@ test('API7: no operation takes an address from a caller, under whatever name', (
   }
 });
 
-test('API7: the server goes out in two places alone, the processor’s and the store of limits, whose addresses are settings', async () => {
+test('API7: the server connects to the card processor, the rate-limit store and the trace receiver only; their addresses are settings', async () => {
   const outward =
-    /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis)\(/;
+    /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis|OTLP\w+)\(/;
   const found: string[] = [];
   for (const name of await readdir('api', { recursive: true })) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.startsWith('testing')) continue;
     if (outward.test(await readFile(`api/${name}`, 'utf8'))) found.push(name);
   }
-  assert.deepEqual(found.sort(), ['billing/cards/stripe-client.ts', 'http/rate-limit.ts']);
+  assert.deepEqual(found.sort(), [
+    'billing/cards/stripe-client.ts',
+    'http/rate-limit.ts',
+    'telemetry/opentelemetry.ts',
+  ]);
 });
