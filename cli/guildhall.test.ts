@@ -62,7 +62,7 @@ async function serve(
   let out = '';
   for await (const chunk of child.stdout) {
     out += chunk;
-    if (/stops the server|\n}\n/.test(out)) break;
+    if (/to stop the server|\n}\n/.test(out)) break;
   }
   return { child, out };
 }
@@ -79,7 +79,7 @@ const json = async (args: string[], env: Env = {}) => {
 };
 
 const first = await serve();
-const url = /answers at (\S+)/.exec(first.out)?.[1] ?? '';
+const url = /running at (\S+)/.exec(first.out)?.[1] ?? '';
 after(async () => {
   await stop(first.child);
   await removeOutside(dataDir);

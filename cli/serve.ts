@@ -43,7 +43,7 @@ type Announced = Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>;
 function readWorkers(text: string): number {
   if (text === 'auto') return availableParallelism();
   if (!/^[1-9]\d{0,2}$/.test(text))
-    throw new InvalidArgumentError('It should be auto, or a number from 1 to 999.');
+    throw new InvalidArgumentError('It must be auto or a number from 1 to 999.');
   return Number(text);
 }
 
@@ -58,10 +58,13 @@ async function announce(
   const data = embedded ? config.dataDir : databaseName(config.databaseUrl ?? '');
   const common = { url, docs: `${url}/docs`, data, ...(metrics === undefined ? {} : { metrics }) };
   const files = embedded ? await clusterOf(config.dataDir) : undefined;
-  const elsewhere =
-    files?.startsWith(data) === false ? `, the files of PostgreSQL in ${files}` : '';
-  const told = metrics === undefined ? '' : `\nIts metrics are at ${metrics}`;
-  const start = `Guildhall answers at ${url} and describes itself at ${url}/docs${told}\nIts data is in ${data}${elsewhere}`;
+  const elsewhere = files?.startsWith(data) === false ? ` (PostgreSQL files: ${files})` : '';
+  const start = [
+    `Guildhall is running at ${url}`,
+    `API reference: ${url}/docs`,
+    ...(metrics === undefined ? [] : [`Metrics: ${metrics}`]),
+    `Data: ${data}${elsewhere}`,
+  ].join('\n');
   if (empty && embedded) {
     const { importWorld } = await import('./world/load.ts');
     const ids = await importWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));
@@ -71,40 +74,46 @@ async function announce(
     print(
       json,
       common,
-      `${start}\n\n${empty ? LOAD_A_WORLD : `To mint a key: ${mintAKey(DEMO.owner)}`}`,
+      `${start}\n\n${empty ? LOAD_A_WORLD : `To create an API key:\n${createKey(DEMO.owner)}`}`,
     );
 }
 
 function firstSteps(url: string, key: string, ids: WorldIds): string {
   const curl = (path: string, options = '') =>
     `  curl ${options}-H 'Authorization: Bearer ${key}' ${url}/api/${path}`;
-  return `This is its first start, so a demo workshop was loaded. The key of its owner, ${DEMO.owner}, shown this once:
+  return `This is the first start, so the demo workshop (demo/world.json) was loaded.
+API key of its owner, ${DEMO.owner}, shown only this once:
 
   ${key}
 
-To try it, paste a line into another terminal:
+To try it, paste one of these into another terminal:
 
   # who can open the project "Web shop"
 ${curl(`projects/${ids.projects[DEMO.project]}/people`)}
 
-  # who is invited to the workspace "Acme" and has not answered
+  # pending invitations to the workspace "Acme"
 ${curl(`organizations/${ids.organizations[DEMO.organization]}/invitations`)}
 
   # approve the plan of the task "Sale order approval"
 ${curl(`tasks/${ids.tasks[DEMO.task]}/plan/approve`, '-X POST ')}
 
-To act as somebody else: ${mintAKey('bob@example.com')}`;
+To act as another person, create a key for them:
+${createKey('bob@example.com')}`;
 }
 
-const mintAKey = (email: string) => `npm run guildhall -- keys create --email ${email} --name laptop
-Ctrl-C stops the server.`;
+const createKey = (
+  email: string,
+) => `  npm run guildhall -- keys create --email ${email} --name laptop
 
-const LOAD_A_WORLD = `The database is empty. Load people, workspaces and projects into it with:
+Press Ctrl-C to stop the server.`;
+
+const LOAD_A_WORLD = `The database is empty. To load people, workspaces and projects:
   npm run guildhall -- import demo/world.json
-Ctrl-C stops the server.`;
+
+Press Ctrl-C to stop the server.`;
 
 /** Where a PostgreSQL of one's own is, without the login. */
 function databaseName(url: string): string {
   const { host, pathname } = new URL(url);
-  return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || 'of this user'} on ${host || 'this machine'}`;
+  return `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || 'of this user'} on ${host || 'this machine'}`;
 }
