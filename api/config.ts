@@ -15,7 +15,7 @@ export interface Config {
    * requests are cut off.
    */
   shutdown: { delay: number; timeout: number };
-  /** For both groups of connections; times in milliseconds. */
+  /** Connections to the database (docs/decisions/0004); times in milliseconds. */
   database: {
     poolSize: number;
     connectTimeout: number;

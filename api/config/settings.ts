@@ -115,7 +115,7 @@ export const SETTINGS = {
   DATABASE_POOL_SIZE: setting(
     wholeNumber(1, 1000),
     '16',
-    'connections for writes; reads share three more',
+    'connections for transactions; reads share three more, simple writes four',
   ),
   DATABASE_POOLER: setting(
     oneOf(['none', 'transaction']),

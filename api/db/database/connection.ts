@@ -1,9 +1,14 @@
 import pg from 'pg';
-import { type Sql, statement } from '../sql.ts';
 
-// PostgreSQL's own time-outs come first. An answer that is missing for so much longer will not come: the server or the
-// way to it is gone without a word.
-export const SILENCE = 5_000;
+// PostgreSQL's own time-outs come first. An answer that is this much later than they allow will never come: the server or
+// the network is gone and did not close the connection.
+const UNRESPONSIVE_AFTER_MS = 5_000;
+// `pg` takes 0 for its default, and setTimeout no more than this.
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** How long this side waits for an answer, in milliseconds; 0 stands for any time in PostgreSQL alone. */
+export const queryTimeout = (statementTimeout: number): number =>
+  statementTimeout === 0 ? NO_TIMEOUT_MS : statementTimeout + UNRESPONSIVE_AFTER_MS;
 
 /** A statement that took longer than it should: its text on one line, cut short, and no values. */
 export interface SlowStatement {
@@ -11,15 +16,15 @@ export interface SlowStatement {
   statement: string;
 }
 
-/** Who follows what the database is asked, without its values. */
+/** Follows the statements that are sent, without their values. */
 export interface DatabaseTrace {
-  /** A statement begins; what is returned is called at its end. */
+  /** Called as a statement begins; what it returns is called at its end. */
   statement(text: string): ((error?: unknown) => void) | undefined;
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface ClientOptions extends pg.ClientConfig {
-  /** Milliseconds; 0 tells of none. */
+  /** Milliseconds; 0 reports none. */
   slowAfter?: number;
   onSlow?: ((slow: SlowStatement) => void) | undefined;
   trace?: DatabaseTrace | undefined;
@@ -28,8 +33,8 @@ export interface ClientOptions extends pg.ClientConfig {
 const SHOWN = 500;
 
 /**
- * A connection that tells of slow statements, and that can be closed also when the other side is gone without a word: after
- * a while no goodbye is awaited.
+ * A connection that reports slow statements. It can be closed even when the other side no longer answers: after a while the
+ * socket is destroyed.
  */
 export class Client extends pg.Client {
   readonly #slowAfter: number;
@@ -50,19 +55,19 @@ export class Client extends pg.Client {
     if (traced !== undefined) answer.then(() => traced(), traced);
     if (this.#onSlow === undefined || this.#slowAfter === 0) return answer;
     const began = performance.now();
-    const told = () => this.#tell(performance.now() - began, sent[0]);
-    answer.then(told, told);
+    const report = () => this.#report(performance.now() - began, sent[0]);
+    answer.then(report, report);
     return answer;
   }
 
-  #tell(milliseconds: number, sent: string | { text: string }): void {
+  #report(milliseconds: number, sent: string | { text: string }): void {
     if (milliseconds < this.#slowAfter) return;
     const text = textOf(sent).replaceAll(/\s+/g, ' ').trim();
     this.#onSlow?.({ milliseconds: Math.round(milliseconds), statement: text.slice(0, SHOWN) });
   }
 
   override end(done?: unknown): Promise<void> {
-    const timer = setTimeout(() => this.connection.stream.destroy(), SILENCE).unref();
+    const timer = setTimeout(() => this.connection.stream.destroy(), UNRESPONSIVE_AFTER_MS).unref();
     this.once('end', () => clearTimeout(timer));
     return super.end(done as never) as never;
   }
@@ -70,41 +75,3 @@ export class Client extends pg.Client {
 
 const textOf = (sent: string | { text: string }): string =>
   typeof sent === 'string' ? sent : sent.text;
-
-/** One pipelined connection, made on first use and made anew after it broke. */
-export class Reader {
-  readonly #settings: ClientOptions;
-  readonly #onError: (error: Error) => void;
-  #client: Promise<Client> | undefined;
-
-  constructor(settings: ClientOptions, onError: (error: Error) => void) {
-    this.#settings = settings;
-    this.#onError = onError;
-  }
-
-  async query(query: Sql) {
-    this.#client ??= this.#connect();
-    return (await this.#client).query(statement(query));
-  }
-
-  #connect(): Promise<Client> {
-    const client = new Client({ ...this.#settings, pipeline: true } as ClientOptions);
-    const connected = client.connect().then(() => client);
-    // Told twice of one break; by the second time its successor may be there.
-    const forget = () => {
-      if (this.#client === connected) this.#client = undefined;
-    };
-    client.on('error', (error) => {
-      forget();
-      this.#onError(error);
-    });
-    client.on('end', forget);
-    connected.catch(forget);
-    return connected;
-  }
-
-  async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
-    await client?.end();
-  }
-}

@@ -214,7 +214,7 @@ test('a lock that is not had in time and a statement that takes too long are "un
   assert.equal((await db.read(sql`select 1`)).length, 1);
 });
 
-test('a lost connection is "unavailable" in both lanes and in a transaction, and all recover by themselves', async () => {
+test('a lost connection is "unavailable" in the readers, the pool and a transaction, and all recover by themselves', async () => {
   await Promise.all(Array.from({ length: 6 }, () => db.read(sql`select 1`)));
   const running = [
     db.read(sql`select pg_sleep(1)`),

@@ -2,8 +2,8 @@ import { sql } from '../sql.ts';
 import type { Database } from './database.ts';
 
 /**
- * What each connection is set to. Sent with its start; where a pooler stands between, which hands one session to many
- * clients, PostgreSQL keeps them with the login instead, and a server looks whether they are there (decision 14).
+ * What each connection is set to. The settings are sent as the connection starts. A pooler hands one session to many
+ * clients, so behind one they are stored with the login instead, and a server checks that they are there (decision 14).
  */
 export interface SessionOptions {
   /** What stands between this server and PostgreSQL: nothing, or PgBouncer with `pool_mode = transaction`. */
@@ -14,8 +14,15 @@ export interface SessionOptions {
   idleInTransactionTimeout?: number;
 }
 
+/** Which connections a setting is for: see docs/decisions/0004. */
+export type Group = 'pool' | 'readers' | 'writers';
+
+// Long enough for a row that another one-statement write has locked, short enough for the statements behind it.
+const WRITERS_LOCK_TIMEOUT = 25;
+
 /** By the names and in the units of `pg_settings`. */
-function sessionSettings(options: SessionOptions): Record<string, string> {
+function sessionSettings(options: SessionOptions, group: Group): Record<string, string> {
+  const lockTimeout = group === 'writers' ? WRITERS_LOCK_TIMEOUT : (options.lockTimeout ?? 5_000);
   return {
     role: 'guildhall_app',
     TimeZone: 'UTC',
@@ -24,40 +31,56 @@ function sessionSettings(options: SessionOptions): Record<string, string> {
     random_page_cost: '1.1',
     jit: 'off',
     statement_timeout: String(options.statementTimeout ?? 10_000),
-    lock_timeout: String(options.lockTimeout ?? 5_000),
+    lock_timeout: String(lockTimeout),
     idle_in_transaction_session_timeout: String(options.idleInTransactionTimeout ?? 30_000),
+    ...(group === 'readers' ? { default_transaction_read_only: 'on' } : {}),
   };
 }
 
 /** The start-up parameter `options`, which a pooler in transaction mode would refuse or lose. */
-export function startupOptions(options: SessionOptions): { options?: string } {
+export function startupOptions(options: SessionOptions, group: Group): { options?: string } {
   if (options.pooler === 'transaction') return {};
-  const settings = Object.entries(sessionSettings(options));
+  const settings = Object.entries(sessionSettings(options, group));
   return { options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' ') };
 }
 
 /**
- * Asks PostgreSQL what a connection is set to. Throws an Error with what to do when that is not what was asked for; and,
- * behind a pooler, when the login may act as the owner of the tables: then one lost setting would give its rights away.
+ * Asks PostgreSQL what a connection of each group is set to. Throws an Error that says what to do when that is not what the
+ * configuration asks for. Behind a pooler, where all groups have the settings of the login, it also throws when that login
+ * may act as the owner of the tables: then one lost setting would give the owner's rights to the server.
  */
 export async function verifySession(db: Database, options: SessionOptions): Promise<void> {
-  const asked = sessionSettings(options);
-  const found = await db
-    .one<Found>(sql`
-      select quote_ident(session_user) as login, quote_ident(current_database()) as database,
+  const behindPooler = options.pooler === 'transaction';
+  await verifyGroup(db.many, sessionSettings(options, 'pool'), behindPooler);
+  if (behindPooler) return;
+  await verifyGroup(db.read, sessionSettings(options, 'readers'), behindPooler);
+  await verifyGroup(db.write, sessionSettings(options, 'writers'), behindPooler);
+}
+
+async function verifyGroup(
+  ask: Database['many'],
+  asked: Record<string, string>,
+  behindPooler: boolean,
+): Promise<void> {
+  const [found] = await ask<Found>(sql`
+      select quote_ident(session_user) as login,
+             quote_ident(current_database()) as database,
              coalesce((select pg_has_role(session_user, relowner, 'member') from pg_class
                         where oid = to_regclass('schema_migration')), true) as owns,
-             -- The one that pg_settings does not show.
-             (select json_object_agg(name, setting) from pg_settings where name = any (${Object.keys(asked)}))::jsonb
-               || jsonb_build_object('role', current_setting('role')) as settings`)
-    .catch((error) => {
+             (select json_object_agg(name, setting) from pg_settings
+               where name = any (${Object.keys(asked)}))::jsonb
+               -- The one that pg_settings does not show.
+               || jsonb_build_object('role', current_setting('role')) as settings`).catch(
+    (error) => {
       throw isRefusedByPooler(error) ? new Error(REFUSED) : error;
-    });
+    },
+  );
+  if (found === undefined) throw new Error('PostgreSQL did not tell its settings');
   const wrong = Object.entries(asked).filter(([name, value]) => found.settings[name] !== value);
-  if (options.pooler === 'transaction' && found.owns) throw new Error(ownsTheTables(found.login));
+  if (behindPooler && found.owns) throw new Error(ownsTheTables(found.login));
   if (wrong.length === 0) return;
   const is = wrong.map(([name]) => `${name} is ${found.settings[name]}`).join(', ');
-  if (options.pooler !== 'transaction') throw new Error(dropped(is));
+  if (!behindPooler) throw new Error(dropped(is));
   // All of them: what PostgreSQL's own default makes right today may not be tomorrow.
   const lines = Object.entries(asked).map(
     ([name, value]) =>

@@ -48,9 +48,10 @@ async function plan() {
   };
 }
 
-test('a statement ends after DATABASE_STATEMENT_TIMEOUT_MS in both lanes; a transaction may have a time of its own', async () => {
+test('a statement ends after DATABASE_STATEMENT_TIMEOUT_MS in every group of connections; a transaction may have a time of its own', async () => {
   const slow = sql`select pg_sleep(1)`;
   assert.ok((await took(() => assert.rejects(db.read(slow), DatabaseUnavailable))) < 1_000);
+  assert.ok((await took(() => assert.rejects(db.write(slow), DatabaseUnavailable))) < 1_000);
   assert.ok((await took(() => assert.rejects(db.many(slow), DatabaseUnavailable))) < 1_000);
   for (const statementTimeout of [3_000, 0])
     await db.transaction((tx) => tx.many(slow), { statementTimeout });

@@ -1,0 +1,93 @@
+import { type Sql, statement } from '../sql.ts';
+import { Client, type ClientOptions } from './connection.ts';
+import { isLost } from './errors.ts';
+
+/**
+ * A few connections that share all statements given to them. A connection sends each statement at once and does not wait
+ * for the answers to those before it, so nothing that belongs to one caller (a transaction, a setting) may run here.
+ */
+export class PipelinedGroup {
+  readonly #connections: PipelinedConnection[];
+  #turn = 0;
+
+  constructor(size: number, settings: ClientOptions, onError: (error: Error) => void) {
+    this.#connections = Array.from(
+      { length: size },
+      () => new PipelinedConnection(settings, onError),
+    );
+  }
+
+  async query<Row>(query: Sql): Promise<Row[]> {
+    return (await this.#leastBusy().query(query)).rows as Row[];
+  }
+
+  // A statement that waits delays those behind it, so they take another connection; in turns where all are equal.
+  #leastBusy(): PipelinedConnection {
+    const all = this.#connections;
+    this.#turn = (this.#turn + 1) % all.length;
+    let found = all[this.#turn] as PipelinedConnection;
+    for (const each of all) if (each.unanswered < found.unanswered) found = each;
+    return found;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#connections.map((each) => each.close()));
+  }
+}
+
+/** Connects on first use, and again after the connection broke. */
+class PipelinedConnection {
+  /** Statements that were sent and not answered yet. */
+  unanswered = 0;
+  readonly #settings: ClientOptions;
+  readonly #onError: (error: Error) => void;
+  #client: Promise<Client> | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(settings: ClientOptions, onError: (error: Error) => void) {
+    this.#settings = settings;
+    this.#onError = onError;
+  }
+
+  async query(query: Sql) {
+    this.unanswered++;
+    this.#client ??= this.#connect();
+    const connected = this.#client;
+    try {
+      return await (await connected).query(statement(query));
+    } catch (error) {
+      if (isLost(error) && this.#client === connected) this.#replace();
+      throw error;
+    } finally {
+      this.unanswered--;
+    }
+  }
+
+  // The next statement connects anew. The old connection still answers what it was sent.
+  #replace(): void {
+    this.#ending = this.close();
+    this.#client = undefined;
+  }
+
+  #connect(): Promise<Client> {
+    const client = new Client({ ...this.#settings, pipeline: true } as ClientOptions);
+    const connected = client.connect().then(() => client);
+    // Called twice for one break, the second time perhaps after a new connection took its place.
+    const forget = () => {
+      if (this.#client === connected) this.#client = undefined;
+    };
+    client.on('error', (error) => {
+      forget();
+      this.#onError(error);
+    });
+    client.on('end', forget);
+    connected.catch(forget);
+    return connected;
+  }
+
+  async close(): Promise<void> {
+    const ending = this.#ending;
+    const client = await this.#client?.catch(() => undefined);
+    await Promise.all([ending, client?.end()]);
+  }
+}
