@@ -1,6 +1,6 @@
-# The server without the embedded PostgreSQL: DATABASE_URL and SERVER_SECRET have to be given.
-# The tag is the version that package.json pins as the npm package `node`, which is left out here (deploy/image.test.ts
-# holds the two together); no package of production has an install script that is needed.
+# The server without the embedded PostgreSQL: DATABASE_URL and SERVER_SECRET must be set.
+# The tag is the version of the npm package `node` that package.json pins (deploy/image.test.ts compares the two). That
+# package itself is left out, and no other production package needs its install script.
 FROM node:26.10.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -10,7 +10,7 @@ FROM node:26.10.0-slim
 LABEL org.opencontainers.image.licenses=Apache-2.0
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
-# Everything belongs to root: the server may read it and change nothing.
+# All files belong to root: the server can read them but not change them.
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY api ./api
@@ -20,6 +20,6 @@ USER 1000:1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# No shell in between: SIGTERM reaches the server. Other commands: `docker run … audit ledger`.
+# No shell in between, so that SIGTERM reaches the server. Other commands: `docker run … audit ledger`.
 ENTRYPOINT ["node", "cli/guildhall.ts"]
 CMD ["serve"]

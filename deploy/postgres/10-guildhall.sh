@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, in the first start of compose.yaml's PostgreSQL: the login of the server is no superuser.
+# Runs once, at the first start of compose.yaml's PostgreSQL, so that the server's login is not a superuser.
 set -eu
 psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --set "password=$GUILDHALL_DB_PASSWORD" \
   --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
