@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { usdAmount } from './fields.ts';
 import { parseJson } from './json.ts';
-import { readerOf } from './readers.ts';
+import type { FieldKeywords } from './readers/reader.ts';
+import { usdReader } from './readers/scalar.ts';
 
-const read = readerOf(usdAmount({ minimum: 1, maximum: 10_000 }), 'body');
+const read = usdReader(usdAmount({ minimum: 1, maximum: 10_000 }) as FieldKeywords);
 
 /** Micro-USD of a JSON literal, or the type of its refusal. */
 const amountOf = (literal: string): unknown => {

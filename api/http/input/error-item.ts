@@ -1,9 +1,12 @@
 import Type from 'typebox';
 
+/** Where a value stands in the request: `['body', 'members', 0, 'email']`. */
+export type Location = (string | number)[];
+
 /** One entry of a 422 list, in Pydantic v2's shape. `input` is left out when it cannot or should not be echoed. */
 export type ErrorItem = {
   type: string;
-  loc: (string | number)[];
+  loc: Location;
   msg: string;
   input?: unknown;
   ctx?: Record<string, unknown>;
@@ -18,10 +21,13 @@ export const itemSchema = Type.Object({
   ctx: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** Why a value was refused, before anyone knows where in the request it stood. */
+/** Why a value was refused, wherever in the request it stands. */
 export type InputError = { type: string; msg: string; ctx?: Record<string, unknown> };
 
 const MAX_ECHO_BYTES = 1024;
+
+/** A request lists at most this many errors: a small body of unknown fields must not make a large answer. */
+export const MAX_ITEMS = 100;
 
 /** True when `input` survives JSON unchanged (no NaN, no Infinity) and takes at most 1 KiB of it. */
 function canEcho(input: unknown): boolean {
@@ -33,8 +39,8 @@ function canEcho(input: unknown): boolean {
   return json !== undefined && finite && Buffer.byteLength(json) <= MAX_ECHO_BYTES;
 }
 
-/** An item for `refusal` at `loc`; `input` is echoed only up to 1 KiB of JSON (validation.md). */
-export function itemOf(error: InputError, loc: (string | number)[], input?: unknown): ErrorItem {
+/** An item for `error` at `loc`; `input` is echoed only up to 1 KiB of JSON (validation.md). */
+export function itemOf(error: InputError, loc: Location, input?: unknown): ErrorItem {
   const item: ErrorItem = { type: error.type, loc, msg: error.msg };
   if (canEcho(input)) item.input = input;
   if (error.ctx) item.ctx = error.ctx;
@@ -42,11 +48,27 @@ export function itemOf(error: InputError, loc: (string | number)[], input?: unkn
 }
 
 /** An item for a rule of our own (`not_a_member`, `team_name_taken`, ...), see ruling 1.4. */
-export function itemAt(
-  type: string,
-  loc: (string | number)[],
-  msg: string,
-  input?: unknown,
-): ErrorItem {
+export function itemAt(type: string, loc: Location, msg: string, input?: unknown): ErrorItem {
   return itemOf({ type, msg }, loc, input);
+}
+
+/** Collects the errors of one request. Beyond `MAX_ITEMS` they are only counted. */
+export class ErrorList {
+  count = 0;
+  readonly #items: ErrorItem[] = [];
+  #firstUnlisted: Location = [];
+
+  add(error: InputError, loc: Location, input?: unknown): void {
+    this.count++;
+    if (this.count <= MAX_ITEMS) this.#items.push(itemOf(error, loc, input));
+    else if (this.count === MAX_ITEMS + 1) this.#firstUnlisted = loc.slice(0, 1);
+  }
+
+  /** The items in the order they were found; one more says how many there were when not all are listed. */
+  items(): ErrorItem[] {
+    if (this.count <= MAX_ITEMS) return this.#items;
+    const msg = `The request has ${this.count} errors, of which the first ${MAX_ITEMS} are listed`;
+    const ctx = { error_count: this.count, max_listed: MAX_ITEMS };
+    return [...this.#items, { type: 'too_many_errors', loc: this.#firstUnlisted, msg, ctx }];
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * The building blocks of request schemas. They are plain JSON Schema (they go into OpenAPI 3.1 as they are), and
- * `field-readers.ts` understands exactly these: `format: 'decimal'` marks an amount, `readOnly` an ignored field.
+ * `readers/compile.ts` understands exactly these.
  */
 import Type from 'typebox';
 
@@ -9,19 +9,57 @@ export function uuid(options: Type.TSchemaOptions = {}): Type.TString {
   return Type.String({ ...options, format: 'uuid' });
 }
 
+export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
 /** A text, trimmed and in NFC, without control characters; the bounds count code points (ruling 1.16). */
 export function text(
   options: Type.TSchemaOptions & { minLength: number; maxLength: number },
 ): Type.TString {
-  return Type.String({ ...options, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' });
+  return Type.String({ ...options, pattern: NO_CONTROL_CHARACTERS });
 }
 
-/** A JSON boolean, never coerced (ruling 1.9). With a `default` the field may be absent and is then filled in. */
+/** A word for programs, such as the name of an icon: lower-case letters and digits, joined by single hyphens. */
+export function slug(options: Type.TSchemaOptions & { maxLength: number }): Type.TString {
+  return Type.String({ minLength: 1, ...options, pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' });
+}
+
+export const COLOR = '^#[0-9A-Fa-f]{6}$';
+
+/** A colour, `#RRGGBB`; the handler gets it in upper case. */
+export function color(options: Type.TSchemaOptions = {}): Type.TString {
+  return Type.String({ ...options, maxLength: 7, pattern: COLOR });
+}
+
+/**
+ * An e-mail address of at most 254 bytes. The handler gets it with its domain in lower case; the part before the `@`
+ * keeps its case, so compare addresses by `lower(email)`.
+ */
+export function email(options: Type.TSchemaOptions = {}): Type.TString {
+  return Type.String({ ...options, format: 'email', maxLength: 254 });
+}
+
+/**
+ * A point in time in ISO 8601 with its offset from UTC. The handler gets a string, the one spelling of it in UTC:
+ * `2026-11-21T08:15:30.123Z`, with six digits when it has microseconds.
+ */
+export function dateTime(options: Type.TSchemaOptions = {}): Type.TString {
+  return Type.String({ ...options, format: 'date-time' });
+}
+
+/** A day, `2026-11-21`; the handler gets it as that string. */
+export function date(options: Type.TSchemaOptions = {}): Type.TString {
+  return Type.String({ ...options, format: 'date' });
+}
+
+/**
+ * A boolean. In a body it is never coerced (ruling 1.9); a query has `true`, `false` and FastAPI's other spellings. With
+ * a `default` the field may be absent and is then filled in.
+ */
 export function boolean(options: Type.TSchemaOptions & { default?: boolean } = {}): Type.TBoolean {
   return mayBeAbsent(Type.Boolean(options), options);
 }
 
-/** An integer of the query, such as `limit`. With a `default` it may be absent and is then filled in. */
+/** An integer, never coerced in a body. With a `default` it may be absent and is then filled in. */
 export function integer(
   options: Type.TSchemaOptions & { minimum: number; maximum: number; default?: number },
 ): Type.TInteger {
@@ -51,11 +89,61 @@ export function oneOf<Values extends string[]>(
   return Type.Enum<Values>(values, { type: 'string', ...options });
 }
 
+/** A list in a body; in the query, a name that is repeated. With a `default` it may be absent and is then filled in. */
+export function list<Item extends Type.TSchema>(
+  item: Item,
+  options: Type.TSchemaOptions & {
+    minItems?: number;
+    maxItems: number;
+    default?: Type.Static<Item>[];
+  },
+): Type.TArray<Item> {
+  return mayBeAbsent(Type.Array(item, options), options);
+}
+
+/** An object in a body, or the body itself. Names that it does not have are refused (ruling 1.8). */
+export function object<Properties extends Type.TProperties>(
+  properties: Properties,
+  options: Type.TObjectOptions = {},
+): Type.TObject<Properties> {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** A field of a body that `null` clears. Every other field refuses null with its own type error. */
+export function nullable<Schema extends Type.TSchema>(
+  schema: Schema,
+  options: Type.TSchemaOptions = {},
+): Type.TUnion<[Schema, Type.TNull]> {
+  return Type.Union([schema, Type.Null()], options);
+}
+
 /** A read-only field that may be sent back, whatever it holds, and is dropped (ruling 4.3). */
 export function ignored(
   options: Type.TSchemaOptions = {},
 ): Type.TOptional<Type.TUnsafe<undefined>> {
   return Type.Optional(Type.Unsafe<undefined>({ ...options, readOnly: true }));
+}
+
+/** A body that is not JSON, such as the content of a file. */
+export interface BytesSchema extends Type.TUnsafe<Uint8Array> {
+  maxLength: number;
+  /** The media types that are accepted; for the pipeline and the document, and no part of the JSON Schema. */
+  readonly mediaTypes: readonly string[];
+}
+
+/** The whole body as bytes, at most `maxBytes` of one of `mediaTypes`. The handler gets a Uint8Array. */
+export function bytes({
+  maxBytes,
+  mediaTypes,
+  ...options
+}: Type.TSchemaOptions & { maxBytes: number; mediaTypes: readonly string[] }): BytesSchema {
+  const schema = { ...options, type: 'string', format: 'binary', maxLength: maxBytes };
+  Object.defineProperty(schema, 'mediaTypes', { value: mediaTypes });
+  return Type.Unsafe<Uint8Array>(schema) as BytesSchema;
+}
+
+export function isBytes(schema: Type.TSchema | undefined): schema is BytesSchema {
+  return schema !== undefined && 'mediaTypes' in schema;
 }
 
 /** Optional for the sender, always there for the handler: hence the type of the field itself. */

@@ -1,4 +1,4 @@
-import type { ErrorItem } from './error-item.ts';
+import type { InputError, Location } from './error-item.ts';
 
 /** The body cannot be read at all; the door answers 400 `{"detail":"There was an error parsing the body"}`. */
 export class UnreadableBody extends Error {
@@ -66,12 +66,12 @@ function replaceConstants(text: string): string {
 
 /**
  * Reads a JSON body the way Python's `json.loads(bytes)` does: UTF-8 or UTF-16, with or without BOM; NaN and
- * Infinity are numbers (the field then answers `finite_number`). Malformed JSON is an item of the 422 list.
+ * Infinity are numbers (the field then answers `finite_number`). Malformed JSON is an error of the 422 list.
  * @throws UnreadableBody when the bytes are no such text, or nest deeper than 64 levels
  */
 export function parseJson(
   bytes: Uint8Array,
-): { ok: true; value: unknown } | { ok: false; item: ErrorItem } {
+): { ok: true; value: unknown } | { ok: false; error: InputError; loc: Location } {
   const text = decode(bytes);
   if (text.length > MAX_DEPTH && isTooDeep(text)) throw new UnreadableBody('nested too deep');
   try {
@@ -89,13 +89,8 @@ export function parseJson(
     const position = Number(/at position (\d+)/.exec(error)?.[1] ?? text.length);
     return {
       ok: false,
-      item: {
-        type: 'json_invalid',
-        loc: ['body', position],
-        msg: 'JSON decode error',
-        input: {},
-        ctx: { error },
-      },
+      error: { type: 'json_invalid', msg: 'JSON decode error', ctx: { error } },
+      loc: ['body', position],
     };
   }
 }

@@ -1,7 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import { type ErrorItem, type InputError, itemOf } from './error-item.ts';
+import { type ErrorItem, ErrorList } from './error-item.ts';
+import { type BytesSchema, isBytes } from './fields.ts';
 import { parseJson } from './json.ts';
-import { type FieldKeywords, type FieldReader, type Place, readerOf } from './readers.ts';
+import { bodyReader, compileFields } from './readers/compile.ts';
+import { MISSING, NOT_AN_OBJECT, readFields } from './readers/compound.ts';
 
 export { type ErrorItem, itemAt, itemSchema } from './error-item.ts';
 
@@ -28,60 +30,22 @@ export type RequestReader<Params, Query, Body> = (
   raw: RawRequest,
 ) => ValidRequest<Params, Query, Body> | { ok: false; items: ErrorItem[] };
 
-const MISSING: InputError = { type: 'missing', msg: 'Field required' };
-const EXTRA: InputError = { type: 'extra_forbidden', msg: 'Extra inputs are not permitted' };
-const NOT_AN_OBJECT: InputError = {
-  type: 'model_attributes_type',
-  msg: 'Input should be a valid dictionary or object to extract fields from',
-};
-
 const JSON_MEDIA_TYPE = /^application\/(?:json|[^/]*\+json)$/;
-
-type Field = { name: string; required: boolean; fallback: unknown; read: FieldReader };
-
-function compileFields(schema: TObject | undefined, place: Place): Field[] {
-  if (!schema) return [];
-  const required = new Set<string>(schema.required ?? []);
-  return Object.entries(schema.properties)
-    .filter(([, property]) => !(property as FieldKeywords).readOnly)
-    .map(([name, property]) => ({
-      name,
-      required: required.has(name),
-      fallback: (property as FieldKeywords).default,
-      read: readerOf(property, place),
-    }));
-}
-
-/** Reads `fields` from `source`, whose own keys alone count; `whole` is what a missing field shows as input. */
-function readFields(
-  fields: readonly Field[],
-  place: Place,
-  source: Record<string, unknown>,
-  whole: unknown,
-  items: ErrorItem[],
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const { name, required, fallback, read } of fields) {
-    if (Object.hasOwn(source, name)) {
-      const result = read(source[name]);
-      if ('value' in result) values[name] = result.value;
-      else items.push(itemOf(result.error, [place, name], source[name]));
-    } else if (fallback !== undefined) values[name] = fallback;
-    else if (required) items.push(itemOf(MISSING, [place, name], whole));
-  }
-  return values;
-}
-
-/** The query as a record: the last of equal names wins, as in Starlette; no name reaches a prototype. */
-function readQuery(search: string): Record<string, unknown> {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(search)) values[name] = value;
-  return values;
-}
 
 function isJson(contentType: string | undefined): boolean {
   const mediaType = contentType?.split(';', 1)[0] ?? '';
   return JSON_MEDIA_TYPE.test(mediaType.trim().toLowerCase());
+}
+
+/** The query as a record: of equal names the last wins, as in Starlette, except for lists; no name reaches a prototype. */
+function readQuery(search: string, lists: ReadonlySet<string>): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (!lists.has(name)) values[name] = value;
+    else if (Array.isArray(values[name])) values[name].push(value);
+    else values[name] = [value];
+  }
+  return values;
 }
 
 /** The text of a body that is not JSON, to echo it; undefined (no echo) when the bytes are no UTF-8. */
@@ -93,33 +57,38 @@ function textOf(body: Uint8Array): string | undefined {
   }
 }
 
-/** The body's object, or undefined after reporting why there is none. */
-function readObject(raw: RawRequest, items: ErrorItem[]): Record<string, unknown> | undefined {
-  const report = (item: ErrorItem): undefined => {
-    items.push(item);
-  };
-  if (!raw.body?.length) return report(itemOf(MISSING, ['body'], null));
-  if (!isJson(raw.contentType)) return report(itemOf(NOT_AN_OBJECT, ['body'], textOf(raw.body)));
+/** The body's JSON value, or undefined after reporting why there is none. */
+function readJson(raw: RawRequest, errors: ErrorList): unknown {
+  if (!raw.body?.length) return errors.add(MISSING, ['body'], null);
+  if (!isJson(raw.contentType)) return errors.add(NOT_AN_OBJECT, ['body'], textOf(raw.body));
   const parsed = parseJson(raw.body);
-  if (!parsed.ok) return report(parsed.item);
-  const { value } = parsed;
-  if (value === null) return report(itemOf(MISSING, ['body'], null));
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    return report(itemOf(NOT_AN_OBJECT, ['body'], value));
-  }
-  return value as Record<string, unknown>;
+  if (!parsed.ok) return errors.add(parsed.error, parsed.loc, {});
+  return parsed.value === null ? errors.add(MISSING, ['body'], null) : parsed.value;
+}
+
+function compileBody(
+  schema: TObject | BytesSchema | undefined,
+): (raw: RawRequest, errors: ErrorList) => unknown {
+  if (schema === undefined) return () => undefined;
+  if (isBytes(schema)) return ({ body }) => body ?? new Uint8Array();
+  const read = bodyReader(schema);
+  return (raw, errors) => {
+    const value = readJson(raw, errors);
+    return value === undefined ? undefined : read(value, ['body'], errors);
+  };
 }
 
 /**
  * Compiles the schemas of a request, built from `fields.ts`, into one reader. It answers with the values, or with
- * every fault as one list in Pydantic v2's words: path, query, body fields as declared, unknown fields last
- * (validation.md; rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema the body is never looked at.
- * @throws Error at start-up for a schema that `field-readers.ts` does not understand
+ * every error as one list in Pydantic v2's words: path, query, body fields as declared, unknown fields last
+ * (validation.md; rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema the body is never looked at; one of `bytes` is
+ * passed on as it came, because its size and media type are checked before it is read.
+ * @throws Error at start-up for a schema that `readers/compile.ts` does not understand
  */
 export function compileRequest<
   Params extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
-  Body extends TObject | undefined = undefined,
+  Body extends TObject | BytesSchema | undefined = undefined,
 >(schemas: {
   params?: Params | undefined;
   query?: Query | undefined;
@@ -127,26 +96,20 @@ export function compileRequest<
 }): RequestReader<Params, Query, Body> {
   const paramFields = compileFields(schemas.params, 'path');
   const queryFields = compileFields(schemas.query, 'query');
-  const bodyFields = compileFields(schemas.body, 'body');
-  const knownNames = new Set(Object.keys(schemas.body?.properties ?? {}));
-
-  const readBody = (raw: RawRequest, items: ErrorItem[]): Record<string, unknown> | undefined => {
-    const object = readObject(raw, items);
-    if (!object) return undefined;
-    const values = readFields(bodyFields, 'body', object, object, items);
-    for (const name of Object.keys(object)) {
-      if (!knownNames.has(name)) items.push(itemOf(EXTRA, ['body', name], object[name]));
-    }
-    return values;
-  };
+  const readBody = compileBody(schemas.body);
+  const lists = new Set(
+    Object.entries<TSchema & { type?: string }>(schemas.query?.properties ?? {}).flatMap(
+      ([name, { type }]) => (type === 'array' ? [name] : []),
+    ),
+  );
 
   return (raw) => {
-    const items: ErrorItem[] = [];
-    const params = schemas.params && readFields(paramFields, 'path', raw.params, null, items);
-    const query =
-      schemas.query && readFields(queryFields, 'query', readQuery(raw.search), null, items);
-    const body = schemas.body && readBody(raw, items);
-    if (items.length > 0) return { ok: false, items };
+    const errors = new ErrorList();
+    const params = schemas.params && readFields(paramFields, raw.params, null, ['path'], errors);
+    const search = schemas.query && readQuery(raw.search, lists);
+    const query = search && readFields(queryFields, search, null, ['query'], errors);
+    const body = readBody(raw, errors);
+    if (errors.count > 0) return { ok: false, items: errors.items() };
     // The readers were compiled from the schemas that these types come from.
     return { ok: true, params, query, body } as ValidRequest<Params, Query, Body>;
   };

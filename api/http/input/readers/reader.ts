@@ -1,0 +1,50 @@
+import type { ErrorList, InputError, Location } from '../error-item.ts';
+
+/** The part of the request a value comes from: the first element of its location. */
+export type Place = 'path' | 'query' | 'body';
+
+/** The value for the handler, or why it is refused. */
+export type Reading = { value: unknown } | { error: InputError };
+
+/** Reads a value that has no parts. It never throws and does not know where the value stands. */
+export type ScalarReader = (value: unknown) => Reading;
+
+/** Reads any value: returns what the handler gets, or adds to `errors` what is wrong at `loc` and below. */
+export type FieldReader = (value: unknown, loc: Location, errors: ErrorList) => unknown;
+
+/** The keywords that the building blocks of `fields.ts` use. */
+export type FieldKeywords = {
+  type?: string;
+  format?: string;
+  pattern?: string;
+  enum?: readonly string[];
+  default?: unknown;
+  readOnly?: boolean;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  anyOf?: readonly FieldKeywords[];
+};
+
+export const refuse = (
+  type: string,
+  msg: string,
+  ctx?: Record<string, unknown>,
+): { error: InputError } => ({ error: ctx ? { type, msg, ctx } : { type, msg } });
+
+/** `1 character`, `2 characters`. */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Gives a scalar reader its place in the request. */
+export function located(read: ScalarReader): FieldReader {
+  return (value, loc, errors) => {
+    const result = read(value);
+    if ('value' in result) return result.value;
+    errors.add(result.error, loc, value);
+    return undefined;
+  };
+}

@@ -1,0 +1,74 @@
+import { counted, type FieldKeywords, type Reading, refuse, type ScalarReader } from './reader.ts';
+
+export const STRING_TYPE = refuse('string_type', 'Input should be a valid string');
+export const STRING_UNICODE = refuse(
+  'string_unicode',
+  'Input should be a valid string, unable to parse raw data as a unicode string',
+);
+const CONTROL_CHARACTERS = refuse(
+  'control_characters',
+  'String should not contain control characters',
+);
+
+const CONTROL = /\p{Cc}/u;
+
+/** Checks a length in code points. Undefined when it is within the bounds. */
+function lengthCheck({ minLength = 0, maxLength = Infinity }: FieldKeywords) {
+  const tooShort = refuse(
+    'string_too_short',
+    `String should have at least ${counted(minLength, 'character')}`,
+    { min_length: minLength },
+  );
+  const tooLong = refuse(
+    'string_too_long',
+    `String should have at most ${counted(maxLength, 'character')}`,
+    { max_length: maxLength },
+  );
+  return (text: string) => {
+    const length = Array.from(text).length;
+    if (length < minLength) return tooShort;
+    return length > maxLength ? tooLong : undefined;
+  };
+}
+
+/** A text for people: trimmed, in NFC, without control characters (ruling 1.16). */
+export function textReader(keywords: FieldKeywords): ScalarReader {
+  const outOfBounds = lengthCheck(keywords);
+  return (value) => {
+    if (typeof value !== 'string') return STRING_TYPE;
+    if (!value.isWellFormed()) return STRING_UNICODE;
+    const text = value.trim().normalize('NFC');
+    return outOfBounds(text) ?? (CONTROL.test(text) ? CONTROL_CHARACTERS : { value: text });
+  };
+}
+
+/** A text of a fixed form, taken as it is. */
+export function patternReader(
+  keywords: FieldKeywords & { pattern: string },
+  normalize = (text: string) => text,
+): ScalarReader {
+  const { pattern } = keywords;
+  const outOfBounds = lengthCheck(keywords);
+  const expression = new RegExp(pattern, 'u');
+  const mismatch = refuse('string_pattern_mismatch', `String should match pattern '${pattern}'`, {
+    pattern,
+  });
+  return (value) => {
+    if (typeof value !== 'string') return STRING_TYPE;
+    if (!value.isWellFormed()) return STRING_UNICODE;
+    return outOfBounds(value) ?? (expression.test(value) ? { value: normalize(value) } : mismatch);
+  };
+}
+
+/** One of a few words. */
+export function enumReader(values: readonly string[]): ScalarReader {
+  const quoted = values.map((value) => `'${value}'`);
+  const last = quoted.at(-1) ?? '';
+  const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+  const error = refuse('literal_error', `Input should be ${expected}`, { expected });
+  return (value): Reading => {
+    if (typeof value !== 'string') return error;
+    if (!value.isWellFormed()) return STRING_UNICODE;
+    return values.includes(value) ? { value } : error;
+  };
+}
