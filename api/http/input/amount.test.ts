@@ -68,3 +68,18 @@ test('every cent arrives exactly, as number and as text', () => {
     }),
   );
 });
+
+test('422: a number with more digits than JavaScript holds is judged by its digits', () => {
+  for (const literal of [
+    '1.000000000000000000001',
+    '19.9900000000000000000000000000001',
+    '9999.99999999999999999999',
+    '1e-400',
+    '100.00000000000000000001e-1',
+  ])
+    assert.equal(amountOf(literal), 'decimal_max_places', literal);
+  assert.equal(amountOf('99999999999999999999'), 'less_than_equal');
+  assert.equal(amountOf('-99999999999999999999'), 'greater_than_equal');
+  assert.equal(amountOf('1.000000000000000000000'), 1_000_000n);
+  assert.equal(amountOf('0.0000000000000000000199e21'), 19_900_000n);
+});

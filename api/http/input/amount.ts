@@ -1,16 +1,14 @@
+import { parseDecimal } from './decimal.ts';
 import type { InputError } from './error-item.ts';
+import { isExactNumber } from './json.ts';
 
 /** Micro-USD (1 USD = 1,000,000), the unit of the ledger. */
 export type MicroUsd = bigint;
 
-const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const NOT_FINITE = /^[+-]?(?:inf(?:inity)?|s?nan\d*)$/i;
 
 /** Beyond this many digits before the point a number is outside every bound; nothing larger is computed. */
 const MAX_WHOLE_DIGITS = 15;
-/** Python's decimal reads no exponent beyond this. */
-const EXPONENT_LIMIT = 1e18;
-
 const TYPE: InputError = {
   type: 'decimal_type',
   msg: 'Decimal input should be an integer, float, string or Decimal object',
@@ -27,32 +25,17 @@ const PLACES: InputError = {
   ctx: { decimal_places: 2 },
 };
 
-/** The digits without zeros at either end, and how many stood at the right. By hand: /0+$/ is quadratic. */
-function trimZeros(digits: string): { digits: string; dropped: number } {
-  let start = 0;
-  let end = digits.length;
-  while (end > 0 && digits[end - 1] === '0') end--;
-  while (start < end && digits[start] === '0') start++;
-  return { digits: digits.slice(start, end), dropped: digits.length - end };
-}
-
 /** Micro-USD of a decimal text, `'huge'` for one outside every bound, or why it is none. */
 function parseUsd(text: string): { sign: 1n | -1n; micro: MicroUsd | 'huge' } | InputError {
   const trimmed = text.trim();
   if (NOT_FINITE.test(trimmed)) return FINITE;
-  const match = DECIMAL.exec(trimmed);
-  if (!match) return PARSING;
-  const [, sign, whole = '', fraction = '', scale = '0'] = match;
-  if (whole + fraction === '' || Math.abs(Number(scale)) > EXPONENT_LIMIT) return PARSING;
-
-  // value = digits × 10^exponent, both exact: no float ever holds the amount.
-  const { digits, dropped } = trimZeros(whole + fraction);
-  const exponent = Number(scale) - fraction.length + dropped;
-  const signed = sign === '-' ? -1n : 1n;
-  if (digits === '') return { sign: signed, micro: 0n };
+  const decimal = parseDecimal(trimmed);
+  if (decimal === undefined) return PARSING;
+  const { sign, digits, exponent } = decimal;
+  if (digits === '') return { sign, micro: 0n };
   if (exponent < -2) return PLACES;
-  if (digits.length + exponent > MAX_WHOLE_DIGITS) return { sign: signed, micro: 'huge' };
-  return { sign: signed, micro: signed * BigInt(digits) * 10n ** BigInt(exponent + 6) };
+  if (digits.length + exponent > MAX_WHOLE_DIGITS) return { sign, micro: 'huge' };
+  return { sign, micro: sign * BigInt(digits) * 10n ** BigInt(exponent + 6) };
 }
 
 function boundOf(usd: number): MicroUsd {
@@ -82,13 +65,15 @@ export function amountReader(
     ctx: { ge: minimum },
   };
   return (value) => {
-    if (typeof value === 'number') {
-      if (!Number.isFinite(value)) return FINITE;
-    } else if (typeof value !== 'string') return TYPE;
-    else if (!value.isWellFormed()) return UNICODE;
+    const text = isExactNumber(value) ? value.rawJSON : value;
+    if (typeof text === 'number') {
+      if (!Number.isFinite(text)) return FINITE;
+    } else if (typeof text !== 'string') return TYPE;
+    else if (!text.isWellFormed()) return UNICODE;
 
-    // The shortest text that reads back as the number is what was meant by it, in Python as here.
-    const parsed = parseUsd(String(value));
+    // The shortest text that reads back as the number is what was meant by it, in Python as here. A number with more
+    // digits than that is judged by its digits.
+    const parsed = parseUsd(String(text));
     if (!('micro' in parsed)) return parsed;
     if (parsed.micro === 'huge') return parsed.sign > 0n ? above : below;
     if (parsed.micro > most) return above;

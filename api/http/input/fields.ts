@@ -75,7 +75,13 @@ export function usdAmount(
     ...rest,
     format: 'decimal',
     anyOf: [
-      { type: 'number', minimum, maximum, multipleOf: 0.01 },
+      // No `multipleOf: 0.01`: validators divide floats by it, and then refuse 19.99, 1.15 and 4.35.
+      {
+        type: 'number',
+        minimum,
+        maximum,
+        description: 'At most two decimals; an amount with more is refused, never rounded.',
+      },
       { type: 'string', pattern: '^[0-9]+(\\.[0-9]{1,2})?$' },
     ],
   });

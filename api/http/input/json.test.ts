@@ -28,6 +28,34 @@ describe('what is accepted', () => {
   });
 });
 
+test('numbers come back digit by digit', () => {
+  for (const text of [
+    '99999999999999999999',
+    '-9007199254740993',
+    '[1.000000000000000000001,{"a":[0.1000000000000000055511151231257827]}]',
+    '1e-400',
+    '123456789012345678e10',
+  ]) {
+    const parsed = parseJson(Buffer.from(text));
+    assert.ok(parsed.ok);
+    assert.equal(JSON.stringify(parsed.value), text);
+  }
+});
+
+test('what JavaScript holds is a plain number, however it is written', () => {
+  for (const [text, value] of [
+    ['1.00000000000000000000', 1],
+    ['100000000000000000000e-20', 1],
+    ['9007199254740992', 2 ** 53],
+    ['0.30000000000000004', 0.1 + 0.2],
+    ['0.0000000000000000', 0],
+    ['1e21', 1e21],
+    ['1e100', 1e100],
+    ['5e-324', 5e-324],
+  ] as const)
+    assert.deepEqual(parseJson(Buffer.from(text)), { ok: true, value }, text);
+});
+
 describe('400: what cannot be read', () => {
   const unreadable = {
     'not UTF-8': Buffer.from([0x22, 0xff, 0x22]),

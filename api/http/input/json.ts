@@ -1,6 +1,7 @@
+import { parseDecimal } from './decimal.ts';
 import type { InputError, Location } from './error-item.ts';
 
-/** The body cannot be read at all; the door answers 400 `{"detail":"There was an error parsing the body"}`. */
+/** The body cannot be read at all: 400 `{"detail":"There was an error parsing the body"}`. */
 export class UnreadableBody extends Error {
   override name = 'UnreadableBody';
 }
@@ -64,9 +65,35 @@ function replaceConstants(text: string): string {
   });
 }
 
+/** A number that JavaScript cannot hold, as it was sent. `JSON.stringify` writes it back digit by digit. */
+export type ExactNumber = { readonly rawJSON: string };
+
+// TypeScript's library does not have these yet.
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): ExactNumber;
+  isRawJSON(value: unknown): boolean;
+};
+
+export const isExactNumber = (value: unknown): value is ExactNumber => isRawJSON(value);
+
+// Fifteen digits and two of an exponent always survive as a number. The parser is asked for the text of numbers only
+// where there may be more, because a reviver costs several times what parsing does.
+const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
+
+function parse(text: string): unknown {
+  return MAY_LOSE_DIGITS.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+}
+
+function keepDigits(_key: string, value: unknown, context?: { source: string }): unknown {
+  if (typeof value !== 'number' || !Number.isFinite(value) || context === undefined) return value;
+  const [sent, read] = [parseDecimal(context.source), parseDecimal(String(value))];
+  const same = sent?.digits === read?.digits && sent?.exponent === read?.exponent;
+  return same ? value : rawJSON(context.source);
+}
+
 /**
  * Reads a JSON body the way Python's `json.loads(bytes)` does: UTF-8 or UTF-16, with or without BOM; NaN and
- * Infinity are numbers (the field then answers `finite_number`). Malformed JSON is an error of the 422 list.
+ * Infinity are numbers (the field then answers `finite_number`). A number that JavaScript would round is an ExactNumber. Malformed JSON is an error of the 422 list.
  * @throws UnreadableBody when the bytes are no such text, or nest deeper than 64 levels
  */
 export function parseJson(
@@ -75,12 +102,12 @@ export function parseJson(
   const text = decode(bytes);
   if (text.length > MAX_DEPTH && isTooDeep(text)) throw new UnreadableBody('nested too deep');
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: parse(text) };
   } catch (cause) {
     const replaced = replaceConstants(text);
     if (replaced !== text) {
       try {
-        return { ok: true, value: JSON.parse(replaced) };
+        return { ok: true, value: parse(replaced) };
       } catch {
         // The first error speaks of the text as it was sent.
       }

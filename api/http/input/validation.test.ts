@@ -118,6 +118,16 @@ describe('422: one list', () => {
     assert.equal(input('{"a":[{"b":1e999}]}'), undefined);
     assert.ok(!('input' in itemAt('mine', ['body', 'a'], 'No', undefined)));
   });
+  test('a number is echoed digit by digit', () => {
+    const digits = '99999999999999999999';
+    const items = bodyItems(updateTeam, `{"name":${digits},"x":[1.0000000000000000001]}`);
+    assert.equal(
+      JSON.stringify(items.map(({ input }) => input)),
+      `[${digits},[1.0000000000000000001]]`,
+    );
+    assert.equal(JSON.stringify(bodyItems(updateTeam, digits)[0]?.input), digits);
+    assert.equal(bodyItems(updateTeam, digits)[0]?.type, 'model_attributes_type');
+  });
   test('null is an error of the field, and nothing is coerced', () => {
     const types = (body: object) => bodyItems(updateTeam, body).map((item) => item.type);
     assert.deepEqual(types({ name: null, all_projects: null, role: null }), [

@@ -69,6 +69,8 @@ def is_right(item, operation):
         return operation.endswith("auto_reload")  # all fields are needed, but only to switch it on
     if kind in ("greater_than_equal", "less_than_equal"):
         return isinstance(value, str)  # JSON Schema has bounds for numbers, none for decimal strings
+    if kind == "decimal_max_places":
+        return isinstance(value, float)  # said in words: many validators cannot divide by 0.01
     if kind == "string_too_short":
         return value.strip() == ""  # characters are counted after trimming
     return kind in STATE

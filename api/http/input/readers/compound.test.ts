@@ -99,6 +99,12 @@ describe('null', () => {
   });
 });
 
+/** The type of the error that a JSON literal meets. */
+const fieldType = (schema: Type.TSchema) => {
+  const read = compileRequest({ body: field.object({ value: schema }) });
+  return (literal: string) => itemsOf(read, rawRequest(`{"value":${literal}}`))[0]?.type;
+};
+
 describe('numbers, colours and words', () => {
   test('an integer may be written 2.0 or 2e0; -0 is 0', () => {
     const read = fieldOf(field.object({ value: field.integer({ minimum: -5, maximum: 5 }) }));
@@ -109,12 +115,16 @@ describe('numbers, colours and words', () => {
     assert.ok(Object.is(value, 0));
   });
   test('422: NaN and what is too large for any number', () => {
-    const body = field.object({ value: field.integer({ minimum: 1, maximum: 5 }) });
+    const read = fieldType(field.integer({ minimum: 1, maximum: 5 }));
     for (const literal of ['NaN', 'Infinity', '-Infinity', '1e400'])
-      assert.equal(
-        itemsOf(compileRequest({ body }), rawRequest(`{"value":${literal}}`))[0]?.type,
-        'finite_number',
-      );
+      assert.equal(read(literal), 'finite_number');
+  });
+  test('422: an integer that JavaScript would round is not let in', () => {
+    const read = fieldType(field.integer({ minimum: -(2 ** 53) + 1, maximum: 2 ** 53 - 1 }));
+    assert.equal(read('9007199254740993'), 'less_than_equal');
+    assert.equal(read('-9007199254740993'), 'greater_than_equal');
+    assert.equal(read('1.00000000000000000001'), 'int_from_float');
+    assert.throws(() => fieldType(field.integer({ minimum: 1, maximum: 2 ** 53 })), /safe bounds/);
   });
   test('a colour is put in upper case, a word is taken as it is', () => {
     assert.equal(fieldOf(field.object({ value: field.color() }))('#a1b2cD'), '#A1B2CD');

@@ -1,4 +1,5 @@
 import type { ErrorList, InputError, Location } from '../error-item.ts';
+import { isExactNumber } from '../json.ts';
 import { counted, type FieldKeywords, type FieldReader, refuse } from './reader.ts';
 
 export const MISSING: InputError = { type: 'missing', msg: 'Field required' };
@@ -30,7 +31,9 @@ export function readFields(
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
+  );
 }
 
 /** An object of these fields; `known` are all names it may have, read or ignored (rulings 1.8, 4.3). */

@@ -1,4 +1,6 @@
 import { amountReader } from '../amount.ts';
+import { parseDecimal } from '../decimal.ts';
+import { isExactNumber } from '../json.ts';
 import { parseUuid } from '../uuid.ts';
 import { type FieldKeywords, type Reading, refuse, type ScalarReader } from './reader.ts';
 import { STRING_UNICODE } from './text.ts';
@@ -19,6 +21,8 @@ const INT_PARSING = refuse(
   'Input should be a valid integer, unable to parse string as an integer',
 );
 const FINITE = refuse('finite_number', 'Input should be a finite number');
+
+const isSafe = (bound: number | undefined): bound is number => Number.isSafeInteger(bound);
 
 const TRUE = new Set(['true', 't', 'yes', 'y', 'on', '1']);
 const FALSE = new Set(['false', 'f', 'no', 'n', 'off', '0']);
@@ -45,7 +49,8 @@ export function readBooleanText(value: unknown): Reading {
   return FALSE.has(word) ? { value: false } : BOOL_PARSING;
 }
 
-function boundsCheck({ minimum = -Infinity, maximum = Infinity }: FieldKeywords) {
+function boundsCheck({ minimum, maximum }: FieldKeywords) {
+  if (!isSafe(minimum) || !isSafe(maximum)) throw new Error('an integer needs two safe bounds');
   const below = refuse(
     'greater_than_equal',
     `Input should be greater than or equal to ${minimum}`,
@@ -65,6 +70,11 @@ function boundsCheck({ minimum = -Infinity, maximum = Infinity }: FieldKeywords)
 export function integerReader(keywords: FieldKeywords): ScalarReader {
   const inBounds = boundsCheck(keywords);
   return (value) => {
+    // What JavaScript would round is a fraction, or lies beyond every bound.
+    if (isExactNumber(value)) {
+      const { sign = 1n, exponent = -1 } = parseDecimal(value.rawJSON) ?? {};
+      return exponent < 0 ? INT_FROM_FLOAT : inBounds(Number(sign) * Infinity);
+    }
     if (typeof value !== 'number') return INT_TYPE;
     if (!Number.isFinite(value)) return FINITE;
     return Number.isInteger(value) ? inBounds(value) : INT_FROM_FLOAT;

@@ -1,0 +1,34 @@
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+
+/** Python's decimal reads no exponent beyond this. */
+const EXPONENT_LIMIT = 1e18;
+
+/** `digits` × 10^`exponent`, without zeros at either end of the digits: none at all for zero. */
+export interface Decimal {
+  sign: 1n | -1n;
+  digits: string;
+  exponent: number;
+}
+
+/** Reads a decimal text exactly: no float ever holds the value. Undefined when it is none. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = DECIMAL.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', scale = '0'] = match;
+  if (whole + fraction === '' || Math.abs(Number(scale)) > EXPONENT_LIMIT) return undefined;
+  const { digits, dropped } = trimZeros(whole + fraction);
+  return {
+    sign: sign === '-' ? -1n : 1n,
+    digits,
+    exponent: digits === '' ? 0 : Number(scale) - fraction.length + dropped,
+  };
+}
+
+/** The digits without zeros at either end, and how many stood at the right. By hand: /0+$/ is quadratic. */
+function trimZeros(digits: string): { digits: string; dropped: number } {
+  let start = 0;
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end--;
+  while (start < end && digits[start] === '0') start++;
+  return { digits: digits.slice(start, end), dropped: digits.length - end };
+}
