@@ -1,10 +1,7 @@
-import Type from 'typebox';
 import { ownAccount } from '../access/account.ts';
-import { onWorkspaceAccount } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
-import { uuid } from '../http/input/fields.ts';
-import { type Answer, route } from '../http/route.ts';
-import { type AutoReload, autoReloadAnswer, autoReloadOf, shown } from './auto-reload/settings.ts';
+import { route } from '../http/route.ts';
+import { type AutoReload, answer, autoReloadAnswer, autoReloadOf } from './auto-reload/settings.ts';
 
 /** The auto-reload of the caller's own balance. */
 export const getAutoReload = route({
@@ -18,25 +15,9 @@ export const getAutoReload = route({
   access: ownAccount,
   responses: autoReloadAnswer,
   errors: [],
-  handle: ({ statement }) => statement<AutoReload>({ select: authorized }, answer),
+  handle: ({ statement }) =>
+    statement<AutoReload>(
+      { select: autoReloadOf(sql`(select account_id from authorized)`) },
+      answer,
+    ),
 });
-
-/** The auto-reload of a workspace, for those who may set it. */
-export const getWorkspaceAutoReload = route({
-  method: 'GET',
-  path: '/api/organizations/{org_id}/billing/auto-reload',
-  area: 'Workspace Billing',
-  operationId: 'get_workspace_auto_reload',
-  summary: "Get a workspace's auto-reload",
-  description:
-    "Whether and how a card is charged by itself when the workspace's balance runs low. Owners and admins only.",
-  access: onWorkspaceAccount('see_billing'),
-  params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
-  responses: autoReloadAnswer,
-  errors: [],
-  handle: ({ statement }) => statement<AutoReload>({ select: authorized }, answer),
-});
-
-const authorized = autoReloadOf(sql`(select account_id from authorized)`);
-
-const answer = (reload: AutoReload): Answer => ({ status: 200, body: shown(reload) });

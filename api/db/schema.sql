@@ -296,6 +296,15 @@ CREATE TABLE auto_reload (
 CREATE INDEX auto_reload_card ON public.auto_reload USING btree (payment_method_id);
 CREATE INDEX auto_reload_watched ON public.auto_reload USING btree (looked_at) WHERE (enabled AND (paused_reason IS NULL));
 
+CREATE TABLE auto_reload_set_by (
+  account_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  CONSTRAINT auto_reload_set_by_pkey PRIMARY KEY (account_id),
+  CONSTRAINT auto_reload_set_by_account_id_fkey FOREIGN KEY (account_id) REFERENCES auto_reload(account_id),
+  CONSTRAINT auto_reload_set_by_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX auto_reload_set_by_user ON public.auto_reload_set_by USING btree (user_id);
+
 CREATE TABLE billing_account (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   kind text NOT NULL,
@@ -986,6 +995,7 @@ GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;

@@ -32,7 +32,9 @@ async function watched(
   const usd = (value: number) => value * 1_000_000;
   await db.many(sql`
     insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap, payment_method_id)
-    values (${account}, true, ${usd(options.threshold ?? 10)}, ${usd(options.amount ?? 25)}, ${usd(options.cap ?? 100)}, ${card})`);
+    values
+      (${account}, true, ${usd(options.threshold ?? 10)}, ${usd(options.amount ?? 25)},
+       ${usd(options.cap ?? 100)}, ${card})`);
   return { user, card, account, balance: () => fixtures.balance({ userId: user.id }) };
 }
 

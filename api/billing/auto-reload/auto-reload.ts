@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { microUsd } from '../ledger/money.ts';
 import type { TopUpLimits } from '../top-ups/charge.ts';
 import type { Standing, TopUp, TopUps } from '../top-ups/top-ups.ts';
-import { automaticCharges, type PausedReason } from './settings.ts';
+import { automaticCharges, newRevision, type PausedReason } from './settings.ts';
 
 /** What one run did: accounts that were looked at, charges that were begun. */
 export interface AutoReloadRun {
@@ -234,12 +234,13 @@ const qualifies = ({ minimum }: TopUpLimits): Sql => sql`
    -- What a refund holds is on its way back to a card: nobody should be charged in its place.
    and not exists (select from hold h where h.account_id = a.id and h.status = 'open' and h.reference_type = 'refund'))`;
 
-// A card is never charged for somebody else's workspace (ruling 5.5): whoever it belongs to must still be allowed to
-// add funds there, by role and by the two-factor policy, and a personal balance takes the person's own card.
+// A card is never charged for somebody else's workspace (ruling 5.5), nor what somebody else decided (ruling 10.2):
+// its owner must have set the figures, and still be allowed to add funds there by role and by the two-factor policy. A
+// personal balance takes the person's own card.
 const mayBeCharged = sql`
   exists (select from app_user u where u.id = p.user_id and u.is_active) and case a.kind
     when 'user' then a.user_id = p.user_id
-    else exists (
+    else exists (select from auto_reload_set_by s where s.account_id = a.id and s.user_id = p.user_id) and exists (
       select from membership m join organization o on o.id = m.organization_id join role on role.id = m.role_id
                                join app_user u on u.id = m.user_id
        where m.organization_id = a.organization_id and m.user_id = p.user_id and (u.two_factor or not o.require_2fa)
@@ -279,7 +280,8 @@ async function change(
     with caller as (select null::uuid as user_id, null::uuid as key_id),
     current as materialized (select * from auto_reload where account_id = ${accountId} for update),
     changed as (
-      update auto_reload r set ${set}, updated_at = now() from current c where r.account_id = c.account_id returning r.*)
+      update auto_reload r set ${set}, updated_at = ${newRevision}
+        from current c where r.account_id = c.account_id returning r.*)
     ${auditRow({
       action,
       requestId,

@@ -27,6 +27,7 @@ async function watched(token = 'pm_card_visa', organizationId?: string, payer?: 
     select id from billing_account
      where case when ${organizationId ?? null}::uuid is null then user_id = ${user.id} else organization_id = ${organizationId ?? null} end`);
   await db.many(sql`
+    with set_by as (insert into auto_reload_set_by values (${account}, ${user.id}))
     insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap, payment_method_id)
     values (${account}, true, 10000000, 25000000, 500000000, ${card})`);
   const state = () =>
@@ -233,6 +234,8 @@ test('it is switched off, and no card charged, once the card’s owner has left,
       db.many(sql`update organization set require_2fa = true where id = ${workspace}`),
     deactivated: (_: string, user: User) =>
       db.many(sql`update app_user set is_active = false where id = ${user.id}`),
+    'not who set the figures': (_: string, user: User) =>
+      db.many(sql`update auto_reload_set_by set user_id = ${owner.id} where user_id = ${user.id}`),
   };
   for (const [how, go] of Object.entries(gone)) {
     const [workspace, admin] = [await fixtures.workspace(owner), await fixtures.user()];

@@ -1,5 +1,7 @@
 import Type, { type TObject } from 'typebox';
-import { type Sql, sql } from '../../db/sql.ts';
+import { nothing, type Sql, sql } from '../../db/sql.ts';
+import { etag, matches } from '../../http/preconditions.ts';
+import type { Answer } from '../../http/route.ts';
 import { timestamp, timestampSql } from '../../http/timestamps.ts';
 import { usdText } from '../ledger/money.ts';
 
@@ -20,15 +22,20 @@ export interface AutoReload {
   amount: bigint | null;
   monthly_cap: bigint | null;
   payment_method_id: string | null;
+  /** Who set the card and the figures: they are always one person's (ruling 10.2). */
+  set_by_user_id: string | null;
   paused_reason: PausedReason | null;
   last_charged_at: string | null;
   charged_this_month: bigint;
+  /** Changes with every change but a charge. */
+  revision: string;
 }
 
-/** What both operations answer, for a person and for a workspace. */
+/** What every operation on auto-reload answers, for a person and for a workspace. */
 export const autoReloadAnswer = {
   200: {
     description: 'Auto-reload as it is now; what was never set is left out.',
+    headers: ['ETag'],
     schema: Type.Object({
       enabled: Type.Boolean(),
       threshold: Type.Optional(Type.String({ description: 'USD. Below it the card is charged.' })),
@@ -76,11 +83,35 @@ export function shown(reload: AutoReload): Record<string, unknown> {
   return { enabled: reload.enabled, ...Object.fromEntries(set), charged_this_month };
 }
 
-/** One row, `AutoReload`, for the account that `account` names. */
-export const autoReloadOf = (account: Sql): Sql => sql`
-  select coalesce(r.enabled, false) as enabled, r.threshold, r.amount, r.monthly_cap, r.payment_method_id,
-         r.paused_reason, ${timestampSql(sql`c.last_charged_at`)} as last_charged_at, c.spent as charged_this_month
-    from billing_account a left join auto_reload r on r.account_id = a.id ${automaticCharges}
+export const answer = (reload: AutoReload): Answer => ({
+  status: 200,
+  body: shown(reload),
+  headers: { etag: etag(reload.revision) },
+});
+
+/** What `updated_at` of a row `r` becomes with a change: never a time that was there before. */
+export const newRevision: Sql = sql`greatest(clock_timestamp(), r.updated_at + interval '1 microsecond')`;
+
+/** The time of the last change in microseconds, as text. */
+export const revisionOf = (updatedAt: Sql): Sql =>
+  sql`coalesce((extract(epoch from ${updatedAt}) * 1000000)::bigint, 0)::text`;
+
+/**
+ * One row, `AutoReload`, for the account that `account` names. With `locked` the row of the settings is locked, and
+ * `expected` says whether `ifMatch` allows its revision.
+ */
+export const autoReloadOf = (account: Sql, locked?: { ifMatch: string | undefined }): Sql => sql`
+  select coalesce(r.enabled, false) as enabled, r.threshold, r.amount, r.monthly_cap,
+         r.payment_method_id, coalesce(a.user_id, s.user_id) as set_by_user_id, r.paused_reason,
+         ${timestampSql(sql`c.last_charged_at`)} as last_charged_at,
+         c.spent as charged_this_month,
+         ${revisionOf(sql`r.updated_at`)} as revision,
+         ${matches(locked?.ifMatch, revisionOf(sql`r.updated_at`))} as expected
+    from billing_account a
+    left join lateral (
+      select * from auto_reload where account_id = a.id ${locked ? sql`for update` : nothing}) r on true
+    left join auto_reload_set_by s on s.account_id = a.id
+    ${automaticCharges}
    where a.id = ${account}`;
 
 /**

@@ -116,6 +116,10 @@ async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {
 
 async function switchOffAutoReload(tx: Tx, accountId: string): Promise<void> {
   await tx.many(
-    sql`update auto_reload set enabled = false, updated_at = now() where account_id = ${accountId}`,
+    sql`
+      update auto_reload
+         set enabled = false,
+             updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
+       where account_id = ${accountId}`,
   );
 }

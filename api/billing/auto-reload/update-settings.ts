@@ -1,0 +1,219 @@
+import Type from 'typebox';
+import { recordChange } from '../../audit/audit.ts';
+import type { Tx } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { apiError, fieldError, notFound, ValidationError } from '../../http/errors.ts';
+import { boolean, ignored, text, usdAmount } from '../../http/input/fields.ts';
+import type { Answer, Caller } from '../../http/route.ts';
+import { usdText } from '../ledger/money.ts';
+import type { TopUpLimits } from '../top-ups/charge.ts';
+import { topUpRefusals } from '../top-ups/top-ups.ts';
+import { askForAutoReload } from './auto-reload.ts';
+import {
+  type AutoReload,
+  answer,
+  autoReloadAnswer,
+  autoReloadOf,
+  newRevision,
+  revisionOf,
+  shown,
+} from './settings.ts';
+
+const FIELDS = ['threshold', 'amount', 'monthly_cap', 'payment_method_id'] as const;
+const { paymentMethodNotFound, paymentMethodForbidden, paymentMethodDetached } = topUpRefusals;
+
+const needed = FIELDS.map((name) => fieldError('missing', ['body', name], 'Field required'));
+const monthlyCapBelowAmount = fieldError(
+  'monthly_cap_below_amount',
+  ['body', 'monthly_cap'],
+  'The monthly cap may not be below the amount of one charge',
+);
+const ofAnotherPerson = apiError(
+  403,
+  'auto_reload_of_another_person',
+  'Another person set up this auto-reload with their card. Switch it off with {"enabled": false} alone, or replace ' +
+    'it: send threshold, amount, monthly_cap and the payment_method_id of a card of your own together',
+);
+const autoReloadChanged = apiError(
+  412,
+  'auto_reload_changed',
+  'Auto-reload was changed since you read it: read it again, then update it',
+);
+
+/** What both update operations take and answer. `limits`: USD that one charge may be. */
+export const updateContract = (limits: TopUpLimits) => ({
+  body: Type.Object(
+    {
+      enabled: Type.Optional(boolean()),
+      // One charge can close the gap from zero.
+      threshold: Type.Optional(usdAmount({ minimum: 0.01, maximum: limits.maximum })),
+      amount: Type.Optional(usdAmount({ ...limits })),
+      monthly_cap: Type.Optional(
+        usdAmount({ minimum: limits.minimum, maximum: Math.max(1_000_000, limits.maximum) }),
+      ),
+      payment_method_id: Type.Optional(text({ minLength: 1, maxLength: 255 })),
+      // What was read may be sent back as it is.
+      paused_reason: Type.Optional(ignored()),
+      last_charged_at: Type.Optional(ignored()),
+      charged_this_month: Type.Optional(ignored()),
+    },
+    { additionalProperties: false },
+  ),
+  headers: { 'If-Match': 'The ETag of the auto-reload that you have read.' },
+  responses: autoReloadAnswer,
+  errors: [
+    ofAnotherPerson,
+    autoReloadChanged,
+    paymentMethodNotFound,
+    paymentMethodForbidden,
+    paymentMethodDetached,
+    ...needed,
+    monthlyCapBelowAmount,
+  ],
+});
+
+/** What people read about both update operations. */
+export const RULES =
+  'Off by default. When the balance falls below `threshold`, the card is charged once: `amount`, or what is missing ' +
+  'to `threshold` if that is more; at most once an hour, and never over `monthly_cap` in a calendar month (UTC). A ' +
+  'field that is left out keeps its value. Switching it on takes all of them, and a card of the caller. Three ' +
+  'declines in a row pause it; so do a bank that asks for the cardholder, a lost card, and a refund or a dispute of any ' +
+  'top-up of this balance, at once. Another card, or funds added by hand, resume it; after a refund or a dispute ' +
+  'switching it off and on again does too. Send the `ETag` of the auto-reload that you have read as `If-Match` to ' +
+  'avoid overwriting a change that was made since.';
+
+// Nothing is wrong with the card then: that a person switches it on again is enough.
+const TAKEN_BACK: string[] = ['refunded', 'disputed'];
+
+type Settings = Pick<AutoReload, 'enabled' | (typeof FIELDS)[number]>;
+type Changes = { [Name in keyof Settings]?: NonNullable<Settings[Name]> };
+
+/** Changes the settings of the account that the request is about, if they are the caller's to change (ruling 10.2). */
+export async function updateSettings(context: {
+  body: Changes;
+  headers: Record<string, string | undefined>;
+  requestId: string;
+  transaction(
+    work: (
+      tx: Tx,
+      authorized: Caller & { account_id: string; organization_id?: string },
+    ) => Promise<Answer>,
+  ): Promise<Answer>;
+}): Promise<Answer> {
+  const { body, headers, requestId, transaction } = context;
+  return transaction(async (tx, { account_id, organization_id, ...caller }) => {
+    const before = await lock(tx, account_id, headers['if-match']);
+    if (!before.expected) throw autoReloadChanged();
+    const takesOver = replacesAnothers(body, before, caller.userId);
+    const after = { ...before, ...body };
+    const changed = ['enabled' as const, ...FIELDS].some((name) => before[name] !== after[name]);
+    if (!changed && !takesOver) return answer(before);
+    const missing = after.enabled
+      ? needed.filter((_, i) => after[FIELDS[i] as keyof Settings] === null)
+      : [];
+    if (missing.length > 0) throw new ValidationError(missing.map(({ item }) => item));
+    const chosen = after.payment_method_id !== before.payment_method_id;
+    const fresh =
+      (chosen || takesOver || after.enabled) && (await checkCard(tx, after, before, caller.userId));
+    if (after.enabled && (after.monthly_cap as bigint) < (after.amount as bigint))
+      throw monthlyCapBelowAmount(usdText(after.monthly_cap as bigint));
+
+    const anew =
+      after.enabled && !before.enabled && TAKEN_BACK.includes(before.paused_reason ?? '');
+    if (FIELDS.some((name) => body[name] !== undefined)) after.set_by_user_id = caller.userId;
+    after.revision = await save(tx, account_id, after, { fresh, resumed: fresh || anew });
+    if (fresh || anew) after.paused_reason = null;
+    await recordChange(tx, {
+      caller,
+      action: 'auto_reload.update',
+      target: account_id,
+      ...(organization_id === undefined ? {} : { organizationId: organization_id }),
+      before: audited(before),
+      after: audited(after),
+      requestId,
+    });
+    if (after.enabled) await askForAutoReload(tx, account_id);
+    return answer(after);
+  });
+}
+
+// Card and figures are always one person's: nobody decides what another's card is charged. True when the caller replaces
+// everything that another person set. What is sent decides, not whether it differs from what is there.
+function replacesAnothers(body: Changes, before: AutoReload, userId: string): boolean {
+  const nothingSet = FIELDS.every((name) => before[name] === null);
+  if (nothingSet || before.set_by_user_id === userId) return false;
+  const sent = FIELDS.filter((name) => body[name] !== undefined);
+  if (sent.length === FIELDS.length) return true;
+  if (sent.length > 0 || body.enabled === true) throw ofAnotherPerson();
+  return false;
+}
+
+// The account's row stands for the auto-reload that may not be there yet: changes and charges come one by one.
+async function lock(
+  tx: Tx,
+  accountId: string,
+  ifMatch: string | undefined,
+): Promise<AutoReload & { expected: boolean }> {
+  const account = await tx.maybeOne(sql`
+    select id from billing_account where id = ${accountId} and status <> 'closed' for update`);
+  // Its workspace was deleted since the caller was let in.
+  if (account === undefined) throw notFound();
+  return tx.one(autoReloadOf(sql`${accountId}`, { ifMatch }));
+}
+
+// True when it is another card than before, not the same one saved again: what the old one did is forgotten.
+async function checkCard(
+  tx: Tx,
+  after: Settings,
+  before: Settings,
+  userId: string,
+): Promise<boolean> {
+  const card = await tx.maybeOne<{ user_id: string; detached: boolean; fresh: boolean }>(sql`
+    select p.user_id, p.detached_at is not null as detached,
+           p.id is distinct from old.id and (p.fingerprint = old.fingerprint) is not true as fresh
+      from payment_method p left join payment_method old on old.id = ${before.payment_method_id}
+     where p.id = ${after.payment_method_id}`);
+  if (card === undefined) throw paymentMethodNotFound();
+  if (card.user_id !== userId) throw paymentMethodForbidden();
+  if (card.detached) throw paymentMethodDetached(after.payment_method_id);
+  return card.fresh;
+}
+
+/** Returns the new revision. */
+async function save(
+  tx: Tx,
+  accountId: string,
+  to: Settings & Pick<AutoReload, 'set_by_user_id'>,
+  { fresh, resumed }: { fresh: boolean; resumed: boolean },
+): Promise<string> {
+  const { revision } = await tx.one<{ revision: string }>(sql`
+    with saved as (
+      insert into auto_reload as r
+        (account_id, enabled, threshold, amount, monthly_cap, payment_method_id, updated_at)
+      values
+        (${accountId}, ${to.enabled}, ${to.threshold}, ${to.amount}, ${to.monthly_cap},
+         ${to.payment_method_id}, clock_timestamp())
+      on conflict (account_id) do update
+         set enabled = excluded.enabled,
+             threshold = excluded.threshold,
+             amount = excluded.amount,
+             monthly_cap = excluded.monthly_cap,
+             payment_method_id = excluded.payment_method_id,
+             paused_reason = case when ${resumed} then null else r.paused_reason end,
+             declines_since = case when ${fresh} then now() else r.declines_since end,
+             updated_at = ${newRevision}
+      returning r.updated_at),
+    set_by as (
+      insert into auto_reload_set_by as s (account_id, user_id)
+      select ${accountId}, user_id from (values (${to.set_by_user_id}::uuid)) person(user_id)
+       where user_id is not null
+      on conflict (account_id) do update set user_id = excluded.user_id
+       where s.user_id <> excluded.user_id)
+    select ${revisionOf(sql`updated_at`)} as revision from saved`);
+  return revision;
+}
+
+function audited(reload: AutoReload): Record<string, unknown> {
+  const { last_charged_at, charged_this_month, ...rest } = shown(reload);
+  return rest;
+}
