@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT, read, SETTINGS } from './files.ts';
+import { ROOT, read } from './files.ts';
 
-/** Everything that the documents refer to exists: files, headings, tests, scripts and settings. */
+/** Everything that the documents refer to exists: files, headings, tests and scripts. */
 
 const skipped = (path: string): boolean => /^(node_modules|\..+|dist)$/.test(basename(path));
 const find = (pattern: string): string[] =>
@@ -69,10 +69,4 @@ test('docs/operations/security.md names tests that exist', () => {
   const rows = prose('docs/operations/security.md').matchAll(/^\| \d+ .*\|([^|]+)\|$/gm);
   for (const [, cell = ''] of rows)
     for (const [, name = ''] of cell.matchAll(/`([\w-]+)`/g)) assert.ok(tests.has(name), name);
-});
-
-test('docs/operations.md lists every setting', () => {
-  const [, table = ''] =
-    /\n## Configuration\n([\s\S]*?)\n## /.exec(read('docs/operations.md')) ?? [];
-  for (const name of SETTINGS) assert.ok(table.includes(`\`${name}\``), name);
 });
