@@ -17,21 +17,19 @@ import { updateWorkspaceAutoReload } from './billing/update-workspace-auto-reloa
 import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database/database.ts';
+import { eventStreams } from './http/event-stream.ts';
+import { registerHooks } from './http/hooks.ts';
+import { KnownUsers } from './http/known-users.ts';
 import { openApi } from './http/openapi.ts';
+import { probe } from './http/probe.ts';
 import { rateLimits } from './http/rate-limit.ts';
-import { KnownUsers } from './http/request-context.ts';
-import {
-  registerHooks,
-  registerOtherMethods,
-  registerRoute,
-  routerPath,
-} from './http/request-pipeline.ts';
+import { registerOtherMethods, registerRoute, routerPath } from './http/request-pipeline.ts';
 import type { Route } from './http/route.ts';
 import { serveDocument } from './http/server/docs.ts';
 import { answerHeaders } from './http/server/headers.ts';
 import { serveHealth } from './http/server/health.ts';
 import { measureRequests } from './http/server/metrics.ts';
-import { refuseOverload } from './http/server/overload.ts';
+import { createSlots } from './http/server/overload.ts';
 import {
   logRequests,
   refuseBrokenRequests,
@@ -96,13 +94,12 @@ export const routes = ({
 export type App = FastifyInstance & { shutdown: Shutdown };
 
 /** Builds the server; it listens when told to. Closing it ends what it opened, but not the database. */
-export async function build(deps: AppDeps): Promise<App> {
+export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const { db, config, log } = deps;
   const always = answerHeaders(config.publicUrl);
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: 64 * 1024,
     requestTimeout: config.requestTimeout,
     trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
     keepAliveTimeout: 72_000,
@@ -112,7 +109,7 @@ export async function build(deps: AppDeps): Promise<App> {
       maxHeaderSize: 16 * 1024,
       // A credential that came twice is none, instead of the first of them.
       joinDuplicateHeaders: true,
-      requireHostHeader: false, // the door refuses it, with the headers of every answer
+      requireHostHeader: false, // refused by a hook, with the headers of every answer
     },
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
@@ -137,17 +134,19 @@ export async function build(deps: AppDeps): Promise<App> {
   const used = lastUsed(db, (error) =>
     log.warn({ err: error }, 'last use of keys was not written; trying again'),
   );
-  const table = routes(deps);
 
   refuseExpectations(app.server, always);
   if (deps.trace !== undefined) traceRequests(app, deps.trace);
   logRequests(app);
   if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
-  refuseOverload(app, config.maxConcurrentRequests);
   registerHooks(app, limits, always);
-  const door = {
+  const streams = eventStreams();
+  const pipeline = {
     db,
     limits,
+    slots: createSlots(config.maxConcurrentRequests),
+    streams,
+    publicUrl: config.publicUrl,
     hashKey,
     knownUsers: new KnownUsers(),
     keyUsed: used.note,
@@ -156,9 +155,12 @@ export async function build(deps: AppDeps): Promise<App> {
         log.error({ err: error }, 'a refused attempt was not recorded'),
       ),
   };
-  for (const route of table) registerRoute(app, route, door);
+  for (const route of table) {
+    await probe(route);
+    registerRoute(app, route, pipeline);
+  }
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
-  const ending = shutdown(app, config.shutdown);
+  const ending = shutdown(app, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, ending.draining);
   await serveDocument(app, openApi(table, config));
   const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({

@@ -1,10 +1,19 @@
-import { sql } from '../db/sql.ts';
+import { nothing, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 
-/** The caller's own things: whoever holds a key may. */
-export const ownAccount: Access<Record<string, never>, { account_id: string }> = {
+/** Anyone signed in: for what is the caller's own. */
+export const signedIn: Access<object, unknown> = {
   sql: () => sql`
     access as materialized (
-      select true as found, a.id as account_id, null::text as denied_because
-        from billing_account a join caller on a.user_id = caller.user_id)`,
+      select true as found, null::uuid as organization_id, null::text as denied_because from caller)`,
+};
+
+/** The caller's own billing account. */
+export const ownAccount: Access<object, { account_id: string }> = {
+  sql: (_, lock) => sql`
+    access as materialized (
+      select true as found, a.id as account_id, null::uuid as organization_id,
+             null::text as denied_because
+        from billing_account a join caller on a.user_id = caller.user_id
+       ${lock ? sql`for no key update of a` : nothing})`,
 };

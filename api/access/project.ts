@@ -1,42 +1,59 @@
-import { type Sql, sql } from '../db/sql.ts';
+import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 import { type BuiltInRole, type Permission, rolesThatMay } from './roles.ts';
 
-/** A project, for somebody who can open it; `acts_as` is the built-in role they act with. */
+/** A project, for someone who can open it; `acts_as` is the built-in role they act with. */
 export interface Project {
   project_id: string;
   organization_id: string | null;
   acts_as: BuiltInRole;
 }
 
-// The view project_person also lists a project's people, so the list and the right to enter cannot differ (ruling 8.7).
-// Lateral, with a limit that its key makes idle: so the project is known inside the view, and a task's approver with a
-// thousand projects is not looked up in each of them.
-const person = sql`
-  left join lateral (
-    select * from project_person
-     where project_id = p.id and user_id = (select user_id from caller) limit 1) person on true`;
+// The rules of the view project_person, which lists a project's people, for one person. Asking the view would list them
+// all in the plan; a property test holds both equal in every combination (ruling 8.7).
+const standing = sql`
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing`;
 
 const deniedBecause = (permission: Permission): Sql => sql`
-  case when person.hidden_reason = 'two_factor_required' then 'two_factor_required'
-       when person.user_id is null or person.hidden_reason is not null
-         or not (person.acts_as = any(${rolesThatMay(permission)}::text[])) then 'forbidden' end`;
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (standing.acts_as = any(${rolesThatMay(permission)}::text[])) is not true
+            then 'forbidden' end`;
 
 /** The project of the path, for those whose role on it carries the permission. */
-export const onProject = (permission: Permission): Access<{ project_id: string }, Project> => ({
-  sql: ({ project_id }) => sql`
+export const onProject = (
+  permission: Permission,
+): Access<{ params: { project_id: string } }, Project> => ({
+  permission,
+  sql: ({ params: { project_id } }, lock) => sql`
     access as materialized (
-      select true as found, p.id as project_id, p.organization_id, person.acts_as, ${deniedBecause(permission)} as denied_because
-        from project p ${person} where p.id = ${project_id})`,
+      select true as found, p.id as project_id, p.organization_id, standing.acts_as,
+             ${deniedBecause(permission)} as denied_because
+        from (select * from project where id = ${project_id}
+              ${lock ? sql`for no key update` : nothing}) p ${standing})`,
 });
 
 /** The task of the path, by the rights on its project. */
 export const onTask = (
   permission: Permission,
-): Access<{ task_id: string }, Project & { task_id: string }> => ({
-  sql: ({ task_id }) => sql`
+): Access<{ params: { task_id: string } }, Project & { task_id: string }> => ({
+  permission,
+  sql: ({ params: { task_id } }, lock) => sql`
     access as materialized (
-      select true as found, t.id as task_id, p.id as project_id, p.organization_id, person.acts_as,
-             ${deniedBecause(permission)} as denied_because
-        from task t join project p on p.id = t.project_id ${person} where t.id = ${task_id})`,
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as, ${deniedBecause(permission)} as denied_because
+        from (select * from task where id = ${task_id}
+              ${lock ? sql`for no key update` : nothing}) t
+        join project p on p.id = t.project_id ${standing})`,
 });

@@ -6,7 +6,10 @@ export type Permission =
   | 'open_project'
   | 'see_hidden_people'
   | 'approve_plan'
+  | 'see_members'
+  | 'create_team'
   | 'update_team'
+  | 'delete_team'
   | 'list_invitations'
   | 'see_billing'
   | 'add_funds'
@@ -17,7 +20,10 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   open_project: ['owner', 'admin', 'member', 'viewer'],
   see_hidden_people: ['owner', 'admin'],
   approve_plan: ['owner', 'admin', 'member'],
+  see_members: ['owner', 'admin', 'member', 'viewer'],
+  create_team: ['owner', 'admin'],
   update_team: ['owner', 'admin'],
+  delete_team: ['owner', 'admin'],
   list_invitations: ['owner', 'admin'],
   see_billing: ['owner', 'admin'],
   add_funds: ['owner', 'admin'],

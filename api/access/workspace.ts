@@ -1,3 +1,4 @@
+import type { Tx } from '../db/database/database.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 import { type Permission, rolesThatMay } from './roles.ts';
@@ -8,44 +9,81 @@ export interface Workspace {
   owner_user_id: string;
 }
 
+type InWorkspace = { params: { org_id: string } };
+
 // A stranger is refused before the policy is looked at; a member without two factors before their role is (ruling 2).
 const deniedBecause = (permission: Permission): Sql => sql`
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any(${rolesThatMay(permission)}::text[])) then 'forbidden' end`;
+                 = any(${rolesThatMay(permission)}::text[])) then 'forbidden' end as denied_because`;
 
 const membership = sql`
   cross join caller
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
   left join role r on r.id = m.role_id`;
 
-/** The workspace of the path, for members whose role carries the permission. */
-export const onWorkspace = (permission: Permission): Access<{ org_id: string }, Workspace> => ({
-  sql: ({ org_id }, lock) => sql`
-    o as materialized (select * from organization where id = ${org_id} ${lock ? sql`for update` : nothing}),
+/** The workspace that `idOf` finds in the request, for members whose role carries the permission. */
+export const onWorkspaceOf = <From extends object>(
+  permission: Permission,
+  idOf: (input: From) => string,
+): Access<From, Workspace> => ({
+  permission,
+  sql: (input, lock) => sql`
+    o as materialized (
+      select * from organization where id = ${idOf(input)} ${lock ? sql`for update` : nothing}),
     access as materialized (
-      select true as found, o.id as organization_id, o.owner_user_id, ${deniedBecause(permission)} as denied_because
+      select true as found, o.id as organization_id, o.owner_user_id, ${deniedBecause(permission)}
         from o ${membership})`,
 });
+
+/** The workspace of the path. */
+export const onWorkspace = (permission: Permission): Access<InWorkspace, Workspace> =>
+  onWorkspaceOf(permission, ({ params }) => params.org_id);
 
 /** The account of the workspace of the path, for members whose role carries the permission. */
 export const onWorkspaceAccount = (
   permission: Permission,
-): Access<{ org_id: string }, Workspace & { account_id: string }> => ({
-  sql: ({ org_id }) => sql`
+): Access<InWorkspace, Workspace & { account_id: string }> => ({
+  permission,
+  sql: ({ params: { org_id } }, lock) => sql`
     access as materialized (
-      select true as found, o.id as organization_id, o.owner_user_id, a.id as account_id, ${deniedBecause(permission)} as denied_because
-        from organization o join billing_account a on a.organization_id = o.id ${membership} where o.id = ${org_id})`,
+      select true as found, o.id as organization_id, o.owner_user_id, a.id as account_id,
+             ${deniedBecause(permission)}
+        from organization o
+        join (select id, organization_id from billing_account where organization_id = ${org_id}
+              ${lock ? sql`for no key update` : nothing}) a on a.organization_id = o.id
+             ${membership}
+       where o.id = ${org_id})`,
 });
 
 /** The team of the path; one of another workspace does not exist here (ruling 4.6). */
 export const onTeam = (
   permission: Permission,
-): Access<{ org_id: string; team_id: string }, Workspace & { team_id: string }> => ({
-  sql: ({ org_id, team_id }) => sql`
+): Access<{ params: { org_id: string; team_id: string } }, Workspace & { team_id: string }> => ({
+  permission,
+  sql: ({ params: { org_id, team_id } }, lock) => sql`
     access as materialized (
-      select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id, ${deniedBecause(permission)} as denied_because
-        from team t join organization o on o.id = t.organization_id ${membership}
-       where t.id = ${team_id} and o.id = ${org_id})`,
+      select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id,
+             ${deniedBecause(permission)}
+        from (select id, organization_id from team
+               where id = ${team_id} and organization_id = ${org_id}
+              ${lock ? sql`for no key update` : nothing}) t
+        join organization o on o.id = t.organization_id ${membership})`,
 });
+
+/**
+ * A member who can act: there, and not deactivated. Undefined for everyone else alike: an unknown id, an invitee, an
+ * outside collaborator, a former member. Lock the workspace first (ruling 5.6).
+ */
+export const activeMember = (
+  tx: Tx,
+  organizationId: string,
+  userId: string,
+): Promise<{ meets_two_factor_policy: boolean } | undefined> =>
+  tx.maybeOne(sql`
+    select u.two_factor or not o.require_2fa as meets_two_factor_policy
+      from membership m
+      join app_user u on u.id = m.user_id
+      join organization o on o.id = m.organization_id
+     where m.organization_id = ${organizationId} and m.user_id = ${userId} and u.is_active`);

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { Caller } from '../http/route.ts';
 
 /** What a change leaves behind (ruling 1.17); every field is SQL but the action and the request id. */
 export interface AuditRow {
@@ -18,8 +19,10 @@ export interface AuditRow {
  * Reads the actor from the statement's `caller`.
  */
 export const auditRow = (row: AuditRow): Sql => sql`
-  insert into audit_event (actor_user_id, key_id, action, outcome, target_id, organization_id, before, after, request_id)
-  select caller.user_id, caller.key_id, ${row.action}, 'done', (${row.target})::text, ${row.organization},
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
+    request_id)
+  select caller.user_id, caller.key_id, caller.session_id, ${row.action}, 'done', (${row.target})::text, ${row.organization},
          ${row.before}, ${row.after}, ${row.requestId}
     from ${row.from} cross join caller`;
 
@@ -27,7 +30,8 @@ export const auditRow = (row: AuditRow): Sql => sql`
 export async function recordChange(
   tx: Pick<Tx, 'many'>,
   change: {
-    caller: { userId: string; keyId: string | null };
+    /** Work in the background has no session. */
+    caller: Omit<Caller, 'sessionId'> & Partial<Caller>;
     action: string;
     target: string;
     organizationId?: string;
@@ -37,8 +41,10 @@ export async function recordChange(
   },
 ): Promise<void> {
   await tx.many(sql`
-    insert into audit_event (actor_user_id, key_id, action, outcome, target_id, organization_id, before, after, request_id)
-    values (${change.caller.userId}, ${change.caller.keyId}, ${change.action}, 'done', ${change.target},
+    insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
+    request_id)
+    values (${change.caller.userId}, ${change.caller.keyId}, ${change.caller.sessionId ?? null}, ${change.action}, 'done', ${change.target},
             ${change.organizationId ?? null}, ${change.before}, ${change.after}, ${change.requestId})`);
 }
 
@@ -46,7 +52,7 @@ export async function recordChange(
 export async function recordDenied(
   db: Pick<Tx, 'many'>,
   attempt: {
-    caller: { userId: string; keyId: string };
+    caller: Caller;
     action: string;
     target: string;
     code: string;
@@ -54,7 +60,8 @@ export async function recordDenied(
   },
 ): Promise<void> {
   await db.many(sql`
-    insert into audit_event (actor_user_id, key_id, action, outcome, code, target_id, request_id)
-    values (${attempt.caller.userId}, ${attempt.caller.keyId}, ${attempt.action}, 'refused', ${attempt.code},
+    insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, code, target_id, request_id)
+    values (${attempt.caller.userId}, ${attempt.caller.keyId}, ${attempt.caller.sessionId}, ${attempt.action}, 'refused', ${attempt.code},
             ${attempt.target}, ${attempt.requestId})`);
 }

@@ -68,5 +68,8 @@ test('413: an event over 1 MiB is refused by its own limit; a large one below it
   assert.equal((await send(fake.sign(large(200_000)))).status, 200);
   const reply = await unchanged(() => send(fake.sign(large(1_100_000))));
   assert.equal(reply.status, 413);
-  assert.deepEqual(reply.body, { detail: 'The event is over 1 MiB', code: 'body_too_large' });
+  assert.deepEqual(reply.body, {
+    detail: 'The request body is over 1 MiB',
+    code: 'body_too_large',
+  });
 });

@@ -1,7 +1,7 @@
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database/database.ts';
 import { apiError } from '../http/errors.ts';
-import { renderError } from '../http/render-error.ts';
+import { readBody } from '../http/read-body.ts';
 import type { ProcessorEvent } from './cards/processor.ts';
 import { keepEvent } from './top-ups/events.ts';
 
@@ -17,7 +17,7 @@ const signatureInvalid = apiError(
   'This is no event that Stripe signed with the secret of this endpoint within the last five minutes',
 );
 
-const eventTooLarge = apiError(413, 'body_too_large', 'The event is over 1 MiB');
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * `POST /webhooks/stripe`: keeps the event and answers; what it means is worked off afterwards (`onEvent` wakes the
@@ -29,15 +29,9 @@ export function serveWebhook(
   verify: VerifyEvent,
   onEvent: () => void,
 ): void {
-  const errorHandler: RouteShorthandOptions['errorHandler'] = (error, request, reply) =>
-    renderError(
-      error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? eventTooLarge() : error,
-      request,
-      reply,
-    );
-  app.post('/webhooks/stripe', { bodyLimit: 1024 * 1024, errorHandler }, async (request) => {
+  app.post('/webhooks/stripe', async (request) => {
     const signature = request.headers['stripe-signature'];
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const body = await readBody(request.raw, MAX_BYTES);
     const event = verify(body, typeof signature === 'string' ? signature : undefined);
     if (event === undefined) throw signatureInvalid();
     await keepEvent(db, event);

@@ -109,6 +109,14 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.deny(reason text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '%', reason using errcode = 'GH403';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.end_overrides()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -226,6 +234,8 @@ CREATE TABLE api_key (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  read_only boolean DEFAULT false NOT NULL,
+  organization_id uuid,
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
   CONSTRAINT api_key_secret_hash_key UNIQUE (secret_hash),
   CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
@@ -263,6 +273,7 @@ CREATE TABLE audit_event (
   before jsonb,
   after jsonb,
   request_id text NOT NULL,
+  session_id uuid,
   CONSTRAINT audit_event_pkey PRIMARY KEY (id),
   CONSTRAINT audit_event_check CHECK (((outcome = 'refused'::text) = (code IS NOT NULL))),
   CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text])))
@@ -734,6 +745,23 @@ CREATE TABLE schema_migration (
   CONSTRAINT schema_migration_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE session (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  user_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  pending boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT session_pkey PRIMARY KEY (id),
+  CONSTRAINT session_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT session_expires_after_it_begins CHECK ((expires_at > created_at)),
+  CONSTRAINT session_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX session_of_user ON public.session USING btree (user_id);
+CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, token_hash, created_at ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'token_hash', 'created_at');
+
 CREATE TABLE task (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   project_id uuid NOT NULL,
@@ -983,6 +1011,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
+GRANT EXECUTE ON FUNCTION deny(text) TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (id), INSERT (idempotency_key), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (captured), UPDATE (status) ON hold TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (occurred_at), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;
 GRANT INSERT (account_id), INSERT (carried_in), INSERT (carried_out), INSERT (events), INSERT (micro), INSERT (number), INSERT (total_nano), SELECT ON usage_settlement TO guildhall_app;
@@ -1003,6 +1032,7 @@ GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;
 GRANT SELECT ON schema_migration TO guildhall_app;

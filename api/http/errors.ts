@@ -81,6 +81,26 @@ export const twoFactorRequired = apiError(
   'two_factor_required',
   'This workspace requires two-factor authentication: switch it on in your dashboard settings',
 );
+export const keyReadOnly = apiError(
+  403,
+  'key_read_only',
+  'This API key may only read: use a key with full access',
+);
+export const keyOutOfScope = apiError(
+  403,
+  'key_out_of_scope',
+  'This API key opens one workspace only, and this is not part of it: use another key',
+);
+export const crossSiteRequest = apiError(
+  403,
+  'cross_site_request',
+  'A browser may change things only from the pages of this server: use an API key elsewhere',
+);
+export const rangeNotSatisfiable = apiError(
+  416,
+  'range_not_satisfiable',
+  'The file ends before this range begins: ask for a range within its size',
+);
 export const unreadableBody = apiError(
   400,
   'unreadable_body',

@@ -2,6 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { idempotencyInProgress, idempotencyKeyInvalid, idempotencyKeyReused } from './errors.ts';
+import { errorBody, toApiError } from './render-error.ts';
+import type { RequestContext } from './request-context.ts';
+import type { Answer, Route } from './route.ts';
 
 /** An answer as it went out: what a replay sends again, byte for byte. */
 export interface SentAnswer {
@@ -89,7 +92,7 @@ export async function settle(
 }
 
 /** Frees the key: what was refused is this request, and the one that the key belongs to may still come again. */
-export async function letGo(db: Database, { userId, key, claim }: Claim): Promise<void> {
+export async function release(db: Database, { userId, key, claim }: Claim): Promise<void> {
   await db.many(sql`
     delete from idempotency_key
      where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null`);
@@ -101,3 +104,52 @@ export async function purge(db: Database): Promise<void> {
     delete from idempotency_key
      where ctid = any(array(select ctid from idempotency_key where claimed_at < now() - ${KEPT}::interval limit 10000))`);
 }
+
+/**
+ * The answer to a request with an Idempotency-Key: the stored one when there is one, or the handler's, which is stored
+ * with the change it speaks of. Errors: those of `claim`; 401 and 403 when the right to the stored answer has ended.
+ */
+export async function answerOnce(
+  db: Database,
+  key: string,
+  context: RequestContext,
+  route: Route,
+): Promise<Answer> {
+  const { userId } = await context.authenticate();
+  const claimed = await claim(db, userId, key, hashOf(context, route));
+  if ('replay' in claimed) {
+    await context.requireRightToReplay();
+    const { headers, ...stored } = claimed.replay;
+    return { ...stored, headers: { ...headers, 'idempotent-replayed': 'true' } };
+  }
+  context.claim = claimed.claim;
+  try {
+    const answered = await route.handle(context as never);
+    if (context.stored !== undefined) return context.stored;
+    const sent = context.serialize(answered);
+    await settle(db, claimed.claim, sent);
+    return sent;
+  } catch (error) {
+    const shown = toApiError(error);
+    const { status, headers } = shown;
+    // An operation may remember a key for longer than its answer is stored: then the key belongs to another request.
+    const ended =
+      shown.code === idempotencyKeyReused.code
+        ? release(db, claimed.claim)
+        : settle(db, claimed.claim, { status, headers, body: errorBody(shown) });
+    // Should this fail too, the claim's lease ends by itself.
+    await ended.catch(() => {});
+    throw error;
+  }
+}
+
+// An upload counts by its size and type: its bytes have not arrived yet.
+const hashOf = ({ params, query, body, headers }: RequestContext, route: Route): Buffer =>
+  requestHash([
+    route.operationId,
+    params,
+    query,
+    body,
+    headers['if-match'] ?? null,
+    ...(route.upload === undefined ? [] : [headers['content-type'], headers['content-length']]),
+  ]);

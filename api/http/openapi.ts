@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import Type, { type TObject, type TSchema } from 'typebox';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import * as errors from './errors.ts';
+import { EXAMPLES } from './examples.ts';
 import { itemSchema } from './input/error-item.ts';
 import { LONGEST_IF_MATCH } from './preconditions.ts';
 import type { Route } from './route.ts';
@@ -41,18 +42,21 @@ const error = Type.Object({
   code: Type.String({ description: 'The reason, for programs: stable.' }),
 });
 
-/** Every refusal an operation can answer with: its own and the door's (ruling 1.5). */
-export function declaredRefusals(route: Route): (ApiErrorKind | FieldErrorKind)[] {
+/** Every error an operation can answer with: its own and those of every route (ruling 1.5). */
+export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] {
   const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } =
     errors;
   const common: (ApiErrorKind | FieldErrorKind)[] = [notAuthenticated, invalidApiKey, rateLimited];
-  if (route.params !== undefined) common.push(notFound, forbidden);
-  if (route.params !== undefined) common.push(twoFactorRequired);
-  common.push(errors.headersTooLarge);
+  if (route.params !== undefined) common.push(notFound, forbidden, twoFactorRequired);
+  common.push(errors.keyOutOfScope, errors.headersTooLarge);
   if (route.body !== undefined) common.push(errors.unreadableBody);
+  if (route.body !== undefined || route.upload !== undefined) common.push(errors.bodyTooLarge);
+  if (Object.values(route.responses).some(({ mediaType }) => mediaType === FILE))
+    common.push(errors.rangeNotSatisfiable);
   if (route.method !== 'GET') {
     common.push(
-      errors.bodyTooLarge,
+      errors.keyReadOnly,
+      errors.crossSiteRequest,
       errors.idempotencyKeyInvalid,
       errors.idempotencyKeyReused,
       errors.idempotencyInProgress,
@@ -61,12 +65,15 @@ export function declaredRefusals(route: Route): (ApiErrorKind | FieldErrorKind)[
   return [...common, ...route.errors, errors.internalError, errors.databaseUnavailable];
 }
 
+/** What a file is answered as in the document; the answer itself says what it holds. */
+export const FILE = 'application/octet-stream';
+
 /** Statuses an operation can answer, all of them declared in the document. */
 export const declaredStatuses = (route: Route): Set<number> =>
   new Set([
     ...Object.keys(route.responses).map(Number),
     422,
-    ...declaredRefusals(route).map(({ status }) => status),
+    ...declaredErrors(route).map(({ status }) => status),
   ]);
 
 /** The OpenAPI 3.1 document of a route table. `publicUrl` and `stagingUrl` become its servers. */
@@ -75,10 +82,11 @@ export function openApi(
   { publicUrl, stagingUrl }: { publicUrl: string; stagingUrl?: string | undefined },
 ) {
   const paths: Record<string, Record<string, unknown>> = {};
+  const named: Record<string, TSchema> = {};
   for (const route of routes) {
     const item = paths[route.path] ?? {};
     paths[route.path] = item;
-    item[route.method.toLowerCase()] = operation(route);
+    item[route.method.toLowerCase()] = byReference(operation(route), named);
   }
   const used = new Set(routes.map(({ area }) => area));
   return {
@@ -106,6 +114,7 @@ export function openApi(
           detail: Type.Array(Type.Ref('#/components/schemas/ValidationError')),
         }),
         ValidationError: itemSchema,
+        ...named,
       },
       headers: Object.fromEntries(
         Object.entries(EVERYWHERE).map(([name, description]) => [
@@ -147,13 +156,39 @@ function operation(route: Route) {
             ),
           ]),
     ],
-    ...(route.body === undefined
-      ? {}
-      : {
-          requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
-        }),
+    ...requestBody(route),
     responses: responses(route),
   };
+}
+
+function requestBody({ body, upload, sample }: Route) {
+  if (upload !== undefined) {
+    const schema = { type: 'string', format: 'binary', maxLength: upload.maxBytes };
+    return { requestBody: { required: true, content: { '*/*': { schema } } } };
+  }
+  if (body === undefined) return {};
+  const example = sample?.(EXAMPLES).body;
+  const content = { schema: body, ...(example === undefined ? {} : { example }) };
+  return { requestBody: { required: true, content: { 'application/json': content } } };
+}
+
+/**
+ * A copy of a part of the document in which a schema with an `$id` is a reference; the schema itself goes into `named`,
+ * once. Throws when two schemas have one name.
+ */
+function byReference(part: unknown, named: Record<string, TSchema>): unknown {
+  if (Array.isArray(part)) return part.map((each) => byReference(each, named));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $id, ...rest } = part as { $id?: string };
+  const copy = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, byReference(value, named)]),
+  );
+  if ($id === undefined) return copy;
+  const known = named[$id];
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy))
+    throw new Error(`two schemas are named ${$id}`);
+  named[$id] = copy as TSchema;
+  return { $ref: `#/components/schemas/${$id}` };
 }
 
 function parameters(place: 'path' | 'query', schema: TObject | undefined) {
@@ -180,17 +215,20 @@ const header = (name: string, description: string, bounds = {}) => ({
 
 function responses(route: Route) {
   const answers: Record<number, unknown> = {};
-  for (const [status, { description, schema, example, headers = [] }] of Object.entries(
-    route.responses,
-  )) {
+  for (const [status, declared] of Object.entries(route.responses)) {
+    const { description, schema, example, mediaType, headers = [] } = declared;
     const all = route.method === 'GET' ? headers : [...headers, 'Idempotent-Replayed'];
-    answers[Number(status)] = {
-      description,
-      headers: describe(all),
-      content: { 'application/json': { schema, example } },
-    };
+    answers[Number(status)] = { description, headers: describe(all) };
+    if (schema !== undefined)
+      Object.assign(answers[Number(status)] as object, {
+        content: { 'application/json': { schema, example } },
+      });
+    else if (mediaType !== undefined)
+      Object.assign(answers[Number(status)] as object, {
+        content: { [mediaType]: { schema: { type: 'string' } } },
+      });
   }
-  const byStatus = Map.groupBy(declaredRefusals(route), ({ status }) => status);
+  const byStatus = Map.groupBy(declaredErrors(route), ({ status }) => status);
   for (const [status, errors] of byStatus)
     if (status !== 422) answers[status] = refused(status, errors as ApiErrorKind[]);
   answers[422] = invalid((byStatus.get(422) ?? []) as FieldErrorKind[]);

@@ -1,19 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Tx } from '../db/database/database.ts';
-import { nothing, type Sql, sql } from '../db/sql.ts';
-import { authenticate, callerSql, type HashKey, readCredential } from './authenticate.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { authenticate, type Credential, type HashKey, readCredential } from './authenticate.ts';
 import {
-  forbidden,
-  idempotencyInProgress,
-  invalidApiKey,
-  notFound,
-  twoFactorRequired,
-} from './errors.ts';
+  callerOf,
+  compose,
+  denialOf,
+  requireRight,
+  type StatementKind,
+  type StatementParts,
+  type Verdict,
+} from './authorize.ts';
+import { idempotencyInProgress } from './errors.ts';
 import { type Claim, type SentAnswer, settle } from './idempotency.ts';
+import type { KnownUsers } from './known-users.ts';
 import type { RateLimits } from './rate-limit.ts';
-import type { Answer, Caller, Context, Route } from './route.ts';
+import type { Answer, Caller, Context, Input, Route, Upload } from './route.ts';
+import type { Slots } from './server/overload.ts';
 
-/** A refused attempt, for the audit trail (ruling 1.17). */
+/** A denied attempt, for the audit trail (ruling 1.17). */
 export interface DeniedAttempt {
   caller: Caller;
   action: string;
@@ -22,32 +27,30 @@ export interface DeniedAttempt {
   requestId: string;
 }
 
-/** What the door needs from the rest of the house. */
+/** What requests need from the rest of the server. */
 export interface PipelineDeps {
   db: Database;
   limits: RateLimits;
+  slots: Slots;
   hashKey: HashKey;
-  /** Whose key this hash was, for a limit that is checked before the statement. Never a proof of anything. */
+  /** Where people reach this server: cookies are bound to it. */
+  publicUrl: string;
   knownUsers: KnownUsers;
-  /** Called once for every request that was let in. */
+  /** Called for every request whose key the database accepted. */
   keyUsed(keyId: string): void;
   recordDenied(attempt: DeniedAttempt): Promise<void>;
 }
 
 type Values = Record<string, unknown>;
-type Gate = {
-  caller_user_id: string | null;
-  caller_key_id: string;
-  found: boolean | null;
-  denied_because: string | null;
-};
 type Row = Values;
 
-/** One authenticated request on its way through the door; what a page sees of it is `Context`. */
+/** One request on its way through the pipeline; what an operation sees of it is `Context`. */
 export class RequestContext implements Context<Values, Values, Values, Row> {
   params: Values = {};
   query: Values = {};
   body: Values = {};
+  /** Set for a route that takes one. */
+  upload!: Upload;
   readonly headers: Record<string, string | undefined>;
   readonly url: string;
   readonly requestId: string;
@@ -55,15 +58,14 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   readonly limitHeaders: Record<string, string> = {};
   caller: Caller | undefined;
   claim: Claim | undefined;
-  /** The answer as it will go out, once a statement or transaction committed it. */
-  sent: SentAnswer | undefined;
-
-  /** Its key was let in before; whether it still opens anything, the statement says. */
+  /** The answer as it will go out, once the change that it speaks of is committed with it. */
+  stored: SentAnswer | undefined;
+  /** The database accepted this credential before. Whether it still opens anything, the statement says. */
   known = false;
 
   readonly #deps: PipelineDeps;
   readonly #route: Route;
-  readonly #keyHash: Buffer;
+  readonly #credential: Credential;
   readonly #reply: FastifyReply;
   #limited = false;
 
@@ -74,36 +76,35 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     this.headers = request.headers as Record<string, string | undefined>;
     this.url = request.url;
     this.requestId = request.id;
-    this.#keyHash = readCredential(request.headers.authorization, deps.hashKey);
+    this.#credential = readCredential(request.method, request.headers, deps);
   }
 
-  /** The limit of the user this key was last seen with, before anything is asked of the database. */
-  async enter(): Promise<void> {
-    const userId = this.#deps.knownUsers.get(this.#keyHash);
+  /** Takes from the limit of the user this credential was last seen with, before the database is asked. Errors: 401, 429. */
+  async takeKnownLimit(): Promise<void> {
+    const userId = this.#deps.knownUsers.get(this.#credential);
     if (userId === undefined) return;
     this.known = true;
     try {
       await this.#takeLimits(userId);
     } catch (error) {
-      await this.identify();
+      await this.authenticate();
       throw error;
     }
   }
 
-  /** Asks for the key alone, once. Errors: 401, 429. */
-  async identify(): Promise<Caller> {
+  /** Asks the database for the credential alone, once. Errors: 401, 429. */
+  async authenticate(): Promise<Caller> {
     if (this.caller === undefined) {
-      this.#letIn(await authenticate(this.#deps.db, this.#keyHash));
-      await this.#takeLimits((this.caller as unknown as Caller).userId);
+      const caller = await authenticate(this.#deps.db, this.#credential);
+      this.#accept(caller);
+      await this.#takeLimits(caller.userId);
     }
     return this.caller as unknown as Caller;
   }
 
   load = async () => {
-    await this.#beforeWriting();
-    return this.#open(
-      await this.#deps.db.read<Gate & Row>(this.#compose({ select: sql`select` }, false)),
-    );
+    await this.#limitFirst();
+    return this.#authorize(await this.#deps.db.read<Verdict & Row>(this.#accessAlone(false)));
   };
 
   begin = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
@@ -112,85 +113,118 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   };
 
   statement = async <Result>(
-    parts: { with?: Sql; select: Sql },
+    parts: StatementParts,
     answer: (row: Row & Caller & Result) => Answer,
   ): Promise<Answer> => {
-    const query = this.#compose(parts, false);
     if (this.#route.method === 'GET') {
-      const row = this.#admit(await this.#deps.db.read<Gate & Row>(query));
-      await this.#takeLimits(row.userId);
-      return answer(grant(row) as Row & Caller & Result);
+      const rows = await this.#deps.db.read<Verdict & Row>(this.#compose(parts, 'read', false));
+      const { userId } = this.#identify(rows[0]);
+      await this.#takeLimits(userId);
+      return answer(this.#authorize(rows) as Row & Caller & Result);
     }
-    await this.#beforeWriting();
+    await this.#limitFirst();
+    const query = this.#compose(parts, 'write', false);
     if (this.claim === undefined) {
-      return answer(
-        this.#open(await this.#deps.db.many<Gate & Row>(query)) as Row & Caller & Result,
-      );
+      const rows = await this.#write(this.#deps.db.many<Verdict & Row>(query));
+      return answer(this.#authorize(rows) as Row & Caller & Result);
     }
     return this.#deps.db.transaction(async (tx) => {
-      const row = this.#open(await tx.many<Gate & Row>(query));
-      return this.#keep(tx, answer(row as Row & Caller & Result));
+      const row = this.#authorize(await this.#write(tx.many<Verdict & Row>(query)));
+      return this.#store(tx, answer(row as Row & Caller & Result));
     });
   };
 
   transaction = async (
     work: (tx: Tx, authorized: Row & Caller) => Promise<Answer>,
   ): Promise<Answer> => {
-    await this.#beforeWriting();
+    await this.#limitFirst();
     return this.#deps.db.transaction(async (tx) => {
-      const rows = await tx.many<Gate & Row>(this.#compose({ select: sql`select` }, true));
-      return this.#keep(tx, await work(tx, this.#open(rows)));
+      const rows = await tx.many<Verdict & Row>(this.#accessAlone(true));
+      return this.#store(tx, await work(tx, this.#authorize(rows)));
     });
   };
 
-  /** The answer as text, through the schema the route declared for its status. */
-  seal({ status, body, headers = {} }: Answer): SentAnswer {
+  /**
+   * Whether the stored answer to this request may be shown again: the right is asked for as it stands now (ruling 1.11).
+   * An object that is gone leaves only the caller who made the request. Errors: 401, 403.
+   */
+  async requireRightToReplay(): Promise<void> {
+    const access = this.#route.replayAccess ?? this.#route.access;
+    const parts = { select: sql`select` };
+    const query = compose(this.#credential, access.sql(this.#input(), false), parts, 'read', true);
+    const [row] = await this.#deps.db.read<Verdict>(query);
+    this.#identify(row);
+    if (row?.$found === true) requireRight(row);
+  }
+
+  /** The answer as text, through the schema that the route declares for its status. */
+  serialize({ status, body, headers = {} }: Answer): SentAnswer {
+    if (body === undefined) return { status, headers, body: '' };
     const text = typeof body === 'string' ? body : String(this.#reply.code(status).serialize(body));
     return { status, headers, body: text };
   }
 
-  async #keep(tx: Tx, answer: Answer): Promise<Answer> {
+  async #store(tx: Tx, answer: Answer): Promise<Answer> {
     if (this.claim !== undefined) {
-      const sent = this.seal(answer);
+      const sent = this.serialize(answer);
       if (!(await settle(tx, this.claim, sent))) throw idempotencyInProgress();
-      this.sent = sent;
+      this.stored = sent;
     }
     return answer;
   }
 
   // A change must not happen and then be refused for its rate, so the limit comes first; a read may learn it late.
-  async #beforeWriting(): Promise<void> {
-    if (!this.#limited) await this.identify();
+  async #limitFirst(): Promise<void> {
+    if (!this.#limited) await this.authenticate();
   }
 
-  #compose(parts: { with?: Sql; select: Sql }, lock: boolean): Sql {
-    const rest = parts.with === undefined ? nothing : sql`, ${parts.with}`;
-    return sql`with ${callerSql(this.#keyHash)}, ${this.#route.access.sql(this.params as never, lock)},
-      authorized as materialized (select * from access where denied_because is null)${rest}
-      select caller.user_id as caller_user_id, caller.key_id as caller_key_id, access.*, page.*
-        from (values (true)) request
-        left join caller on true left join access on true left join (${parts.select}) page on true`;
+  // The route's schemas made these values, so they are what its access rule takes.
+  #input(): never {
+    const input: Input = { params: this.params, query: this.query, body: this.body };
+    return input as never;
+  }
+
+  #compose(parts: StatementParts, kind: StatementKind, lock: boolean): Sql {
+    const access = this.#route.access.sql(this.#input(), lock);
+    return compose(this.#credential, access, parts, kind, this.#route.method !== 'GET');
+  }
+
+  #accessAlone(lock: boolean): Sql {
+    return this.#compose({ select: sql`select` }, 'read', lock);
+  }
+
+  // The database refused a change: who asked is for the log and the audit trail, so it is asked for once more.
+  async #write<Rows>(written: Promise<Rows>): Promise<Rows> {
+    try {
+      return await written;
+    } catch (error) {
+      const denial = denialOf(error, this.#credential);
+      if (denial === undefined) throw error;
+      await this.authenticate();
+      throw denial;
+    }
+  }
+
+  #identify(row: Verdict | undefined): Caller {
+    if (row === undefined) throw new Error('one row expected, none returned');
+    const caller = callerOf(row, this.#credential);
+    if (this.caller === undefined) this.#accept(caller);
+    return caller;
   }
 
   /** Tells 401, 404 and 403 apart, in this order. */
-  #open(rows: (Gate & Row)[]): Row & Caller {
-    return grant(this.#admit(rows));
-  }
-
-  #admit(rows: (Gate & Row)[]): Gate & Row & Caller {
-    const row = rows[0];
-    if (row === undefined || rows.length > 1)
-      throw new Error(`one row expected, ${rows.length} returned`);
-    if (row.caller_user_id === null) throw invalidApiKey();
-    const caller = { userId: row.caller_user_id, keyId: row.caller_key_id };
-    if (this.caller === undefined) this.#letIn(caller);
+  #authorize(rows: (Verdict & Row)[]): Row & Caller {
+    if (rows.length > 1) throw new Error(`one row expected, ${rows.length} returned`);
+    const caller = this.#identify(rows[0]);
+    const row = rows[0] as Verdict & Row;
+    requireRight(row);
     return Object.assign(row, caller);
   }
 
-  #letIn(caller: Caller): void {
+  #accept(caller: Caller): void {
     this.caller = caller;
-    this.#deps.knownUsers.set(this.#keyHash, caller.userId);
-    this.#deps.keyUsed(caller.keyId);
+    this.#deps.knownUsers.set(this.#credential, caller.userId);
+    if (caller.keyId !== null) this.#deps.keyUsed(caller.keyId);
   }
 
   async #takeLimits(userId: string): Promise<void> {
@@ -200,31 +234,5 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     const take = (name: 'user' | 'addFunds') =>
       this.#deps.limits.take(name, userId, this.limitHeaders);
     await (limit === undefined ? take('user') : Promise.all([take('user'), take(limit)]));
-  }
-}
-
-function grant(row: Gate & Row & Caller): Row & Caller {
-  if (row.found !== true) throw notFound();
-  if (row.denied_because === 'two_factor_required') throw twoFactorRequired();
-  if (row.denied_because !== null) throw forbidden();
-  return row;
-}
-
-/** Which user a key's hash belonged to when last seen: bounded, and only ever used to count. */
-export class KnownUsers {
-  readonly #users = new Map<string, string>();
-  readonly #capacity: number;
-
-  constructor(capacity = 10_000) {
-    this.#capacity = capacity;
-  }
-
-  get(keyHash: Buffer): string | undefined {
-    return this.#users.get(keyHash.toString('latin1'));
-  }
-
-  set(keyHash: Buffer, userId: string): void {
-    if (this.#users.size >= this.#capacity) this.#users.clear();
-    this.#users.set(keyHash.toString('latin1'), userId);
   }
 }

@@ -1,28 +1,12 @@
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  ApiError,
-  idempotencyKeyReused,
-  methodNotAllowed,
-  notFound,
-  notHttp,
-  ValidationError,
-} from './errors.ts';
-import {
-  claim,
-  letGo,
-  readIdempotencyKey,
-  requestHash,
-  type SentAnswer,
-  settle,
-} from './idempotency.ts';
+import { ApiError, methodNotAllowed, ValidationError } from './errors.ts';
+import type { EventStreams } from './event-stream.ts';
+import { answerOnce, readIdempotencyKey } from './idempotency.ts';
 import { compileRequest } from './input/validation.ts';
-import type { RateLimits } from './rate-limit.ts';
-import { errorBody, renderError, toApiError } from './render-error.ts';
+import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { type PipelineDeps, RequestContext } from './request-context.ts';
-import type { Route } from './route.ts';
-import type { AnswerHeaders } from './server/headers.ts';
-import { isAmbiguous } from './server/request-hygiene.ts';
+import type { Answer, Route } from './route.ts';
+import { sendEvents, sendFile, sendText } from './send.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,56 +15,8 @@ declare module 'fastify' {
   }
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** Prepares a server for `mount`: bodies stay bytes until the caller is known; one renderer for every error. */
-export function registerHooks(
-  app: FastifyInstance,
-  limits: RateLimits,
-  always: AnswerHeaders,
-): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.decorateRequest('visit', undefined);
-  app.decorateRequest('contentType', undefined);
-  const ambiguous = new WeakSet<Socket>();
-  app.addHook('onRequest', (request, _reply, done) => {
-    // What stands behind such a request on its connection may be a part of it.
-    const { socket } = request.raw;
-    if (ambiguous.has(socket) || isAmbiguous(request.raw)) {
-      ambiguous.add(socket);
-      return done(notHttp({}, { connection: 'close' }));
-    }
-    if (request.is404) return done(notFound());
-    // What a body is called is for validation to judge (a 422), never for the parser to refuse (a 415).
-    request.contentType = request.headers['content-type'];
-    if (request.contentType !== undefined)
-      request.raw.headers['content-type'] = 'application/octet-stream';
-    return done();
-  });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    reply.headers(always).header('x-request-id', request.id);
-    const headers = request.context?.limitHeaders ?? {};
-    const finish = () => {
-      reply.headers(headers);
-      done(null, payload);
-    };
-    if (reply.hasHeader('ratelimit')) done(null, payload);
-    else if (headers.ratelimit !== undefined) finish();
-    else limits.show('failedAuth', request.ip, headers).then(finish, done);
-  });
-  app.setErrorHandler(async (error, request, reply) => {
-    if (toApiError(error).status !== 401) return renderError(error, request, reply);
-    const headers = {};
-    try {
-      await limits.take('failedAuth', request.ip, headers);
-    } catch (limit) {
-      return renderError(limit, request, reply.headers(headers));
-    }
-    return renderError(error, request, reply.headers(headers));
-  });
-  app.setNotFoundHandler((request, reply) => renderError(notFound(), request, reply));
-}
+/** A route's path as the router writes it. */
+export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Answers 405 with `Allow` for every other method of the paths that exist. */
 export function registerOtherMethods(
@@ -89,10 +25,12 @@ export function registerOtherMethods(
 ): void {
   for (const [url, routes] of byPath) {
     const methods: string[] = routes.map(({ method }) => method);
+    const served = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
     app.route({
-      method: app.supportedMethods.filter((method) => !methods.includes(method)),
+      method: app.supportedMethods.filter((method) => !served.includes(method)),
       url,
       onRequest: async () => {
+        // HEAD goes with GET and is not listed, as the recorded answers of this API have it.
         throw methodNotAllowed({}, { allow: methods.join(', ') });
       },
       handler: async () => {},
@@ -100,35 +38,37 @@ export function registerOtherMethods(
   }
 }
 
-/** A route's path as the router writes it. */
-export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
-
 /**
  * Serves one route in the order of ruling 1.1: credential, rate limit, validation, then the handler, whose statement
- * tells 401, 404 and 403 apart. A body whose key was not seen before waits for the key to be asked for, so that no
- * stranger's body is parsed.
+ * tells 401, 404 and 403 apart. Nothing costs a place before the database has proven the credential (ruling 10.1): only
+ * then is a body received, where the route reads one, and a slot taken.
  */
-export function registerRoute(app: FastifyInstance, route: Route, deps: PipelineDeps): void {
+export function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  deps: PipelineDeps & { streams: EventStreams },
+): void {
   const validate = compileRequest(route);
+  const declared = Object.entries(route.responses).filter(([, { schema }]) => schema !== undefined);
   app.route({
     method: route.method,
     url: routerPath(route.path),
+    exposeHeadRoute: route.method === 'GET',
     schema: {
-      response: Object.fromEntries(
-        Object.entries(route.responses).map(([status, { schema }]) => [status, schema]),
-      ),
+      response: Object.fromEntries(declared.map(([status, { schema }]) => [status, schema])),
     },
     onRequest: async (request, reply) => {
-      const context = new RequestContext(deps, route, request, reply);
-      request.context = context;
-      await context.enter();
-      if (route.body !== undefined && !context.known) await context.identify();
+      request.context = new RequestContext(deps, route, request, reply);
+      await request.context.takeKnownLimit();
     },
     handler: async (request, reply) => {
       const context = request.context as RequestContext;
-      await readInput(context, request);
+      if (!context.known) await context.authenticate();
+      await readInput(context, request, await receive(request, reply));
       try {
-        return send(reply, await answer(context, reply));
+        // A file takes as long to arrive as its sender likes: no slot waits for it.
+        const work = () => answer(context);
+        return send(context, request, reply, await (route.upload ? work() : deps.slots.run(work)));
       } catch (error) {
         await recordDenied(context, error);
         throw error;
@@ -136,56 +76,57 @@ export function registerRoute(app: FastifyInstance, route: Route, deps: Pipeline
     },
   });
 
-  async function readInput(context: RequestContext, request: FastifyRequest): Promise<void> {
+  async function receive(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Uint8Array | undefined> {
+    if (route.body !== undefined) return readBody(request.raw, route.bodyLimit ?? BODY_LIMIT);
+    const announced = Number(request.headers['content-length'] ?? 0);
+    if (route.upload === undefined && announced > DROPPED_AT_MOST)
+      reply.header('connection', 'close');
+    return undefined;
+  }
+
+  async function readInput(
+    context: RequestContext,
+    request: FastifyRequest,
+    body: Uint8Array | undefined,
+  ): Promise<void> {
     const input = validate({
       params: request.params as Record<string, string>,
       search: request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '',
       contentType: request.contentType,
-      body: request.body as Uint8Array | undefined,
+      body,
     });
     if (!input.ok) {
-      await context.identify();
+      await context.authenticate();
       throw new ValidationError(input.items);
     }
     Object.assign(context, { params: input.params, query: input.query, body: input.body });
+    if (route.upload !== undefined) {
+      const { contentType: mediaType = 'application/octet-stream' } = request;
+      context.upload = { mediaType, bytes: bytesOf(request.raw, route.upload.maxBytes) };
+    }
   }
 
-  async function answer(context: RequestContext, reply: FastifyReply): Promise<SentAnswer> {
+  async function answer(context: RequestContext): Promise<Answer> {
     const key =
       route.method === 'GET' ? undefined : readIdempotencyKey(context.headers['idempotency-key']);
-    if (key === undefined) return context.seal(await route.handle(context as never));
-    const { userId } = await context.identify();
-    const parts = [
-      route.operationId,
-      context.params,
-      context.query,
-      context.body,
-      context.headers['if-match'] ?? null,
-    ];
-    const claimed = await claim(deps.db, userId, key, requestHash(parts));
-    if ('replay' in claimed) {
-      reply.header('idempotent-replayed', 'true');
-      return claimed.replay;
-    }
-    context.claim = claimed.claim;
-    try {
-      const answered = await route.handle(context as never);
-      if (context.sent !== undefined) return context.sent;
-      const sent = context.seal(answered);
-      await settle(deps.db, claimed.claim, sent);
-      return sent;
-    } catch (error) {
-      const shown = toApiError(error);
-      const { status, headers } = shown;
-      // A page may know the key of another request longer than the door: then the key is not this request's to keep.
-      const ended =
-        shown.code === idempotencyKeyReused.code
-          ? letGo(deps.db, claimed.claim)
-          : settle(deps.db, claimed.claim, { status, headers, body: errorBody(shown) });
-      // Should this fail too, the claim's lease ends by itself.
-      await ended.catch(() => {});
-      throw error;
-    }
+    return key === undefined
+      ? route.handle(context as never)
+      : answerOnce(deps.db, key, context, route);
+  }
+
+  function send(
+    context: RequestContext,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Answer,
+  ) {
+    const { file, events } = answer;
+    if (events !== undefined) return sendEvents(reply, deps.streams, { ...answer, events });
+    if (file !== undefined) return sendFile(request, reply, { ...answer, file });
+    return sendText(reply, context.serialize(answer));
   }
 
   async function recordDenied(
@@ -199,6 +140,3 @@ export function registerRoute(app: FastifyInstance, route: Route, deps: Pipeline
     await deps.recordDenied({ caller, action, target: id, code: error.code, requestId });
   }
 }
-
-const send = (reply: FastifyReply, { status, headers, body }: SentAnswer) =>
-  reply.code(status).headers(headers).header('content-type', JSON_TYPE).send(body);

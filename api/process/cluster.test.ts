@@ -211,7 +211,7 @@ test('a number of workers that is none is refused with a sentence', async () => 
     told += chunk;
   });
   assert.deepEqual(await once(child, 'close'), [2, null]);
-  assert.match(told, /auto, or a number from 1 to 999/);
+  assert.match(told, /auto or a number from 1 to 999/);
 });
 
 function isAlive(pid: number): boolean {

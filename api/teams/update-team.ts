@@ -50,6 +50,7 @@ export const updateTeam = route({
     'value; `{}` changes nothing. Send the `ETag` of the team you have read as `If-Match` to refuse overwriting ' +
     "somebody else's change.",
   access: onTeam('update_team'),
+  sample: () => ({ body: { name: 'Renamed', can_merge_production: true } }),
   params: Type.Object({
     org_id: uuid({ description: 'The workspace.' }),
     team_id: uuid({ description: 'The team of that workspace.' }),

@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { activeMember } from '../access/members.ts';
-import { onWorkspace } from '../access/workspace.ts';
+import { activeMember, onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
 import { balanceLimit, closeWorkspaceAccount } from '../billing/ledger/workspace-account.ts';
 import type { Tx } from '../db/database/database.ts';
@@ -40,6 +39,7 @@ export const deleteWorkspace = route({
       uuid({ description: 'An active member: who gets the balance.' }),
     ),
   }),
+  sample: ({ user_id }) => ({ query: { transfer_balance_to_user_id: user_id } }),
   responses: {
     200: {
       description: 'What was deleted, released and moved.',
@@ -65,7 +65,7 @@ export const deleteWorkspace = route({
   },
   errors: [notAMember, openMoneyLeft, balanceLimit],
   handle: ({ params: { org_id }, query, requestId, transaction }) =>
-    transaction(async (tx, { owner_user_id, userId, keyId }) => {
+    transaction(async (tx, { owner_user_id, userId, keyId, sessionId }) => {
       const heir = query.transfer_balance_to_user_id ?? owner_user_id;
       if (heir !== owner_user_id && !(await activeMember(tx, org_id, heir))) throw notAMember(heir);
       const { blockers, transferred } = await closeWorkspaceAccount(tx, org_id, heir);
@@ -79,7 +79,7 @@ export const deleteWorkspace = route({
         ...(transferred === '0.00' ? {} : { balance_transferred_to_user_id: heir }),
         ...counts,
       };
-      const caller = { userId, keyId };
+      const caller = { userId, keyId, sessionId };
       const before = { balance: transferred, owner_user_id };
       const change = {
         action: 'workspace.delete',

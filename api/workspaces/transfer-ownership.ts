@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { activeMember } from '../access/members.ts';
-import { onWorkspace } from '../access/workspace.ts';
+import { activeMember, onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
 import { handOverWorkspaceAccount } from '../billing/ledger/workspace-account.ts';
 import type { Tx } from '../db/database/database.ts';
@@ -40,12 +39,15 @@ export const transferOwnership = route({
     'the blockers that a 409 `transfer_blocked` lists, and switches auto-reload off when it charges a card of the ' +
     'previous owner.',
   access: onWorkspace('transfer_ownership'),
+  // Success makes an admin of the owner, who may still see their answer again.
+  replayAccess: onWorkspace('see_members'),
   auditDenied: { action: 'workspace.transfer', target: 'org_id' },
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   body: Type.Object(
     { new_owner_user_id: uuid(), force: boolean({ default: false }) },
     { additionalProperties: false },
   ),
+  sample: ({ user_id }) => ({ body: { new_owner_user_id: user_id, force: false } }),
   responses: {
     200: {
       description: 'The workspace has a new owner.',
@@ -67,7 +69,7 @@ export const transferOwnership = route({
   },
   errors: [alreadyOwner, notAMember, targetNeedsTwoFactor, transferBlocked],
   handle: ({ params: { org_id }, body, requestId, transaction }) =>
-    transaction(async (tx, { userId, keyId }) => {
+    transaction(async (tx, { userId, keyId, sessionId }) => {
       const newOwner = body.new_owner_user_id;
       if (newOwner === userId) throw alreadyOwner(newOwner);
       const member = await activeMember(tx, org_id, newOwner);
@@ -87,7 +89,7 @@ export const transferOwnership = route({
         { owner_user_id: userId },
         { owner_user_id: newOwner, overridden: blockers.map(({ code }) => code) },
       ];
-      await recordChange(tx, { caller: { userId, keyId }, ...change, before, after });
+      await recordChange(tx, { caller: { userId, keyId, sessionId }, ...change, before, after });
       return {
         status: 200,
         body: {

@@ -277,7 +277,7 @@ async function change(
   const state = (row: Sql) =>
     sql`jsonb_build_object('enabled', ${row}.enabled, 'paused_reason', ${row}.paused_reason)`;
   await tx.many(sql`
-    with caller as (select null::uuid as user_id, null::uuid as key_id),
+    with caller as (select null::uuid as user_id, null::uuid as key_id, null::uuid as session_id),
     current as materialized (select * from auto_reload where account_id = ${accountId} for update),
     changed as (
       update auto_reload r set ${set}, updated_at = ${newRevision}

@@ -3,6 +3,7 @@ import { recordChange } from '../../audit/audit.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError, fieldError, notFound, ValidationError } from '../../http/errors.ts';
+import type { Examples } from '../../http/examples.ts';
 import { boolean, ignored, text, usdAmount } from '../../http/input/fields.ts';
 import type { Answer, Caller } from '../../http/route.ts';
 import { usdText } from '../ledger/money.ts';
@@ -60,6 +61,9 @@ export const updateContract = (limits: TopUpLimits) => ({
     { additionalProperties: false },
   ),
   headers: { 'If-Match': 'The ETag of the auto-reload that you have read.' },
+  sample: ({ payment_method_id }: Examples) => ({
+    body: { threshold: 10, amount: 25, monthly_cap: 200, payment_method_id },
+  }),
   responses: autoReloadAnswer,
   errors: [
     ofAnotherPerson,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Tx } from '../../db/database/database.ts';
 import { apiError } from '../../http/errors.ts';
+import type { Examples } from '../../http/examples.ts';
 import { text, usdAmount, uuid } from '../../http/input/fields.ts';
 import type { Answer, Caller } from '../../http/route.ts';
 import { usdNumber } from '../ledger/money.ts';
@@ -62,6 +63,7 @@ export const chargeContract = (limits: TopUpLimits) => ({
     },
     { additionalProperties: false },
   ),
+  sample: ({ payment_method_id }: Examples) => ({ body: { amount: 25, payment_method_id } }),
   responses: {
     200: {
       description:

@@ -15,12 +15,13 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * Ends a server in the order that loses nothing: readiness turns first (`delay` milliseconds, for balancers to see it),
- * then no connection is accepted, requests under way and on open connections are answered and their connections closed;
+ * then event streams end, no connection is accepted, requests under way and on open connections are answered and their connections closed;
  * what is still there after `timeout` milliseconds is cut.
  */
 export function shutdown(
   app: FastifyInstance,
   { delay, timeout }: { delay: number; timeout: number },
+  endStreams: () => void,
 ): Shutdown {
   let draining = false;
   let closing: Promise<void> | undefined;
@@ -39,6 +40,7 @@ export function shutdown(
     const deadline = Date.now() + delay + timeout;
     if (app.server.listening) {
       await pause(delay);
+      endStreams();
       // Of HTTP's own close() the first half only: idle connections stay open, because a request may be on its way on
       // one of them; its answer closes it.
       NetServer.prototype.close.call(app.server);

@@ -109,6 +109,7 @@ test('404 and 405: unknown paths, trailing slashes and other methods, whoever as
     }
     for (const other of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'PROPFIND']) {
       if (table.includes(`${other} ${path}`)) continue;
+      if (other === 'HEAD' && table.includes(`GET ${path}`)) continue;
       const reply = await request(other, url, other === 'PATCH' ? { raw: 'x'.repeat(70_000) } : {});
       assert.equal(reply.status, 405, `${other} ${url}`);
       assert.ok(reply.headers.get('allow')?.split(', ').includes(method));

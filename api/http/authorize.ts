@@ -1,0 +1,107 @@
+import { sqlState } from '../db/database/database.ts';
+import { nothing, type Sql, sql } from '../db/sql.ts';
+import { type Credential, callerSql, invalidCredential } from './authenticate.ts';
+import { forbidden, keyOutOfScope, keyReadOnly, notFound, twoFactorRequired } from './errors.ts';
+import type { Caller } from './route.ts';
+
+/** What an operation adds to its statement: common table expressions, and the select of its one row. */
+export interface StatementParts {
+  with?: Sql;
+  select: Sql;
+}
+
+/** The columns that say who asked and whether they may. No part of a statement may name one that begins with `$`. */
+export interface Verdict {
+  $user: string | null;
+  $key: string | null;
+  $session: string | null;
+  $found: boolean | null;
+  $denied: string | null;
+}
+
+/** A statement reads, or it writes: then a refusal is an error of the statement, which undoes what it wrote. */
+export type StatementKind = 'read' | 'write';
+
+/**
+ * The whole statement of a request: credential, access and the operation's part together. `authorized` is the access row
+ * of a caller who may, and has no row for anyone else. The verdict stands after the columns of the operation, so that
+ * none of them can take its place.
+ */
+export function compose(
+  credential: Credential,
+  access: Sql,
+  { with: more, select }: StatementParts,
+  kind: StatementKind,
+  writes: boolean,
+): Sql {
+  const denied = deniedBecause(writes);
+  return checked(sql`with ${callerSql(credential)}, ${access},
+    authorized as materialized (
+      select access.* from access cross join caller where ${denied} is null)${
+        more === undefined ? nothing : sql`, ${more}`
+      }
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found", ${kind === 'read' ? denied : refused(denied)} as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (${select}) page on true`);
+}
+
+const deniedBecause = (writes: boolean): Sql => sql`
+  case when ${writes ? sql`caller.read_only` : sql`false`} then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end`;
+
+const refused = (denied: Sql): Sql => sql`
+  case when caller.user_id is null then deny('unauthenticated')
+       when access.found is null then deny('not_found')
+       when ${denied} is not null then deny(${denied}) end`;
+
+const known = new Set<string>();
+
+/** Looks at each text once. Throws for a statement that names a column of the verdict a second time. */
+function checked(query: Sql): Sql {
+  const text = query.strings.join('$');
+  if (known.has(text)) return query;
+  const named = text.match(/"\$\w*"/g) ?? [];
+  if (named.length > Object.keys(VERDICT).length)
+    throw new Error(`a statement may not name a column that begins with $: ${named.join(', ')}`);
+  known.add(text);
+  return query;
+}
+
+const VERDICT: Record<keyof Verdict, true> = {
+  $user: true,
+  $key: true,
+  $session: true,
+  $found: true,
+  $denied: true,
+};
+
+/** Who asked, or 401. */
+export function callerOf(row: Verdict, credential: Credential): Caller {
+  if (row.$user === null) throw invalidCredential(credential);
+  return { userId: row.$user, keyId: row.$key, sessionId: row.$session };
+}
+
+/** Throws the 404 or 403 of a row whose caller may not. */
+export function requireRight({ $found, $denied }: Verdict): void {
+  if ($found !== true) throw notFound();
+  if ($denied !== null) throw denial($denied);
+}
+
+/** The refusal that `deny` raised in PostgreSQL, or undefined for any other error. */
+export function denialOf(error: unknown, credential: Credential): Error | undefined {
+  if (sqlState(error) !== 'GH403') return undefined;
+  const reason = (error as Error).message;
+  if (reason === 'unauthenticated') return invalidCredential(credential);
+  return reason === 'not_found' ? notFound() : denial(reason);
+}
+
+function denial(reason: string): Error {
+  if (reason === 'two_factor_required') return twoFactorRequired();
+  if (reason === 'key_read_only') return keyReadOnly();
+  if (reason === 'key_out_of_scope') return keyOutOfScope();
+  return forbidden();
+}

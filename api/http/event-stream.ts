@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** One event of a stream (the HTML standard's server-sent events). `data` is JSON text. */
+export interface ServerEvent {
+  id?: string;
+  event?: string;
+  data: string;
+}
+
+/** Event streams that are open; they hold no request slot, and end first when the server ends. */
+export interface EventStreams {
+  /** The body of an answer: a frame for each event, a comment while there is none. */
+  open(events: AsyncIterable<ServerEvent>): Readable;
+  /** Tells every reader when to come back, and ends. Later streams end at once. */
+  close(): void;
+  count(): number;
+}
+
+/** Milliseconds. */
+interface Timing {
+  heartbeat?: number;
+  /** How long a stream lives: a reader comes back with the id of the last event. */
+  life?: number;
+  /** When readers come back after the server has ended their stream. */
+  retry?: number;
+}
+
+export function eventStreams({
+  heartbeat = 15_000,
+  life = 3_600_000,
+  retry = 1_000,
+}: Timing = {}): EventStreams {
+  const ending = new AbortController();
+  let count = 0;
+
+  async function* frames(events: AsyncIterable<ServerEvent>): AsyncGenerator<string, void> {
+    const iterator = events[Symbol.asyncIterator]();
+    const end = new AbortController();
+    const ended = Promise.race([
+      once(ending.signal, 'abort', { signal: end.signal }),
+      pause(life, undefined, { signal: end.signal, ref: false }),
+    ]).then(
+      () => ENDED,
+      () => ENDED,
+    );
+    count++;
+    try {
+      yield ':\n\n';
+      let next = iterator.next();
+      for (;;) {
+        const beat = new AbortController();
+        const silence = pause(heartbeat, SILENT, { signal: beat.signal, ref: false });
+        silence.catch(() => {});
+        const first = ending.signal.aborted ? ENDED : await Promise.race([next, ended, silence]);
+        beat.abort();
+        if (first === ENDED) return yield `retry: ${retry}\n\n`;
+        if (first === SILENT) yield ':\n\n';
+        else if (typeof first === 'string' || first.done) return;
+        else {
+          yield frame(first.value);
+          next = iterator.next();
+        }
+      }
+    } finally {
+      count--;
+      end.abort();
+      iterator.return?.()?.catch(() => {});
+    }
+  }
+
+  return {
+    open: (events) => Readable.from(frames(events), { highWaterMark: 16 }),
+    close: () => ending.abort(),
+    count: () => count,
+  };
+}
+
+const ENDED = 'ended';
+const SILENT = 'silent';
+
+function frame({ id, event, data }: ServerEvent): string {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;
+}

@@ -1,0 +1,22 @@
+/** Values for a good request by the names of what they identify: real ones in a test, these in the document. */
+export type Examples = Readonly<Record<ExampleName, string>>;
+
+type ExampleName =
+  | 'org_id'
+  | 'team_id'
+  | 'project_id'
+  | 'task_id'
+  | 'invitation_id'
+  | 'user_id'
+  | 'payment_method_id';
+
+/** What the document shows. `user_id` is a member of the workspace besides the caller. */
+export const EXAMPLES: Examples = {
+  org_id: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+  team_id: '5d0f9a4e-7c1b-4e2a-8f3d-6b7c8d9e0f1a',
+  project_id: 'c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11',
+  task_id: '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f',
+  invitation_id: '0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f',
+  user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  payment_method_id: 'pm_FCN4xSt6qIDoQbWspGKp76Oa',
+};

@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { notFound, notHttp } from './errors.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { renderError, toApiError } from './render-error.ts';
+import type { AnswerHeaders } from './server/headers.ts';
+import { isAmbiguous } from './server/request-hygiene.ts';
+
+/**
+ * Prepares a server for `registerRoute`: nothing receives a body before its route asks for it, every answer carries the
+ * same headers, and one renderer turns errors into answers.
+ */
+export function registerHooks(
+  app: FastifyInstance,
+  limits: RateLimits,
+  always: AnswerHeaders,
+): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  app.decorateRequest('context', undefined);
+  app.decorateRequest('contentType', undefined);
+  const ambiguous = new WeakSet<Socket>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    // What stands behind such a request on its connection may be a part of it.
+    const { socket } = request.raw;
+    if (ambiguous.has(socket) || isAmbiguous(request.raw)) {
+      ambiguous.add(socket);
+      return done(notHttp({}, { connection: 'close' }));
+    }
+    if (request.is404) return done(notFound());
+    // What a body is called is for validation to judge (a 422), never for the parser to refuse (a 415).
+    request.contentType = request.headers['content-type'];
+    if (request.contentType !== undefined)
+      request.raw.headers['content-type'] = 'application/octet-stream';
+    return done();
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    reply.headers(always).header('x-request-id', request.id);
+    const headers = request.context?.limitHeaders ?? {};
+    const finish = () => {
+      reply.headers(headers);
+      done(null, payload);
+    };
+    if (reply.hasHeader('ratelimit')) done(null, payload);
+    else if (headers.ratelimit !== undefined) finish();
+    else limits.show('failedAuth', request.ip, headers).then(finish, done);
+  });
+  app.setErrorHandler(async (error, request, reply) => {
+    if (toApiError(error).status !== 401) return renderError(error, request, reply);
+    const headers = {};
+    try {
+      await limits.take('failedAuth', request.ip, headers);
+    } catch (limit) {
+      return renderError(limit, request, reply.headers(headers));
+    }
+    return renderError(error, request, reply.headers(headers));
+  });
+  app.setNotFoundHandler((request, reply) => renderError(notFound(), request, reply));
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import type { Route } from '../../http/route.ts';
+import type { User } from '../fixtures.ts';
+import type { Harness, Reply } from '../harness.ts';
+
+/** A workspace with everything in it that an operation can be about, and a caller. */
+export interface Tenant {
+  owner: User;
+  caller: User;
+  /** A member, and no more: who samples name beside the caller. */
+  successor: User;
+  /** The caller's. */
+  card: string;
+  /** By the names of path parameters. */
+  ids: Record<string, string>;
+}
+
+/** What the caller is: in the workspace, or in its one project alone, or nothing. */
+export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' | 'stranger';
+
+/** How another tenant's id in a query or a body is refused, and an unknown one (rulings 3.2, 5.3, 6). */
+export interface IdField {
+  kind: 'user' | 'card';
+  foreign: string;
+  unknown: string;
+}
+
+const person: IdField = {
+  kind: 'user',
+  foreign: '422 not_a_member',
+  unknown: '422 not_a_member',
+};
+
+/** By the name of the field: a name means the same in every operation. */
+export const ID_FIELDS: Record<string, IdField> = {
+  transfer_balance_to_user_id: person,
+  new_owner_user_id: person,
+  payment_method_id: {
+    kind: 'card',
+    foreign: '403 payment_method_forbidden',
+    unknown: '404 payment_method_not_found',
+  },
+};
+
+/** The ids that an operation takes in its query or body. */
+export function idFieldsOf(route: Route, place: 'query' | 'body'): string[] {
+  const isId = (name: string, schema: { format?: string; readOnly?: boolean }) =>
+    !schema.readOnly && (schema.format === 'uuid' || /(^|_)ids?$/.test(name));
+  return Object.entries(route[place]?.properties ?? {})
+    .filter(([name, schema]) => isId(name, schema))
+    .map(([name]) => name);
+}
+
+/** The good request of a route, with the ids of a tenant. */
+export const sampleOf = (route: Route, { ids, successor, card }: Tenant) =>
+  route.sample?.({ ...ids, user_id: successor.id, payment_method_id: card } as never) ?? {};
+
+/** The status of its success. */
+export const successOf = ({ responses }: Route): number => Number(Object.keys(responses)[0]);
+
+/** A tenant of its own, whose caller stands in it like this. */
+export async function makeTenant(
+  { fixtures }: Harness,
+  standing: Standing = 'owner',
+): Promise<Tenant> {
+  const owner = await fixtures.user();
+  const caller = standing === 'owner' ? owner : await fixtures.user();
+  const successor = await fixtures.user();
+  const workspace = await fixtures.workspace(owner, { balance: '20.00' });
+  await fixtures.member(workspace, successor);
+  const project = await fixtures.project({ organizationId: workspace });
+  const task = await fixtures.task(project, owner);
+  await fixtures.revision(task);
+  const invitation = await fixtures.invitation(workspace, { by: owner });
+  if (standing === 'admin' || standing === 'member' || standing === 'viewer')
+    await fixtures.member(workspace, caller, standing);
+  if (standing === 'collaborator') await fixtures.grant(project, caller, 'member');
+  await fixtures.fund({ userId: caller.id }, '15.00');
+  const team = await fixtures.team(workspace);
+  const ids = {
+    org_id: workspace,
+    team_id: team,
+    project_id: project,
+    task_id: task,
+    invitation_id: invitation,
+  };
+  return { owner, caller, successor, card: await fixtures.card(caller), ids };
+}
+
+/** What differs from a good request. */
+export interface Change {
+  key?: string | undefined;
+  ids?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
+  /** Bytes instead of the body. */
+  raw?: string;
+  headers?: Record<string, string>;
+}
+
+/** Sends the sample of an operation, but for `change`. A key of undefined is none. */
+export function requestSample(
+  harness: Harness,
+  route: Route,
+  tenant: Tenant,
+  change: Change = {},
+): Promise<Reply> {
+  const { query, body } = sampleOf(route, tenant);
+  const ids = { ...tenant.ids, ...change.ids };
+  const path = route.path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name) => ids[name as keyof typeof ids] ?? assert.fail(`no ${name}`),
+  );
+  const search = new URLSearchParams({ ...query, ...change.query });
+  const sent =
+    body === undefined && change.body === undefined ? undefined : { ...body, ...change.body };
+  return harness.request(route.method, search.size === 0 ? path : `${path}?${search}`, {
+    key: 'key' in change ? change.key : tenant.caller.key,
+    headers: change.headers ?? {},
+    ...(change.raw !== undefined
+      ? { raw: change.raw }
+      : route.method === 'GET'
+        ? {}
+        : { body: sent }),
+  });
+}
