@@ -24,7 +24,7 @@ after(async () => {
 const { rows } = await owner.query(
   "select current_setting('server_version_num')::int / 10000 as major",
 );
-// PostgreSQL 15 does not tell what a statement answers with.
+// PostgreSQL 15 does not show the result types of a prepared statement.
 const statements = (await readStatements()).map((each) =>
   rows[0].major < 16 ? { ...each, results: [] } : each,
 );

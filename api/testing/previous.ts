@@ -25,14 +25,16 @@ export async function describe(client: pg.Client, text: string): Promise<Stateme
   // A rollback leaves them.
   await client.query('deallocate all');
   await client.query(`prepare previous as ${text}`);
-  const { rows } = await client.query<{ parameters: string[]; results: string[] | null }>(`
-    select parameter_types::text[] as parameters, result_types::text[] as results
-      from pg_prepared_statements where name = 'previous'`);
-  const { parameters = [], results } = rows[0] ?? {};
+  // PostgreSQL 15 has no column result_types, so it is looked up by name; there it is empty.
+  const { rows } = await client.query<{ parameters: string[]; results: string[] }>(`
+    select parameter_types::text[] as parameters,
+           array(select jsonb_array_elements_text(nullif(to_jsonb(s) -> 'result_types', 'null'))) as results
+      from pg_prepared_statements s where name = 'previous'`);
+  const { parameters = [], results = [] } = rows[0] ?? {};
   const values = parameters.length === 0 ? '' : `(${parameters.map(() => 'null').join(', ')})`;
   // Only a plan that is about to be carried out has its rights checked.
   await client.query(`explain (costs off) execute previous${values}`);
-  return { text, parameters, results: results ?? [], leftOut: await leftOut(client, text) };
+  return { text, parameters, results, leftOut: await leftOut(client, text) };
 }
 
 /** Connects as the server does: with its role, and one plan for all parameters. */

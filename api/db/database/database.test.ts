@@ -190,7 +190,7 @@ test('a reader that was ended has one successor, and nothing stays open after th
     for (const reader of await small.read<{ pid: number }>(pid)) seen.add(reader.pid);
   }
   await see();
-  await asOwner('select pg_terminate_backend($1, 1000)', [...seen]);
+  await asOwner('select pg_terminate_backend($1::int, 1000::bigint)', [...seen]);
   while (seen.size < 2) await see().catch(() => {});
   await see();
   assert.equal(seen.size, 2);
