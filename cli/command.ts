@@ -10,7 +10,7 @@ export async function withDatabase<Result>(
   config: Config,
   work: (db: Connected['db']) => Promise<Result>,
 ): Promise<Result> {
-  const connected = await connect(config, { beside: true });
+  const connected = await connect(config, { embedded: 'beside' });
   try {
     return await work(connected.db);
   } finally {

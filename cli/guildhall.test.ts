@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { removeOutside } from '../api/db/embedded/files.ts';
+import { removeOutside } from '../api/db/embedded/cluster-location.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 
 /** The real command, in processes of its own: beside a server on the embedded database of a fresh DATA_DIR. */

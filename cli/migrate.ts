@@ -39,7 +39,7 @@ async function showStatus(url: string, json: boolean | undefined): Promise<void>
 
 async function withServer(config: Config, work: (url: string) => Promise<void>): Promise<void> {
   if (config.databaseUrl !== undefined) return work(config.databaseUrl);
-  const server = await openEmbedded(config.dataDir, { beside: true });
+  const server = await openEmbedded(config.dataDir, { embedded: 'beside' });
   try {
     await work(server.url);
   } finally {

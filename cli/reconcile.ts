@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { pino } from 'pino';
 import { moneyWorker } from '../api/billing/background.ts';
-import { openProcessor } from '../api/process/main.ts';
+import { openProcessor } from '../api/process/open-processor.ts';
 import { openLog } from '../api/telemetry/log.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 

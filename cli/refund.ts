@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { microUsd, usdText } from '../api/billing/ledger/money.ts';
 import { driveRefund, startRefund } from '../api/billing/top-ups/refund.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
-import { openProcessor } from '../api/process/main.ts';
+import { openProcessor } from '../api/process/open-processor.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
-import type { Server } from '../api/process/main.ts';
+import type { Server } from '../api/process/start.ts';
 import { print, type ReadConfig, withJson } from './command.ts';
 import type { WorldIds } from './world/rows.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditLedger } from '../api/billing/audit/ledger-audit.ts';
 import { readConfig } from '../api/config.ts';
-import { removeOutside } from '../api/db/embedded/files.ts';
-import { type Server, start } from '../api/process/main.ts';
+import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { type Server, start } from '../api/process/start.ts';
 import { importWorld, type WorldIds } from '../cli/world/load.ts';
 import { DemoClient, showBalances } from './client.ts';
 

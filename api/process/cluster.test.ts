@@ -8,6 +8,7 @@ import { openDatabase } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { cloneDatabase } from '../testing/database.ts';
 import { fixturesOn } from '../testing/fixtures.ts';
+import { childrenOf, untilGone } from '../testing/processes.ts';
 import { GUILDHALL, type Served, serve as startServer } from '../testing/serve.ts';
 
 /** The real command with several processes on one port, restarted, killed and ended while clients ask. */
@@ -149,12 +150,7 @@ test('workers whose first process was killed answer what they were asked, and en
   await pause(500);
   release();
   assert.equal((await asked).status, 200);
-  for (const pid of workers) {
-    for (let i = 0; isAlive(pid); i++) {
-      assert.ok(i < 400, `${pid} stayed`);
-      await pause(50);
-    }
-  }
+  for (const pid of workers) await untilGone(pid);
 });
 
 test('the end of its terminal ends a server like any other signal', async () => {
@@ -213,23 +209,3 @@ test('a number of workers that is none is refused with a sentence', async () => 
   assert.deepEqual(await once(child, 'close'), [2, null]);
   assert.match(told, /auto or a number from 1 to 999/);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** By ps, which every system has. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const ps = spawn('ps', ['-A', '-o', 'pid=,ppid=']);
-  let text = '';
-  for await (const chunk of ps.stdout) text += chunk;
-  return text
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([child, parent]) => (parent === pid ? [child as number] : []));
-}

@@ -2,7 +2,8 @@ import cluster, { type Worker } from 'node:cluster';
 import { on, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import { AggregatorRegistry } from 'prom-client';
+import { COUNT, type WorkerMessage } from './worker.ts';
 
 /** Several processes that answer on one port. */
 export interface Workers {
@@ -15,9 +16,6 @@ export interface Workers {
   /** Settles when they cannot be kept alive. */
   failed: Promise<never>;
 }
-
-/** What a worker tells: where it listens, and what it counts when it is asked to. */
-type Told = { ready: string } | { counted: object[] };
 
 // A process that ends sooner than this was never well: starting it over and over would hide why.
 const SOON_MS = 5_000;
@@ -42,7 +40,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
     const worker = cluster.fork();
     const born = Date.now();
     url = await new Promise<string>((resolve, reject) => {
-      worker.on('message', (message: Told) => {
+      worker.on('message', (message: WorkerMessage) => {
         if ('ready' in message) resolve(message.ready);
       });
       worker.once('exit', (code) =>
@@ -128,30 +126,14 @@ async function sumUp(workers: Worker[]): Promise<string> {
       const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
       const answer = (async () => {
         for await (const [message] of on(worker, 'message', { signal: late })) {
-          if ('counted' in (message as Told)) return (message as { counted: object[] }).counted;
+          if ('counted' in (message as WorkerMessage))
+            return (message as { counted: object[] }).counted;
         }
         return [];
       })();
-      if (worker.isConnected()) worker.send('count');
+      if (worker.isConnected()) worker.send(COUNT);
       return answer.catch(() => []);
     }),
   );
   return AggregatorRegistry.aggregate(counted.filter((one) => one.length > 0)).metrics();
-}
-
-/** Tells the first process that this one listens at `url`, and what it counts. `orphaned` settles when that is gone. */
-export function workerReady(
-  url: string,
-  registry: Registry | undefined,
-): { orphaned: Promise<void> } {
-  const tell = (told: Told) => process.send?.(told);
-  process.on('message', async (message) => {
-    if (message === 'count') tell({ counted: (await registry?.getMetricsAsJSON()) ?? [] });
-  });
-  tell({ ready: url });
-  // Node would end this process at once, and cut its requests: it is to end like after a signal.
-  cluster.worker?.once('disconnect', () => {
-    (cluster.worker as Worker).exitedAfterDisconnect = true;
-  });
-  return { orphaned: once(process, 'disconnect').then(() => {}) };
 }

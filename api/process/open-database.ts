@@ -1,34 +1,44 @@
-import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../db/database/database.ts';
 import { verifySession } from '../db/database/session.ts';
-import { findEmbedded, startEmbedded } from '../db/embedded/embedded.ts';
+import {
+  type Embedded,
+  findEmbedded,
+  joinEmbedded,
+  startEmbedded,
+} from '../db/embedded/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 
-/** A migrated database and what belongs to it. `close` ends the embedded PostgreSQL too, when this process started it. */
+/** A migrated database and what belongs to it. `close` also stops the embedded PostgreSQL unless another process uses it. */
 export interface Connected {
   db: Database;
   /** The owner's login: for migrations and the command line. */
   url: string;
-  embedded: boolean;
-  serverSecret: string;
+  embedded: Pick<Embedded, 'ended'> | undefined;
   /** The last migration of this version: what `/readyz` looks for. */
   migration: string;
   close(): Promise<void>;
 }
 
 /**
- * Connects to the database of the configuration: one's own by DATABASE_URL, or the embedded one, which is started, or
- * joined where a server of the same DATA_DIR runs already. Migrates it. Throws with a sentence for people.
+ * What a process does with the embedded PostgreSQL of its DATA_DIR. `start`: a server starts it, or joins a running one.
+ * `join`: a worker joins the one that its first process started. `beside`: a command uses the one of a running server
+ * without keeping it running, and starts it where there is none.
+ */
+export type EmbeddedUse = 'start' | 'join' | 'beside';
+
+export interface ConnectOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> {
+  say?: (line: string) => void;
+  embedded?: EmbeddedUse;
+}
+
+/**
+ * Connects to the database of the configuration, your own (DATABASE_URL) or the embedded one, and migrates it. Throws
+ * with a sentence for people.
  */
 export async function connect(
-  config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir' | 'serverSecret'>,
-  options: Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> & {
-    say?: (line: string) => void;
-    beside?: boolean;
-  } = {},
+  config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,
+  options: ConnectOptions = {},
 ): Promise<Connected> {
   const embedded =
     config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined;
@@ -49,8 +59,7 @@ export async function connect(
     return {
       db,
       url,
-      embedded: embedded !== undefined,
-      serverSecret: config.serverSecret ?? (await keptSecret(config.dataDir)),
+      embedded,
       migration: current,
       close: () => db.close().finally(() => embedded?.stop()),
     };
@@ -60,35 +69,14 @@ export async function connect(
   }
 }
 
-/** The embedded PostgreSQL of a DATA_DIR, not migrated. `beside`: joins a running one without keeping it alive. */
+/** The embedded PostgreSQL of a DATA_DIR, not migrated. */
 export async function openEmbedded(
   dataDir: string,
-  { beside = false, say }: { beside?: boolean; say?: (line: string) => void } = {},
-): Promise<{ url: string; stop(): Promise<void> }> {
-  const running = beside ? await findEmbedded(dataDir) : undefined;
+  { embedded = 'start', say = () => {} }: Pick<ConnectOptions, 'embedded' | 'say'> = {},
+): Promise<Omit<Embedded, 'started'>> {
+  if (embedded === 'join') return joinEmbedded(dataDir);
+  const running = embedded === 'beside' ? await findEmbedded(dataDir) : undefined;
   return running === undefined
-    ? startEmbedded({ dataDir, ...(say === undefined ? {} : { log: say }) })
+    ? startEmbedded({ dataDir, log: say })
     : { ...running, stop: async () => {} };
-}
-
-/** A secret of this data directory, made once. */
-async function keptSecret(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'server-secret');
-  const read = () => readFile(file, 'utf8').then((text) => text.trim());
-  return read().catch(async () => {
-    await mkdir(dataDir, { recursive: true }).catch((error) => {
-      // In a container with a read-only file system, mostly; mkdir then says ENOENT.
-      throw new Error(
-        `SERVER_SECRET is not set, and none can be kept in ${dataDir} (${error.code}): set one of at least 32 characters.`,
-      );
-    });
-    // Linked into place whole, and only where none is: of two processes that start at once, both use the first one's.
-    const draft = `${file}.${process.pid}`;
-    await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
-    await link(draft, file).catch((error) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    await unlink(draft);
-    return read();
-  });
 }

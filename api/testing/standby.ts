@@ -1,8 +1,9 @@
 import { chown, copyFile, cp, readdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import pg from 'pg';
+import { createCluster } from '../db/embedded/cluster-location.ts';
 import { clusterOf, findEmbedded } from '../db/embedded/embedded.ts';
-import { createCluster, osUser } from '../db/embedded/files.ts';
+import { osUser } from '../db/embedded/os-user.ts';
 
 /** The name a standby has with its primary, for `synchronous_standby_names`. */
 export const STANDBY = 'standby';

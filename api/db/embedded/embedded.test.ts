@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { removeOutside } from './cluster-location.ts';
 import { findEmbedded, startEmbedded } from './embedded.ts';
-import { removeOutside } from './files.ts';
 
 const root = await fs.mkdtemp(join(tmpdir(), 'guildhall-embedded-'));
 await fs.chmod(root, 0o755);
@@ -107,7 +107,7 @@ test('a PostgreSQL whose server was killed is taken up, and stopped in the end',
   const server = await another(dataDir);
   server.child.kill('SIGKILL');
   await ended(server.child);
-  assert.deepEqual(await findEmbedded(dataDir), { url: server.url });
+  assert.equal((await findEmbedded(dataDir))?.url, server.url);
 
   const next = await startEmbedded({ dataDir });
   assert.deepEqual([next.started, next.url], [true, server.url]);
@@ -122,7 +122,7 @@ test('a command beside a server uses the same PostgreSQL and leaves it running',
   assert.deepEqual([server.started, command.started], [true, false]);
   assert.equal(command.url, server.url);
   await command.stop();
-  assert.deepEqual(await findEmbedded(dataDir), { url: server.url });
+  assert.equal((await findEmbedded(dataDir))?.url, server.url);
   server.child.stdin?.write('stop\n');
   await ended(server.child);
   assert.equal(await findEmbedded(dataDir), undefined);
@@ -175,16 +175,16 @@ test('a failure to start says what PostgreSQL said and what else can be done', a
   await assert.rejects(start, /DATABASE_URL.*\n.*shared_buffers/s);
 });
 
-test('as root, in a directory only root may enter, the data is kept elsewhere', {
+test('as root, in a directory only root may enter, the data is stored elsewhere', {
   skip: !asRoot,
 }, async () => {
   const dataDir = await fs.mkdtemp(join(root, 'closed-'));
   const lines: string[] = [];
   const start = () => startEmbedded({ dataDir, log: (line) => lines.push(line) });
   const first = await start();
-  assert.match(lines.join('\n'), /the data is kept in \/var\/lib\/guildhall\/data-/);
+  assert.match(lines.join('\n'), /the data is stored in \/var\/lib\/guildhall\/data-/);
   await ask(first.url, 'create table note as select 1 as id');
-  assert.deepEqual(await findEmbedded(dataDir), { url: first.url });
+  assert.equal((await findEmbedded(dataDir))?.url, first.url);
   await first.stop();
 
   const second = await start();
@@ -207,5 +207,5 @@ test('as root, in a directory only root may enter, the data is kept elsewhere', 
   await anew.stop();
   await removeOutside(dataDir);
   await removeOutside(moved);
-  await assert.rejects(startEmbedded({ dataDir: moved }), /is not there any more/);
+  await assert.rejects(startEmbedded({ dataDir: moved }), /is no longer there/);
 });

@@ -1,68 +1,187 @@
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import pg from 'pg';
-import { binaries, createCluster, findCluster, osUser } from './files.ts';
-import { isFree, lock, type Release } from './lock.ts';
-import { boot, type Cluster, findPort, halt, initialize, probe, url } from './server.ts';
+import { createCluster, findCluster } from './cluster-location.ts';
+import {
+  directoryIdentity,
+  inUseLock,
+  makeDataDir,
+  makePassword,
+  readPassword,
+  recordServer,
+  refuseOtherMachine,
+  startingLock,
+} from './data-dir.ts';
+import { isFree, lock, type Release } from './file-lock.ts';
+import { osUser } from './os-user.ts';
+import {
+  boot,
+  type Cluster,
+  findRunning,
+  halt,
+  haltProcess,
+  initialize,
+  probe,
+  type Running,
+  untilEnded,
+  url,
+} from './postgres.ts';
+import { findPrograms } from './programs.ts';
 
 /**
  * The embedded default: a real PostgreSQL 18 from npm, one cluster per DATA_DIR.
  *
- * PostgreSQL outlives the process that started it when that one is killed, so two locks say what is the case:
- * `postgres.lock` is held while somebody starts or stops, `postgres-in-use.lock` is shared by every process that works
- * with the cluster. Who comes finds it running, or starts it; the last one to leave stops it.
+ * PostgreSQL outlives the process that started it when that process is killed, so two locks tell the state:
+ * `postgres.lock` is held while a process starts or stops PostgreSQL, and `postgres-in-use.lock` is shared by every process
+ * that uses it. A process that arrives finds PostgreSQL running or starts it; the last one to leave stops it.
  */
-export type Embedded = { url: string; started: boolean; stop(): Promise<void> };
+export interface Embedded {
+  url: string;
+  /** True when this call started PostgreSQL, or took over one that no process used (its server was killed). */
+  started: boolean;
+  /** Settles when this PostgreSQL has ended, for whatever reason. */
+  ended(): Promise<void>;
+  /** Waits for PostgreSQL to end unless another process uses it. Further calls do nothing more. */
+  stop(): Promise<void>;
+}
+
 export type EmbeddedOptions = {
   dataDir: string;
   log?: (line: string) => void;
+  /** PostgreSQL's settings; they count only in the call that starts it. */
   settings?: Record<string, string>;
 };
 
 const DATABASE = 'guildhall';
 
 /**
- * Starts the PostgreSQL of a DATA_DIR, or attaches to the one that runs. `started` is true when this call started it
- * or took up one that nobody used (its server was killed). `stop()` waits for PostgreSQL to end unless another process
- * still uses it; calling it again does nothing more. Throws an Error that ends with PostgreSQL's own words when it does
- * not start. `settings` are PostgreSQL's, and count only for the call that starts it.
+ * Starts the PostgreSQL of a DATA_DIR, or joins the one that runs. Throws an Error that ends with PostgreSQL's own output
+ * when it does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { log = () => {}, settings = {} } = options;
-  const user = await osUser();
+  const tools = await findTools(log);
   const dataDir = await makeDataDir(options.dataDir);
-  const programs = await binaries(user, log);
-  const starting = join(dataDir, 'postgres.lock');
-  const inUse = join(dataDir, 'postgres-in-use.lock');
+  return attach(dataDir, log, async (alone) => {
+    const cluster = await findOrCreate(dataDir, tools, log, settings.fsync === 'off');
+    try {
+      const found = await findRunning(cluster);
+      if (!found && !alone) await refuseOtherMachine(dataDir);
+      const running = found ?? (await boot(cluster, settings));
+      const started = !found || alone;
+      if (started) await recordServer(dataDir);
+      await createDatabase(url(cluster.password, running.port, 'postgres'));
+      return { cluster, running, started };
+    } catch (error) {
+      if (alone) await halt(cluster).catch(() => {});
+      throw error;
+    }
+  });
+}
+
+/** Joins the PostgreSQL that runs for a DATA_DIR, and never starts one. Throws when none runs. */
+export async function joinEmbedded(dataDir: string): Promise<Embedded> {
+  const found = await findDataDir(dataDir);
+  if (found === undefined) throw new Error(NOT_RUNNING);
+  const tools = await findTools(() => {});
+  return attach(
+    found.dataDir,
+    () => {},
+    async () => {
+      const cluster = { ...found, ...tools };
+      const running = await findRunning(cluster);
+      if (running === undefined) throw new Error(NOT_RUNNING);
+      return { cluster, running, started: false };
+    },
+  );
+}
+
+const NOT_RUNNING = 'The embedded PostgreSQL is not running.';
+
+/** The PostgreSQL that runs for this DATA_DIR, for a command beside a server; undefined when none does. */
+export async function findEmbedded(
+  dataDir: string,
+): Promise<Pick<Embedded, 'url' | 'ended'> | undefined> {
+  const found = await findDataDir(dataDir);
+  if (found === undefined) return undefined;
+  const state = await probe(found.path, found.password);
+  if (state === undefined || state === 'busy') return undefined;
+  return {
+    url: url(found.password, state.port, DATABASE),
+    ended: () => untilEnded(state.postmaster),
+  };
+}
+
+/** Where the files of a DATA_DIR's PostgreSQL are; undefined when there is none yet. */
+export async function clusterOf(dataDir: string): Promise<string | undefined> {
+  const dir = await fs.realpath(resolve(dataDir)).catch(() => undefined);
+  return dir && findCluster(dir);
+}
+
+type Tools = Pick<Cluster, 'user' | 'programs'>;
+
+async function findTools(log: (line: string) => void): Promise<Tools> {
+  const user = await osUser();
+  return { user, programs: await findPrograms(user, log) };
+}
+
+async function findOrCreate(
+  dataDir: string,
+  tools: Tools,
+  log: (line: string) => void,
+  volatile: boolean,
+): Promise<Cluster> {
+  const { user, programs } = tools;
+  const password = (await readPassword(dataDir)) ?? (await makePassword(dataDir));
+  const build = (directory: string) => initialize(programs, user, directory, password, volatile);
+  const path =
+    (await findCluster(dataDir, user)) ?? (await createCluster(dataDir, user, log, build));
+  return { path, password, dataDir, ...tools };
+}
+
+/** The cluster and password of a DATA_DIR that has them. Changes nothing. */
+async function findDataDir(
+  given: string,
+): Promise<Pick<Cluster, 'dataDir' | 'path' | 'password'> | undefined> {
+  const dataDir = await fs.realpath(resolve(given)).catch(() => undefined);
+  const path = dataDir && (await findCluster(dataDir));
+  const password = dataDir && path && (await readPassword(dataDir));
+  return dataDir && path && password ? { dataDir, path, password } : undefined;
+}
+
+/** What a process holds while it uses PostgreSQL. */
+interface Use {
+  cluster: Cluster;
+  running: Running;
+  /** Of the DATA_DIR as it was when this began. */
+  directory: string | undefined;
+  leave: Release;
+  onWait: () => void;
+}
+
+/** Registers this process as a user of PostgreSQL while `open` finds or starts it. `alone`: there is no other user. */
+async function attach(
+  dataDir: string,
+  log: (line: string) => void,
+  open: (alone: boolean) => Promise<{ cluster: Cluster; running: Running; started: boolean }>,
+): Promise<Embedded> {
   const onWait = () =>
     log(`Another process is starting or stopping PostgreSQL in ${dataDir}: waiting.`);
-
-  const unlock = await lock(starting, 'exclusive', onWait);
+  const unlock = await lock(startingLock(dataDir), 'exclusive', onWait);
   try {
-    const alone = isFree(inUse);
-    const leave = await lock(inUse, 'shared', onWait);
-    let cluster: Cluster | undefined;
+    const alone = isFree(inUseLock(dataDir));
+    const leave = await lock(inUseLock(dataDir), 'shared', onWait);
     try {
-      const password = await readPassword(dataDir);
-      const volatile = settings.fsync === 'off';
-      const build = (directory: string) =>
-        initialize(programs, user, directory, password, volatile);
-      const path =
-        (await findCluster(dataDir, user)) ?? (await createCluster(dataDir, user, log, build));
-      cluster = { path, password, dataDir, programs, user };
-      const found = await findPort(cluster);
-      if (!found && !alone) await refuseForeigner(dataDir);
-      const port = found ?? (await boot(cluster, settings));
-      if (!found || alone)
-        await fs.writeFile(serverFile(dataDir), `${process.pid}\n${hostname()}\n`);
-      await createDatabase(url(password, port, 'postgres'));
-      const stop = once(() => stopEmbedded(cluster as Cluster, starting, inUse, leave, onWait));
-      return { url: url(password, port, DATABASE), started: !found || alone, stop };
+      const { cluster, running, started } = await open(alone);
+      const directory = await directoryIdentity(dataDir);
+      return {
+        url: url(cluster.password, running.port, DATABASE),
+        started,
+        ended: () => untilEnded(running.postmaster),
+        stop: once(() => stop({ cluster, running, directory, leave, onWait })),
+      };
     } catch (error) {
       leave();
-      if (cluster && isFree(inUse)) await halt(cluster).catch(() => {});
       throw error;
     }
   } finally {
@@ -70,17 +189,28 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-async function stopEmbedded(
-  cluster: Cluster,
-  starting: string,
-  inUse: string,
-  leave: Release,
-  onWait: () => void,
-): Promise<void> {
-  const unlock = await lock(starting, 'exclusive', onWait);
+/** Stops using PostgreSQL, and stops it when this was the last process to use it. */
+async function stop(used: Use): Promise<void> {
+  const { cluster, running, leave } = used;
+  const isInPlace = async () => (await directoryIdentity(cluster.dataDir)) === used.directory;
+  if (await isInPlace()) {
+    try {
+      await leaveAndHalt(used);
+    } catch (error) {
+      if (await isInPlace()) throw error;
+    }
+  }
+  if (await isInPlace()) return;
+  // The DATA_DIR was removed or moved. No other process can find this PostgreSQL any more, so none would ever stop it.
+  leave();
+  await haltProcess(running.postmaster);
+}
+
+async function leaveAndHalt({ cluster, leave, onWait }: Use): Promise<void> {
+  const unlock = await lock(startingLock(cluster.dataDir), 'exclusive', onWait);
   try {
     leave();
-    if (isFree(inUse)) await halt(cluster);
+    if (isFree(inUseLock(cluster.dataDir))) await halt(cluster);
   } finally {
     unlock();
   }
@@ -92,68 +222,6 @@ function once(act: () => Promise<void>): () => Promise<void> {
     acting ??= act();
     return acting;
   };
-}
-
-/** The PostgreSQL that runs for this DATA_DIR, for a command beside a server; undefined when none does. */
-export async function findEmbedded(dataDir: string): Promise<{ url: string } | undefined> {
-  const dir = await fs.realpath(resolve(dataDir)).catch(() => undefined);
-  const path = dir && (await findCluster(dir));
-  if (!dir || !path) return undefined;
-  const password = await readPassword(dir);
-  const state = await probe(path, password);
-  return typeof state === 'number' ? { url: url(password, state, DATABASE) } : undefined;
-}
-
-/** Where the files of a DATA_DIR's PostgreSQL are: in it, or where PostgreSQL's own user can reach them. */
-export const clusterOf = async (dataDir: string): Promise<string | undefined> =>
-  findCluster(await fs.realpath(resolve(dataDir)));
-
-/** Which process, on which machine or in which container, started PostgreSQL last. */
-const serverFile = (dataDir: string) => join(dataDir, 'serve.pid');
-
-async function makeDataDir(dataDir: string): Promise<string> {
-  // Only a directory of our making: PostgreSQL's user may pass through it, the password in it stays ours.
-  if (await makeDirectory(resolve(dataDir))) await fs.chmod(resolve(dataDir), 0o755);
-  return fs.realpath(resolve(dataDir));
-}
-
-/** With its parents; true when it was not there. Step by step: below /proc a recursive mkdir never comes back. */
-async function makeDirectory(path: string): Promise<boolean> {
-  const made = await fs.mkdir(path).then(
-    () => true,
-    (error) => error.code,
-  );
-  if (made === true || made === 'EEXIST') return made === true;
-  const parent = dirname(path);
-  if (made !== 'ENOENT' || parent === path || !(await makeDirectory(parent)))
-    throw new Error(`The directory ${path} cannot be made (${made}): choose another DATA_DIR.`);
-  await fs.mkdir(path);
-  return true;
-}
-
-/** Written before the cluster that will have it, so that a crash between the two loses nothing. */
-async function readPassword(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'postgres-password');
-  const known = await fs.readFile(file, 'utf8').catch((error) => {
-    if (error.code !== 'ENOENT') throw error;
-    return undefined;
-  });
-  if (known !== undefined) return known.trim();
-  if (await findCluster(dataDir))
-    throw new Error(`${file} is gone, and with it the way into the database.`);
-  const password = randomBytes(24).toString('base64url');
-  await fs.writeFile(`${file}.new`, `${password}\n`, { mode: 0o600 });
-  await fs.rename(`${file}.new`, file);
-  return password;
-}
-
-/** Two containers on one volume do not see each other's processes; PostgreSQL's own check would let both in. */
-async function refuseForeigner(dataDir: string): Promise<void> {
-  const [pid, host] = (await fs.readFile(serverFile(dataDir), 'utf8').catch(() => '')).split('\n');
-  if (!host || host === hostname()) return;
-  throw new Error(
-    `${dataDir} is in use by process ${pid} on ${host}: two machines cannot share a DATA_DIR.`,
-  );
 }
 
 async function createDatabase(connectionString: string): Promise<void> {

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { WorldIds } from '../../../cli/world/rows.ts';
-import { removeOutside } from '../../db/embedded/files.ts';
+import { removeOutside } from '../../db/embedded/cluster-location.ts';
 import { orUsage } from '../arguments.ts';
 import { describeWorld, manyWorkshops } from './world.ts';
 

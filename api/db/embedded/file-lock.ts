@@ -2,19 +2,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Locks on files that the kernel takes back when their holder dies, however it dies: no pid is compared, so a pid used
- * anew cannot mislead anybody, and nothing stale is left to clean up. Node has no flock(); SQLite's file locks are the
- * same thing on every platform. The file stays empty.
+ * Locks on files, which the kernel releases when their holder dies in any way. No process ids are compared, so a reused one
+ * cannot mislead, and nothing stale is left to clean up. Node has no flock(); SQLite's file locks do the same on every
+ * platform. The file stays empty.
  */
 export type Release = () => void;
 
-/** A lock whose handle is collected as garbage would be a lock let go. */
+/** Keeps the handles from being collected as garbage, which would release their locks. */
 const held = new Set<DatabaseSync>();
 
 const statements = { exclusive: 'begin exclusive', shared: 'begin; select 1 from sqlite_schema' };
 const SQLITE_BUSY = 5;
 
-/** Takes the lock now, or returns undefined when another holder is in the way. Throws when the file cannot be locked. */
+/** Takes the lock, or returns undefined when another holder excludes it. Throws when the file cannot be locked. */
 export function tryLock(path: string, kind: keyof typeof statements): Release | undefined {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -30,7 +30,7 @@ export function tryLock(path: string, kind: keyof typeof statements): Release | 
   };
 }
 
-/** Waits for the lock, saying so once through `onWait`. Its holder is alive, so there is no time limit. */
+/** Waits for the lock; `onWait` is called once, after 2 s. There is no time limit, because the holder is alive. */
 export async function lock(
   path: string,
   kind: keyof typeof statements,
@@ -44,7 +44,7 @@ export async function lock(
   }
 }
 
-/** Whether nobody, in this process or another, holds the lock. */
+/** Whether no process, this one included, holds the lock. */
 export function isFree(path: string): boolean {
   const release = tryLock(path, 'exclusive');
   release?.();

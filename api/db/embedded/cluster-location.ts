@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { canEnter, exists, makeSharedDir, type OsUser, SHARED_DIR } from './os-user.ts';
+
+/** Where the files of a DATA_DIR's PostgreSQL (its cluster) are: in it, or where PostgreSQL's own user can reach them. */
+
+/**
+ * The cluster of a DATA_DIR (a real path), or undefined when there is none yet. Throws when the cluster is outside and
+ * gone, when it belongs to the DATA_DIR that this one was copied from, or when `user` can no longer enter it.
+ */
+export async function findCluster(dataDir: string, user?: OsUser): Promise<string | undefined> {
+  const outside = await fs.readFile(locationFile(dataDir), 'utf8').catch(() => undefined);
+  if (outside !== undefined) {
+    const cluster = outside.trim();
+    await checkOutside(dataDir, cluster);
+    return cluster;
+  }
+  const inside = join(dataDir, 'postgres');
+  if (!(await exists(join(inside, 'PG_VERSION')))) return undefined;
+  if (user && !(await canEnter(dataDir, user))) {
+    throw new Error(
+      `The OS user "postgres" can no longer enter ${dataDir}, where its data is: ` +
+        'let others pass (chmod o+x) through it and the directories above.',
+    );
+  }
+  return inside;
+}
+
+async function checkOutside(dataDir: string, cluster: string): Promise<void> {
+  const origin = await fs.readFile(originFile(cluster), 'utf8').catch(() => undefined);
+  if (origin === undefined || !(await exists(join(cluster, 'PG_VERSION')))) {
+    throw new Error(
+      `The data of ${dataDir} was in ${cluster} and is no longer there. ` +
+        `Restore it, or remove ${locationFile(dataDir)} to begin with an empty database.`,
+    );
+  }
+  if (origin === dataDir) return;
+  const other = await fs.readFile(locationFile(origin), 'utf8').catch(() => undefined);
+  if (other?.trim() === cluster) {
+    throw new Error(
+      `${dataDir} is a copy of ${origin}, whose data is in ${cluster} and was not copied with it. ` +
+        `Remove ${locationFile(dataDir)} to begin with an empty database.`,
+    );
+  }
+  await fs.writeFile(originFile(cluster), dataDir); // DATA_DIR was moved, and its data belongs to the new path
+}
+
+/**
+ * Makes a new cluster inside DATA_DIR, or outside when PostgreSQL's user cannot enter it. `build` fills an empty
+ * directory, which gets its final name only afterwards, so that a crash leaves no incomplete cluster. A cluster outside
+ * has a new random name each time, so that one left behind by a removed DATA_DIR is never used again.
+ */
+export async function createCluster(
+  dataDir: string,
+  user: OsUser | undefined,
+  log: (line: string) => void,
+  build: (directory: string) => Promise<void>,
+): Promise<string> {
+  if (!user || (await canEnter(dataDir, user))) {
+    const cluster = join(dataDir, 'postgres');
+    await buildThenRename(`${cluster}.new`, cluster, user, build);
+    return cluster;
+  }
+  await makeSharedDir();
+  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
+  const cluster = join(SHARED_DIR, `data-${hash}-${randomBytes(4).toString('hex')}`);
+  log(
+    `PostgreSQL does not run as root, and its OS user "postgres" cannot enter ${dataDir}: ` +
+      `the data is stored in ${cluster}.`,
+  );
+  await buildThenRename(join(SHARED_DIR, `data-${hash}.new`), cluster, user, build);
+  await fs.writeFile(originFile(cluster), dataDir);
+  await fs.writeFile(locationFile(dataDir), `${cluster}\n`);
+  return cluster;
+}
+
+async function buildThenRename(
+  temporary: string,
+  cluster: string,
+  user: OsUser | undefined,
+  build: (directory: string) => Promise<void>,
+): Promise<void> {
+  // When a start is killed, its initdb runs on and may still fill the directory. Each attempt therefore has a name of its
+  // own, and an initdb that loses its directory gives up.
+  for (const name of await fs.readdir(dirname(temporary))) {
+    if (!name.startsWith(basename(temporary))) continue;
+    await fs.rm(join(dirname(temporary), name), {
+      recursive: true,
+      force: true,
+      maxRetries: 20,
+      retryDelay: 50,
+    });
+  }
+  const directory = `${temporary}-${randomBytes(4).toString('hex')}`;
+  await fs.mkdir(directory, { mode: 0o700 });
+  if (user) await fs.chown(directory, user.uid, user.gid);
+  await build(directory);
+  await fs.rename(directory, cluster);
+}
+
+/** Removes what a DATA_DIR stores outside itself, if anything. For tests: its PostgreSQL must have stopped. */
+export async function removeOutside(dataDir: string): Promise<void> {
+  const outside = await fs.readFile(locationFile(dataDir), 'utf8').catch(() => undefined);
+  if (outside === undefined) return;
+  await fs.rm(outside.trim(), { recursive: true, force: true });
+  await fs.rm(originFile(outside.trim()), { force: true });
+}
+
+const locationFile = (dataDir: string) => join(dataDir, 'postgres-location');
+const originFile = (cluster: string) => `${cluster}.origin`;

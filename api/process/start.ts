@@ -1,0 +1,121 @@
+import { type Logger, pino } from 'pino';
+import type { Registry } from 'prom-client';
+import { type AppDeps, build } from '../app.ts';
+import { moneyWorker } from '../billing/background.ts';
+import { measureMoney } from '../billing/metrics.ts';
+import { topUps } from '../billing/top-ups/top-ups.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database/database.ts';
+import { purge } from '../http/idempotency.ts';
+import { openLog } from '../telemetry/log.ts';
+import { openMetrics, serveMetrics } from '../telemetry/metrics.ts';
+import { databaseTrace, traceFields, untraced } from '../telemetry/spans.ts';
+import { type Connected, connect, type EmbeddedUse } from './open-database.ts';
+import { openProcessor } from './open-processor.ts';
+import { serverSecret } from './server-secret.ts';
+
+/** A server that answers. */
+export interface Server {
+  url: string;
+  db: Database;
+  embedded: Connected['embedded'];
+  /** Where its metrics are served, if they are. */
+  metrics: string | undefined;
+  /** What it counts, when metrics are on. */
+  registry: Registry | undefined;
+  /** Finishes running requests, then stops the embedded PostgreSQL unless another process uses it. */
+  close(): Promise<void>;
+}
+
+export interface StartOptions {
+  log?: Logger;
+  embedded?: EmbeddedUse;
+  /** False in a worker, whose figures the first process adds up (api/process/cluster.ts). */
+  servesMetrics?: boolean;
+  /** Rejects when the start has become pointless; what had started is then closed again. */
+  abandoned?: Promise<never>;
+}
+
+/** Starts everything in order. When one step fails, what had started is closed again. */
+export async function start(config: Config, options: StartOptions = {}): Promise<Server> {
+  const { log = serverLog(config), servesMetrics = true, abandoned } = options;
+  const connected = await connectAndLog(config, log, options.embedded);
+  const { db, embedded } = connected;
+  const closing: (() => Promise<void>)[] = [connected.close];
+  const close = () => closeInReverse(closing);
+  try {
+    const registry = config.metrics.port === undefined ? undefined : openMetrics(db);
+    // Loaded only when traces are on: without them a request costs nothing more.
+    const tracing =
+      config.tracing &&
+      (await import('../telemetry/opentelemetry.ts')).openTracing(config.tracing, log);
+    if (tracing !== undefined) closing.push(tracing.close);
+    const processor = await openProcessor(db, config);
+    const worker = moneyWorker(db, processor, {
+      checks: config.topUpChecks,
+      limits: config.topUps,
+      log,
+      chores: { 'old idempotency keys': () => purge(db) },
+      observer: registry && measureMoney(registry, db, config.topUpChecks),
+    });
+    const app = await build({
+      db,
+      config,
+      topUps: topUps(db, processor, { log }),
+      serverSecret: await serverSecret(config),
+      migration: connected.migration,
+      log,
+      metrics: registry,
+      trace: tracing?.begin,
+      webhook: await openWebhook(config, () => untraced(worker.wake)),
+    });
+    const served =
+      registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
+    closing.push(async () => served?.close(), worker.close, app.shutdown.close);
+    const listening = app.listen({ port: config.port, host: config.host });
+    const url = await (abandoned ? Promise.race([listening, abandoned]) : listening);
+    worker.watch();
+    return { url, metrics: served?.url, registry, db, embedded, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Closes what started last first. A step that fails does not keep the others open; its error is thrown in the end. */
+async function closeInReverse(closing: (() => Promise<void>)[]): Promise<void> {
+  const last = closing.pop();
+  if (last === undefined) return;
+  try {
+    await last();
+  } finally {
+    await closeInReverse(closing);
+  }
+}
+
+/** Logs to standard error, so that standard output holds only what is printed for people. */
+export function serverLog(config: Config): Logger {
+  // Written in blocks, at most 100 ms late: one write per line took a tenth of the server's CPU time.
+  return openLog(
+    config.logLevel,
+    pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 }),
+    config.tracing && traceFields,
+  );
+}
+
+export const connectAndLog = (config: Config, log: Logger, embedded?: EmbeddedUse) =>
+  connect(config, {
+    onError: (err) => log.warn({ err }, 'database'),
+    onSlow: (slow) => log.warn(slow, 'a slow statement'),
+    say: (line) => log.info(line),
+    trace: config.tracing && databaseTrace,
+    ...(embedded === undefined ? {} : { embedded }),
+  });
+
+/** Where the card processor delivers its events, when there is a secret to verify them with. */
+async function openWebhook({ stripe }: Config, onEvent: () => void): Promise<AppDeps['webhook']> {
+  const secret = stripe?.webhookSecret;
+  if (secret === undefined) return undefined;
+  const { verifyWebhook } = await import('../billing/cards/stripe-events.ts');
+  return { verify: (body, signature) => verifyWebhook(body, signature, secret), onEvent };
+}

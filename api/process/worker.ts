@@ -1,0 +1,52 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { Config } from '../config.ts';
+import type { Server } from './start.ts';
+import { start } from './start.ts';
+
+/** What a worker sends to the first process: where it listens, and its figures when asked for them. */
+export type WorkerMessage = { ready: string } | { counted: object[] };
+
+/** Asks a worker for its figures. */
+export const COUNT = 'count';
+
+/**
+ * One of several processes: serves until `signal` settles or the first process is gone. It uses the embedded PostgreSQL
+ * that the first process started and never starts one.
+ */
+export async function runWorker(config: Config, signal: Promise<void>): Promise<void> {
+  // The end of a terminal is signalled to every process; the first one decides what happens then.
+  process.on('SIGHUP', () => {});
+  const orphaned = whenOrphaned();
+  try {
+    const server = await start(config, {
+      embedded: 'join',
+      servesMetrics: false,
+      abandoned: orphaned.then(() => {
+        throw new Error('The first process has ended.');
+      }),
+    });
+    report(server);
+    await Promise.race([signal, orphaned]);
+    await server.close();
+  } finally {
+    // The channel to the first process would keep this one running.
+    if (process.connected) process.disconnect?.();
+  }
+}
+
+/** Settles when the first process is gone. Node would then exit at once and cut off running requests. */
+function whenOrphaned(): Promise<void> {
+  cluster.worker?.once('disconnect', () => {
+    (cluster.worker as Worker).exitedAfterDisconnect = true;
+  });
+  return once(process, 'disconnect').then(() => {});
+}
+
+function report({ url, registry }: Pick<Server, 'url' | 'registry'>): void {
+  const send = (message: WorkerMessage) => process.send?.(message);
+  process.on('message', async (message) => {
+    if (message === COUNT) send({ counted: (await registry?.getMetricsAsJSON()) ?? [] });
+  });
+  send({ ready: url });
+}
