@@ -14,7 +14,7 @@ export type VerifyEvent = (
 const signatureInvalid = apiError(
   400,
   'signature_invalid',
-  'This is no event that Stripe signed with the secret of this endpoint within the last five minutes',
+  'The signature is invalid or older than five minutes: check the signing secret of the endpoint',
 );
 
 const MAX_BYTES = 1024 * 1024;

@@ -79,22 +79,22 @@ export const forbidden = apiError(403, 'forbidden', 'You do not have permission 
 export const twoFactorRequired = apiError(
   403,
   'two_factor_required',
-  'This workspace requires two-factor authentication: switch it on in your dashboard settings',
+  'This workspace requires two-factor authentication: enable it in your dashboard settings',
 );
 export const keyReadOnly = apiError(
   403,
   'key_read_only',
-  'This API key may only read: use a key with full access',
+  'This API key is read-only: use a key with full access',
 );
 export const keyOutOfScope = apiError(
   403,
   'key_out_of_scope',
-  'This API key opens one workspace only, and this is not part of it: use another key',
+  'This API key is limited to one workspace, and this is not part of it: use another key',
 );
 export const crossSiteRequest = apiError(
   403,
   'cross_site_request',
-  'A browser may change things only from the pages of this server: use an API key elsewhere',
+  'A browser session may only make changes from the pages of this server: use an API key elsewhere',
 );
 export const rangeNotSatisfiable = apiError(
   416,
@@ -111,7 +111,7 @@ export const notHttp = apiError(400, 'bad_request', 'The request is not valid HT
 export const expectationFailed = apiError(
   417,
   'expectation_failed',
-  'The only expectation this server understands is 100-continue',
+  'The only supported expectation is 100-continue',
 );
 export const requestTimeout = apiError(
   408,
@@ -121,9 +121,13 @@ export const requestTimeout = apiError(
 export const headersTooLarge = apiError(
   431,
   'headers_too_large',
-  'The address and the headers of the request are over 16 KiB',
+  'The URL and the headers of the request are larger than 16 KiB',
 );
-export const bodyTooLarge = apiError(413, 'body_too_large', 'The request body is over 64 KiB');
+export const bodyTooLarge = apiError(
+  413,
+  'body_too_large',
+  'The request body is larger than 64 KiB',
+);
 export const idempotencyKeyInvalid = fieldError(
   'idempotency_key_invalid',
   ['header', 'Idempotency-Key'],

@@ -24,7 +24,7 @@ export const paging = {
 export const cursorInvalid = fieldError(
   'cursor_invalid',
   ['query', 'cursor'],
-  'Input should be a cursor taken from the Link header of the page before',
+  'Input should be a cursor from the Link header of the previous page',
 );
 
 /** The sort key of a page's last row, opaque to callers. */

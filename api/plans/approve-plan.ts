@@ -12,7 +12,7 @@ const planNotFound = apiError(404, 'plan_not_found', 'This task has no plan yet'
 const planChanged = apiError(
   412,
   'plan_changed',
-  'The current version of the plan is not the one in If-Match: read it, then approve it',
+  'The plan has changed since the version in If-Match: read the current version, then approve it',
 );
 
 /** Marks the current plan version as approved, which releases the agent to start work. Idempotent (spec 5, ruling 7). */

@@ -12,12 +12,12 @@ import { timestamp, timestampSql } from '../http/timestamps.ts';
 const teamNameTaken = fieldError(
   'team_name_taken',
   ['body', 'name'],
-  'Another team of this workspace has this name',
+  'Another team in this workspace already has this name: choose a different one',
 );
 const teamChanged = apiError(
   412,
   'team_changed',
-  'The team was changed since you read it: read it again, then update it',
+  'The team has changed since you read it: read it again, then update it',
 );
 
 const changes = Type.Object(

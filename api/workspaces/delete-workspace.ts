@@ -12,12 +12,12 @@ import { timestamp, timestampSql } from '../http/timestamps.ts';
 const notAMember = fieldError(
   'not_a_member',
   ['query', 'transfer_balance_to_user_id'],
-  'The balance can only go to an active member of this workspace',
+  'The balance can only be transferred to an active member of this workspace',
 );
 const openMoneyLeft = apiError(
   409,
   'workspace_has_open_money',
-  'The workspace has open money: settle it, then delete it',
+  'The workspace has unsettled money: resolve the blockers, then delete it',
 );
 
 /** Deletes a workspace for good; its projects stay, without an owner, and its balance goes to a person (spec 1, ruling 3). */

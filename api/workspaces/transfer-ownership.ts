@@ -10,21 +10,21 @@ import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 
 const target = ['body', 'new_owner_user_id'];
-const alreadyOwner = fieldError('already_owner', target, 'You own this workspace already');
+const alreadyOwner = fieldError('already_owner', target, 'You already own this workspace');
 const notAMember = fieldError(
   'not_a_member',
   target,
-  'Ownership can only go to an active member of this workspace',
+  'Ownership can only be transferred to an active member of this workspace',
 );
 const targetNeedsTwoFactor = fieldError(
   'two_factor_required',
   target,
-  'This workspace requires two-factor authentication, and this member has not switched it on',
+  'This workspace requires two-factor authentication, which this member has not enabled',
 );
 const transferBlocked = apiError(
   409,
   'transfer_blocked',
-  'Something stands in the way of the transfer: settle it, or send "force": true',
+  'The transfer is blocked: resolve the blockers, or send "force": true',
 );
 
 /** Hands the workspace to another member, at once; the previous owner becomes an admin (spec 3, ruling 5). */

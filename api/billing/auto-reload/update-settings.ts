@@ -27,7 +27,7 @@ const needed = FIELDS.map((name) => fieldError('missing', ['body', name], 'Field
 const monthlyCapBelowAmount = fieldError(
   'monthly_cap_below_amount',
   ['body', 'monthly_cap'],
-  'The monthly cap may not be below the amount of one charge',
+  'The monthly cap must not be less than the amount of one charge',
 );
 const ofAnotherPerson = apiError(
   403,
@@ -38,7 +38,7 @@ const ofAnotherPerson = apiError(
 const autoReloadChanged = apiError(
   412,
   'auto_reload_changed',
-  'Auto-reload was changed since you read it: read it again, then update it',
+  'Auto-reload has changed since you read it: read it again, then update it',
 );
 
 /** What both update operations take and answer. `limits`: USD that one charge may be. */

@@ -11,19 +11,23 @@ export const insufficientFunds = apiError(
 export const accountNotActive = apiError(
   402,
   'account_not_active',
-  'Nothing can be spent from this account now: a debt must be repaid first, by adding funds',
+  'Nothing can be spent from this account now: if it is in debt, add funds to repay the debt',
 );
 export const holdKeyReused = apiError(
   409,
   'hold_key_reused',
   'This key was used for a different hold: use a new key',
 );
-export const holdNotFound = apiError(404, 'hold_not_found', 'There is no such hold');
-export const holdEnded = apiError(409, 'hold_ended', 'This hold has already ended in another way');
+export const holdNotFound = apiError(404, 'hold_not_found', 'No hold has this id');
+export const holdEnded = apiError(
+  409,
+  'hold_ended',
+  'This hold has already been captured or released',
+);
 export const captureOutOfRange = apiError(
   409,
   'capture_out_of_range',
-  'A capture is more than nothing and at most the amount of its hold',
+  'A capture must be more than zero and at most the amount of its hold',
 );
 
 /** Part of a balance that running work has reserved. Micro-USD; `captured` is 0 until it ends so. */

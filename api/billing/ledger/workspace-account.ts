@@ -75,7 +75,7 @@ export async function handOverWorkspaceAccount(
      where r.account_id = ${account.id} and r.enabled and p.user_id = ${previousOwnerId}`);
   if (reload !== undefined) {
     const message =
-      "Auto-reload charges the previous owner's card: choose another card, or switch it off";
+      "Auto-reload charges the previous owner's card: choose another card or switch it off";
     blockers.push({ code: 'auto_reload_on_previous_owners_card', message });
     if (force) await switchOffAutoReload(tx, account.id);
   }
@@ -102,13 +102,13 @@ async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {
   if (top_ups > 0n) {
     blockers.push({
       code: 'top_up_in_flight',
-      message: 'The outcome of a top-up is still open: wait until it is settled',
+      message: 'The outcome of a top-up is not known yet: wait until it is',
     });
   }
   if (account.held > 0n) {
     blockers.push({
       code: 'holds_open',
-      message: 'Running work holds part of the balance: wait until it has ended',
+      message: 'Running work holds part of the balance: wait until it has finished',
     });
   }
   return blockers;

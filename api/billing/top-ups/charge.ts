@@ -18,7 +18,7 @@ const CARD_CODES = [
 const cardDeclined = apiError(
   402,
   'card_declined',
-  'The card was declined: use another card, or ask its bank',
+  'The card was declined: use another card or contact its bank',
 );
 const cardRefused = Object.fromEntries(
   CARD_CODES.map((code) => [
@@ -26,25 +26,25 @@ const cardRefused = Object.fromEntries(
     apiError(
       402,
       code,
-      `The card was refused (${code.replaceAll('_', ' ')}): check it, or use another card`,
+      `The card was declined (${code.replaceAll('_', ' ')}): check its details or use another card`,
     ),
   ]),
 );
 const authenticationRequired = apiError(
   402,
   'authentication_required',
-  'The bank asks the cardholder to confirm this payment: add funds with this card in the dashboard',
+  'The bank requires the cardholder to confirm this payment: add funds with this card in the dashboard',
 );
 const chargeGivenUp = apiError(
   402,
   'charge_given_up',
-  'The charge was given up because its outcome stayed unknown, and nothing was charged: add the funds again, with a ' +
+  'The charge was cancelled because its outcome remained unknown. Nothing was charged: add the funds again with a ' +
     'new Idempotency-Key',
 );
 const processorUnavailable = apiError(
   503,
   'processor_unavailable',
-  'The card processor cannot be reached, and nothing was charged: try again later',
+  'The card processor is unavailable. Nothing was charged: try again later',
   { 'retry-after': '10' },
 );
 

@@ -27,7 +27,7 @@ test('402: a charge that was given up is told as that, not as a decline of the c
   assert.equal((await topUps(db, sandbox(db)).fence(top_up_id)).kind, 'failed');
   const reply = await unchanged(add);
   const detail =
-    'The charge was given up because its outcome stayed unknown, and nothing was charged: add the funds again, with a ' +
+    'The charge was cancelled because its outcome remained unknown. Nothing was charged: add the funds again with a ' +
     'new Idempotency-Key';
   assert.equal(reply.status, 402);
   assert.deepEqual(reply.body, { detail, code: 'charge_given_up', top_up_id });

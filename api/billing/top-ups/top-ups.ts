@@ -62,14 +62,18 @@ const paymentMethodNotFound = apiError(
 const paymentMethodForbidden = apiError(
   403,
   'payment_method_forbidden',
-  'This card belongs to somebody else',
+  'This card belongs to another person: use one of your own',
 );
 const paymentMethodDetached = fieldError(
   'payment_method_detached',
   ['body', 'payment_method_id'],
-  'This card was removed: save it again or use another one',
+  'This card was removed: save it again or use another card',
 );
-const balanceLimit = apiError(409, 'balance_limit', 'The balance may not exceed 1000000000.00 USD');
+const balanceLimit = apiError(
+  409,
+  'balance_limit',
+  'The balance must not exceed 1000000000.00 USD',
+);
 
 const open = (topUp: TopUp) => topUp.status === 'created' || topUp.status === 'processing';
 

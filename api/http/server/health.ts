@@ -6,10 +6,10 @@ import { apiError } from '../errors.ts';
 const notMigrated = apiError(
   503,
   'migrations_pending',
-  'The database is not migrated to this version: run `guildhall migrate`',
+  'The database has not been migrated to this version: run `guildhall migrate`',
 );
 
-const shuttingDown = apiError(503, 'shutting_down', 'The server is about to end: ask another one');
+const shuttingDown = apiError(503, 'shutting_down', 'The server is shutting down: use another one');
 
 /**
  * `/healthz`: the process is alive. `/readyz`: the database answers and holds the migrations of this version, and the

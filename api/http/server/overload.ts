@@ -1,12 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { apiError } from '../errors.ts';
 
-const overloaded = apiError(
-  503,
-  'overloaded',
-  'The server has all the requests it can work on: try again in a moment',
-  { 'retry-after': '1' },
-);
+const overloaded = apiError(503, 'overloaded', 'The server is at capacity: try again in a moment', {
+  'retry-after': '1',
+});
 
 /** The places of the requests that a process works on at once. */
 export interface Slots {

@@ -51,7 +51,7 @@ async def update_team(org_id: UUID, team_id: UUID, changes: TeamChanges, user: C
             await audit(db, user, "team.update", team_id, org_id, before, after)
             return Team(**{**row, **after, "updated_at": updated_at})
     except asyncpg.UniqueViolationError:
-        raise HTTPException(409, "Another team of this workspace has this name") from None
+        raise HTTPException(409, "Another team in this workspace already has this name: choose a different one") from None
 
 
 # Concurrent approvals wait at this lock, and find the plan approved.

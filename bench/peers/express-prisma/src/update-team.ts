@@ -28,7 +28,10 @@ export const updateTeam: RequestHandler = async (request, response) => {
     response.json(await prisma.$transaction((tx) => change(tx, caller, orgId, teamId, changes)));
   } catch (error) {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-      throw new HttpError(409, 'Another team of this workspace has this name');
+      throw new HttpError(
+        409,
+        'Another team in this workspace already has this name: choose a different one',
+      );
     throw error;
   }
 };

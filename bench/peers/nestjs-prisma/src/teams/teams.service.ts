@@ -23,7 +23,9 @@ export class TeamsService {
       );
     } catch (error) {
       if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
-        throw new ConflictException('Another team of this workspace has this name');
+        throw new ConflictException(
+          'Another team in this workspace already has this name: choose a different one',
+        );
       throw error;
     }
   }
