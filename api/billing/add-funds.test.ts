@@ -261,8 +261,6 @@ test('race: twenty identical requests without a key join the first while it is o
   assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
   assert.equal((await topUpsOf(user)).length, 1);
   assert.equal(await balance(), 25_000_000n);
-  // Later it is a new wish, and charges again.
-  assert.equal((await add(25)).body.new_balance, 50);
 });
 
 test('race: different amounts at once are all charged, each answer has its own running balance', async () => {
@@ -276,6 +274,18 @@ test('race: different amounts at once are all charged, each answer has its own r
   assert.equal(new Set(replies.map(({ body }) => body.new_balance)).size, 12);
   assert.equal(Math.max(...replies.map(({ body }) => body.new_balance)), 78);
   assert.equal(await balance(), 78_000_000n);
+});
+
+test('race: of amounts that only fit under the cap one by one, the rest is refused before it is charged', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { user, add, balance } = await payer();
+    await fixtures.fund({ userId: user.id }, '999999980.00');
+    const replies = await Promise.all([15, 16, 17, 18].map((amount) => add(amount)));
+    const codes = replies.map(({ status, body }) => (status === 200 ? 'charged' : body.code));
+    const expected = ['balance_limit', 'balance_limit', 'balance_limit', 'charged'];
+    assert.deepEqual(codes.sort(), expected);
+    assert.equal(String((await balance()) - 999_999_980_000_000n), await capturedBy(user));
+  }
 });
 
 test('race: one client key with two bodies: the second is refused, never charged', async () => {

@@ -502,6 +502,7 @@ END))),
 CREATE INDEX ledger_transfer_credit ON public.ledger_transfer USING btree (credit_account_id);
 CREATE INDEX ledger_transfer_debit ON public.ledger_transfer USING btree (debit_account_id);
 CREATE INDEX ledger_transfer_reference ON public.ledger_transfer USING btree (reference_id);
+CREATE INDEX ledger_transfer_top_up ON public.ledger_transfer USING btree (account_id, created_at) WHERE (kind = 'top_up'::text);
 CREATE TRIGGER ledger_transfer_insert_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON public.ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transfer_posts BEFORE INSERT ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION post_to_account();

@@ -54,6 +54,9 @@ export type Standing =
 // 10^9 USD: below it a balance prints exactly as a JSON number (money.md).
 export const BALANCE_CAP = 1_000_000_000_000_000n;
 
+/** How long after its success an identical request without a key gets the same top-up (ruling 6). */
+const JOIN_FOR = '10 seconds';
+
 const paymentMethodNotFound = apiError(
   404,
   'payment_method_not_found',
@@ -241,13 +244,46 @@ async function start(
   request: TopUpRequest,
   processor: Processor['name'],
 ): Promise<{ topUp: TopUp; joined: boolean }> {
-  const card = await tx.maybeOne<{ user_id: string; detached: boolean }>(sql`
-    select user_id, detached_at is not null as detached from payment_method where id = ${request.paymentMethodId}`);
-  if (card === undefined) throw paymentMethodNotFound();
-  if (card.user_id !== request.userId) throw paymentMethodForbidden();
-  if (card.detached) throw paymentMethodDetached(request.paymentMethodId);
+  const { accountId, userId, paymentMethodId, amount } = request;
+  const account = await tx.maybeOne<{ balance: bigint }>(sql`
+    select balance from billing_account where id = ${accountId} and status <> 'closed' for update`);
+  // Its workspace was deleted after the request was authorized.
+  if (account === undefined) throw notFound();
+  const { card, pending, repeated } = await situation(tx, request);
+  if (card === null) throw paymentMethodNotFound();
+  if (card.user_id !== userId) throw paymentMethodForbidden();
+  if (card.detached) throw paymentMethodDetached(paymentMethodId);
+  if (repeated !== null)
+    return { topUp: await tx.one(sql`select * from top_up where id = ${repeated}`), joined: true };
+  // Checked before a card is charged: money that was captured must always fit.
+  if (account.balance + pending + amount > BALANCE_CAP) throw balanceLimit();
   return insertOrJoin(tx, request, processor);
 }
+
+interface Situation {
+  card: { user_id: string; detached: boolean } | null;
+  /** Micro-USD that open top-ups may still bring. */
+  pending: bigint;
+  repeated: string | null;
+}
+
+// A statement of its own after the one that locks the account: credits need that lock, so this one sees all of them.
+// `repeated`: the top-up that an identical request without a key was credited for less than 10 s ago (ruling 6), unless
+// any of its money went back or is about to.
+const situation = (tx: Tx, { accountId, paymentMethodId, amount, clientKey }: TopUpRequest) =>
+  tx.one<Situation>(sql`
+    select (select json_build_object('user_id', user_id, 'detached', detached_at is not null)
+              from payment_method where id = ${paymentMethodId}) as card,
+           (select coalesce(sum(amount), 0)::bigint from top_up
+             where account_id = ${accountId} and status in ('created', 'processing')) as pending,
+           (select t.id from ledger_transfer l join top_up t on t.id = l.reference_id
+             where ${clientKey === undefined}
+               and l.account_id = ${accountId} and l.kind = 'top_up'
+               and l.created_at > now() - ${JOIN_FOR}::interval
+               and t.account_id = l.account_id and t.payment_method_id = ${paymentMethodId}
+               and t.amount = ${amount} and t.client_key is null and t.status = 'succeeded'
+               and not exists (select from refund where top_up_id = t.id and status = 'created')
+             order by l.created_at desc limit 1) as repeated`);
 
 async function insertOrJoin(
   tx: Tx,
@@ -255,14 +291,6 @@ async function insertOrJoin(
   processor: Processor['name'],
 ): Promise<{ topUp: TopUp; joined: boolean }> {
   const { accountId, userId, paymentMethodId, amount, clientKey = null } = request;
-  const account = await tx.maybeOne<{ balance: bigint; coming: bigint }>(sql`
-    select a.balance, (select coalesce(sum(amount), 0)::bigint from top_up t
-                        where t.account_id = a.id and t.status in ('created', 'processing')) as coming
-      from billing_account a where a.id = ${accountId} and a.status <> 'closed' for update`);
-  // Its workspace was deleted since the caller was let in.
-  if (account === undefined) throw notFound();
-  // Checked before a card is charged: money that was captured must always fit.
-  if (account.balance + account.coming + amount > BALANCE_CAP) throw balanceLimit();
   // The arbiter is one unique index: of the client's key, or without one of the open twin (same account, card, amount).
   const [made] = await tx.many<TopUp>(sql`
     insert into top_up (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
@@ -277,7 +305,7 @@ async function insertOrJoin(
                and client_key is null and status in ('created', 'processing')`
       : sql`select * from top_up where user_id = ${userId} and client_key = ${clientKey}`,
   );
-  // It came to its end between the two statements: now there is room for a new one.
+  // It failed between the two statements: now there is room for a new one.
   if (first === undefined) return insertOrJoin(tx, request, processor);
   const { account_id, payment_method_id } = first;
   // The answer to a key is forgotten after a while, or was never kept (202); what was charged under it is not.

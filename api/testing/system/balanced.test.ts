@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -141,6 +142,28 @@ test('race: add-funds with one Idempotency-Key sent to all three at once: one ch
                where t.user_id = ${user.id}) as transfers
         from top_up where user_id = ${user.id}`);
     assert.deepEqual(end, { top_ups: 1, intents: 1, transfers: 1 });
+  }));
+
+test('race: add-funds without a key, sent again to all three while it is charged and after: one charge, one answer', () =>
+  rounds(async () => {
+    const user = await fixtures.user();
+    const body = { amount: 25, payment_method_id: await fixtures.card(user) };
+    const replies = await times(12, async (i) => {
+      await pause(i * 8);
+      return request('POST', '/api/billing/add-funds', user, {
+        body,
+        to: servers[i % 3]?.url as string,
+      });
+    });
+    for (const { status, text } of replies) assert.equal(status, 200, text);
+    assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
+    assert.equal(await fixtures.balance({ userId: user.id }), 25_000_000n);
+    const end = await db.one(sql`
+      select count(*)::int as top_ups,
+             (select count(*)::int from sandbox_intent where status = 'succeeded'
+                 and idempotency_key in (select 'topup:' || id || ':create' from top_up where user_id = ${user.id})) as charges
+        from top_up where user_id = ${user.id}`);
+    assert.deepEqual(end, { top_ups: 1, charges: 1 });
   }));
 
 test('race: updates of a team by who read the same version: one 200, the rest 412 team_changed, nothing overwritten', () =>

@@ -249,6 +249,20 @@ async function perform(t: Tenant, s: Step): Promise<void> {
   }
 }
 
+// Charges without a key that were begun less than 10 s after an identical one was credited, none of whose money went back.
+const repeatedCharges = (t: Tenant) =>
+  db.many(sql`
+    select again.id
+      from top_up t
+      join ledger_transfer l on l.reference_id = t.id and l.kind = 'top_up'
+      join top_up again
+        on again.account_id = t.account_id and again.payment_method_id = t.payment_method_id
+       and again.amount = t.amount and again.client_key is null and again.id <> t.id
+       and again.created_at between l.created_at and l.created_at + interval '9.9 seconds'
+     where t.user_id = ${t.user.id} and t.client_key is null
+       and not exists (select from refund where top_up_id = t.id)
+       and not exists (select from dispute where top_up_id = t.id)`);
+
 async function recover(): Promise<void> {
   fake.clearFaults();
   fake.forgetKeys(); // a day later
@@ -281,6 +295,7 @@ test('property: whatever is done, fails, dies, repeats and arrives in whatever o
           running = [];
         }
         await Promise.all(running);
+        assert.deepEqual(await repeatedCharges(t), [], 'an identical request was charged again');
         await recover();
 
         const rows = await db.many<{
