@@ -4,16 +4,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { recordDenied } from './audit/audit.ts';
-import { addFunds } from './billing/add-funds.ts';
-import { addWorkspaceFunds } from './billing/add-workspace-funds.ts';
-import { getAutoReload } from './billing/get-auto-reload.ts';
-import { getBalance, getWorkspaceBalance } from './billing/get-balance.ts';
-import { getWorkspaceAutoReload } from './billing/get-workspace-auto-reload.ts';
-import { listPaymentMethods } from './billing/list-payment-methods.ts';
-import { listTransactions } from './billing/list-transactions.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
-import { updateAutoReload } from './billing/update-auto-reload.ts';
-import { updateWorkspaceAutoReload } from './billing/update-workspace-auto-reload.ts';
 import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database/database.ts';
@@ -24,7 +15,6 @@ import { openApi } from './http/openapi.ts';
 import { probe } from './http/probe.ts';
 import { rateLimits } from './http/rate-limit.ts';
 import { registerOtherMethods, registerRoute, routerPath } from './http/request-pipeline.ts';
-import type { Route } from './http/route.ts';
 import { serveDocument } from './http/server/docs.ts';
 import { answerHeaders } from './http/server/headers.ts';
 import { serveHealth } from './http/server/health.ts';
@@ -39,16 +29,10 @@ import {
 } from './http/server/request-hygiene.ts';
 import { type Shutdown, shutdown } from './http/server/shutdown.ts';
 import { traceRequests } from './http/server/tracing.ts';
-import { inviteLinks } from './invitations/invite-link.ts';
-import { listPendingInvitations } from './invitations/list-pending-invitations.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed } from './keys/last-used.ts';
-import { approvePlan } from './plans/approve-plan.ts';
-import { listPeople } from './projects/list-people.ts';
-import { updateTeam } from './teams/update-team.ts';
+import { routes } from './routes.ts';
 import type { BeginRequest } from './telemetry/spans.ts';
-import { deleteWorkspace } from './workspaces/delete-workspace.ts';
-import { transferOwnership } from './workspaces/transfer-ownership.ts';
 
 /** What a server is made of. `serverSecret` signs invitation links; `migration` is the last one this version needs. */
 export interface AppDeps {
@@ -65,30 +49,6 @@ export interface AppDeps {
   /** Where the processor's events come in, when it sends any. */
   webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
 }
-
-/** The whole API, one line an operation. */
-export const routes = ({
-  config,
-  topUps,
-  serverSecret,
-}: Pick<AppDeps, 'config' | 'topUps' | 'serverSecret'>): Route[] => [
-  deleteWorkspace,
-  transferOwnership,
-  updateTeam,
-  listPendingInvitations(inviteLinks(config.publicUrl, serverSecret)),
-  addFunds(topUps, config.topUps),
-  approvePlan,
-  listPeople,
-  getBalance,
-  listPaymentMethods,
-  listTransactions,
-  addWorkspaceFunds(topUps, config.topUps),
-  getWorkspaceBalance,
-  getAutoReload,
-  updateAutoReload(config.topUps),
-  getWorkspaceAutoReload,
-  updateWorkspaceAutoReload(config.topUps),
-];
 
 /** The server, and how it ends without losing a request. */
 export type App = FastifyInstance & { shutdown: Shutdown };

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { routes } from './app.ts';
 import { readConfig } from './config.ts';
 import { openApi } from './http/openapi.ts';
+import { routes } from './routes.ts';
 
 const FILE = join(import.meta.dirname, '..', 'openapi.json');
 

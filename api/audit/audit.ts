@@ -26,6 +26,30 @@ export const auditRow = (row: AuditRow): Sql => sql`
          ${row.before}, ${row.after}, ${row.requestId}
     from ${row.from} cross join caller`;
 
+/**
+ * The same for a change of a resource: `changed` is where its row is afterwards, `current` where it was before, each with
+ * the composite value `row`. A row that was only made has no `current`; of one that was deleted there is only that.
+ */
+export function audited(
+  action: string,
+  requestId: string,
+  { snapshot }: { snapshot(row: Sql): Sql },
+  current?: Sql,
+  kind: 'changed' | 'deleted' = 'changed',
+): Sql {
+  const before = current === undefined ? sql`null` : snapshot(sql`${current}.row`);
+  const is = kind === 'deleted' ? (current as Sql) : sql`changed`;
+  return auditRow({
+    action,
+    requestId,
+    target: sql`(${is}.row).id`,
+    organization: sql`(${is}.row).organization_id`,
+    before,
+    after: kind === 'deleted' ? sql`null` : snapshot(sql`changed.row`),
+    from: kind === 'deleted' || current === undefined ? is : sql`changed cross join ${current}`,
+  });
+}
+
 /** Records a change made inside a transaction. */
 export async function recordChange(
   tx: Pick<Tx, 'many'>,

@@ -1,3 +1,11 @@
+/** What a path parameter identifies: its description in the document. */
+export const PATH_IDS = {
+  org_id: 'The workspace.',
+  team_id: 'The team of that workspace.',
+  project_id: 'The project.',
+  task_id: 'The task.',
+} as const;
+
 /** Values for a good request by the names of what they identify: real ones in a test, these in the document. */
 export type Examples = Readonly<Record<ExampleName, string>>;
 

@@ -27,7 +27,9 @@ export function registerHooks(
       ambiguous.add(socket);
       return done(notHttp({}, { connection: 'close' }));
     }
-    if (request.is404) return done(notFound());
+    // A path that ends in a slash has an empty last parameter.
+    const params = Object.values(request.params as Record<string, string>);
+    if (request.is404 || params.at(-1) === '') return done(notFound());
     // What a body is called is for validation to judge (a 422), never for the parser to refuse (a 415).
     request.contentType = request.headers['content-type'];
     if (request.contentType !== undefined)

@@ -125,7 +125,7 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     await this.#limitFirst();
     const query = this.#compose(parts, 'write', false);
     if (this.claim === undefined) {
-      const rows = await this.#write(this.#deps.db.many<Verdict & Row>(query));
+      const rows = await this.#write(this.#deps.db.write<Verdict & Row>(query));
       return answer(this.#authorize(rows) as Row & Caller & Result);
     }
     return this.#deps.db.transaction(async (tx) => {

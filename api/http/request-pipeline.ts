@@ -7,6 +7,7 @@ import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { type PipelineDeps, RequestContext } from './request-context.ts';
 import type { Answer, Route } from './route.ts';
 import { sendEvents, sendFile, sendText } from './send.ts';
+import { declaredError } from './violation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -112,9 +113,15 @@ export function registerRoute(
   async function answer(context: RequestContext): Promise<Answer> {
     const key =
       route.method === 'GET' ? undefined : readIdempotencyKey(context.headers['idempotency-key']);
-    return key === undefined
-      ? route.handle(context as never)
-      : answerOnce(deps.db, key, context, route);
+    return key === undefined ? handle(context) : answerOnce(deps.db, key, context, route, handle);
+  }
+
+  async function handle(context: RequestContext): Promise<Answer> {
+    try {
+      return await route.handle(context as never);
+    } catch (error) {
+      throw declaredError(route, context, error);
+    }
   }
 
   function send(

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { Static, TObject, TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema, type TString } from 'typebox';
 import type { Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StatementParts } from './authorize.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import type { ServerEvent } from './event-stream.ts';
-import type { Examples } from './examples.ts';
+import { type Examples, PATH_IDS } from './examples.ts';
+import { uuid } from './input/fields.ts';
 
 /** The spec's areas: the tags of the document. */
 export type Area =
@@ -154,6 +155,16 @@ export interface Route<
   limit?: 'addFunds';
   handle(context: Context<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>, Row>): Promise<Answer>;
 }
+
+type PathId = keyof typeof PATH_IDS;
+
+/** The parameters of a path that identifies its object by UUIDs. */
+export const ids = <const Names extends PathId[]>(
+  ...names: Names
+): TObject<Record<Names[number], TString>> =>
+  Type.Object(
+    Object.fromEntries(names.map((name) => [name, uuid({ description: PATH_IDS[name] })])),
+  ) as never;
 
 /** Declares an operation. `access` is required: there is no way to the database without it. */
 export function route<

@@ -80,14 +80,26 @@ interface Approval {
   newly_approved: boolean;
 }
 
-// The row lock on the plan puts concurrent callers in a line: the first one approves, the others find it approved.
+const columns = sql`p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id`;
+
+// A plan whose current version is approved is only read: no lock, no transaction id, nothing to flush. Otherwise the row
+// lock on the plan puts concurrent callers in a line: the first one approves, the others find it approved.
 // The approver stands on the locked row too, because a waiter's snapshot is older than the approval it waited for; and
 // the update takes the version from the row it changes, because its first attempt may meet an older one.
 const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; select: Sql } => ({
   with: sql`
+    seen as materialized (
+      select p.*, p.approved_version is not distinct from p.version as settled
+        from plan p join authorized using (task_id)),
+    locked as materialized (
+      select ${columns}
+        from plan p
+       where p.task_id = (select task_id from seen where not settled) for update),
     current as materialized (
       select p.*, ${matches(ifMatch, sql`p.version::text`)} as expected
-        from plan p join authorized using (task_id) for update of p),
+        from (select * from locked
+              union all
+              select ${columns} from seen p where settled) p),
     approved as (
       update plan p set approved_version = p.version, approved_at = clock_timestamp(), approved_by_user_id = caller.user_id
         from current c, caller

@@ -104,7 +104,7 @@ test('404 and 405: unknown paths, trailing slashes and other methods, whoever as
   const table = routes.map(({ method, path }) => `${method} ${path}`);
   for (const { method, path } of routes) {
     const url = withIds(path);
-    for (const unknown of [`${url}/`, `${url}/x`, `/v1${url}`, url.toUpperCase()]) {
+    for (const unknown of [`${url}/`, `${url}/x/y`, `/v1${url}`, url.toUpperCase()]) {
       assert.equal((await request(method, unknown)).status, 404, unknown);
     }
     for (const other of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'PROPFIND']) {

@@ -83,7 +83,8 @@ test('API3: no body takes a member that it does not declare: it is refused by na
     const body = Object.fromEntries(ignored.map((name) => [name, PRIVILEGED[name]]));
     const plain = await requestSample(harness, route, await makeTenant(harness));
     const reply = await requestSample(harness, route, await makeTenant(harness), { body });
-    assert.deepEqual([reply.status, Object.keys(reply.body)], [200, Object.keys(plain.body)]);
+    assert.equal(reply.status, successOf(route));
+    assert.deepEqual(Object.keys(reply.body ?? {}), Object.keys(plain.body ?? {}));
     for (const name of ignored)
       assert.notEqual(reply.body[name], PRIVILEGED[name], `${route.operationId} took ${name}`);
   }
@@ -99,7 +100,7 @@ test('API3: an operation without a body does not look at one, and no query names
     const tenant = await makeTenant(harness, 'owner');
     const smuggled = route.body === undefined && route.method !== 'GET' ? { body: PRIVILEGED } : {};
     const reply = await requestSample(harness, route, tenant, { query, ...smuggled });
-    assert.equal(reply.status, 200, `${route.operationId}: ${reply.text}`);
+    assert.equal(reply.status, successOf(route), `${route.operationId}: ${reply.text}`);
     const followed = reply.headers.get('link') ?? '';
     for (const foreign of [...Object.values(stolen.ids), stolen.owner.id])
       assert.ok(!(reply.text + followed).includes(foreign), `${route.operationId} took ${foreign}`);
@@ -286,7 +287,8 @@ test('texts: NUL and controls, half a pair, and what only looks like a name of o
           'constructor',
           '\u{1f600}',
         ]) {
-          if (route.operationId === 'update_team') continue;
+          // Names that people give are free in their letters.
+          if (name === 'name') continue;
           const { status } = await requestSample(harness, route, tenant, { body: { [name]: odd } });
           assert.ok(
             status === 422 || status === 404,
@@ -332,6 +334,6 @@ test('of a member that came twice the last counts, for the check as for the chan
     const twice = await requestSample(harness, route, tenant, {
       raw: `{"${first}":[],${escaped}}`,
     });
-    assert.equal(twice.status, 200, twice.text);
+    assert.equal(twice.status, successOf(route), twice.text);
   }
 });

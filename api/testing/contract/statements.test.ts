@@ -58,6 +58,26 @@ const OPERATIONS: Record<
       { body: { name: `Name ${n}` } },
     ],
   },
+  list_teams: { trips: 1, each: async () => ['GET', `/api/organizations/${workspace}/teams`] },
+  get_team: {
+    trips: 1,
+    each: async () => ['GET', `/api/organizations/${workspace}/teams/${team}`],
+  },
+  create_team: {
+    trips: 1,
+    each: async (n) => [
+      'POST',
+      `/api/organizations/${workspace}/teams`,
+      { body: { name: `New ${n}` } },
+    ],
+  },
+  delete_team: {
+    trips: 1,
+    each: async () => [
+      'DELETE',
+      `/api/organizations/${workspace}/teams/${await fixtures.team(workspace)}`,
+    ],
+  },
   transfer_ownership: {
     trips: 9,
     each: async () => {
@@ -131,7 +151,7 @@ for (const [name, { trips, each }] of Object.entries(OPERATIONS)) {
       log = [];
       const reply = await request(method, path, { key: owner.key, ...options });
       counted = log;
-      assert.equal(reply.status, 200, reply.text);
+      assert.ok(reply.status < 300, reply.text);
     }
     assert.equal(counted.length, trips, counted.map(({ text }) => text).join('\n---\n'));
     for (const { name, text } of counted)

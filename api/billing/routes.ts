@@ -1,0 +1,24 @@
+import { addFunds } from './add-funds.ts';
+import { addWorkspaceFunds } from './add-workspace-funds.ts';
+import { getAutoReload } from './get-auto-reload.ts';
+import { getBalance, getWorkspaceBalance } from './get-balance.ts';
+import { getWorkspaceAutoReload } from './get-workspace-auto-reload.ts';
+import { listPaymentMethods } from './list-payment-methods.ts';
+import { listTransactions } from './list-transactions.ts';
+import type { TopUpLimits } from './top-ups/charge.ts';
+import type { TopUps } from './top-ups/top-ups.ts';
+import { updateAutoReload } from './update-auto-reload.ts';
+import { updateWorkspaceAutoReload } from './update-workspace-auto-reload.ts';
+
+export const billingRoutes = (topUps: TopUps, limits: TopUpLimits) => [
+  getBalance,
+  addFunds(topUps, limits),
+  listPaymentMethods,
+  listTransactions,
+  getAutoReload,
+  updateAutoReload(limits),
+  getWorkspaceBalance,
+  addWorkspaceFunds(topUps, limits),
+  getWorkspaceAutoReload,
+  updateWorkspaceAutoReload(limits),
+];

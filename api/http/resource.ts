@@ -1,0 +1,112 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
+import { Sql, sql } from '../db/sql.ts';
+import { COLOR, ignored } from './input/fields.ts';
+import type { DeclaredAnswer } from './route.ts';
+import { timestampSql } from './timestamps.ts';
+
+/** The name of a role for programs, as a check of its table has it. */
+export const ROLE_SLUG = '^[a-z][a-z0-9_-]{0,49}$';
+
+/** A field: its schema, where its value comes from, an example, and whether callers may set it. */
+type Field = readonly [schema: TSchema, value: Sql, example: unknown, access?: 'writable'];
+type Fields = Record<string, Field>;
+
+type Writable<F extends Fields> = {
+  [Name in keyof F as F[Name][3] extends 'writable' ? Name : never]: F[Name][0];
+};
+type Changes<F extends Fields> = {
+  [Name in keyof Writable<F>]: Type.TOptional<Writable<F>[Name]>;
+};
+
+/** What the API shows of a thing, written once. Its fields read from a row by the alias they were written with. */
+export interface Resource<F extends Fields> {
+  /** A named component of the document. */
+  schema: TObject;
+  example: Record<string, unknown>;
+  /** The JSON text of a row. */
+  json: Sql;
+  /** The schemas of the fields that callers may set. */
+  writable: Writable<F>;
+  /** The body of an update (ruling 4): every writable field may be left out, and a read-only one is ignored. */
+  changes: TObject<Changes<F>>;
+  /** The declared answer that shows one. */
+  shown(description: string, headers?: string[]): DeclaredAnswer;
+  /** The declared answer that lists them. */
+  listed(description: string): DeclaredAnswer;
+  /** The writable columns of a composite value as one jsonb, for the audit trail. */
+  snapshot(row: Sql): Sql;
+}
+
+export function resource<const F extends Fields>(name: string, fields: F): Resource<F> {
+  const entries = Object.entries(fields);
+  const writable = entries.filter(([, [, , , access]]) => access === 'writable');
+  const json = entries.map(([field, [schema, value]]) => [field, jsonOf(schema, value)] as const);
+  const changes = entries.map(
+    ([field, [schema, , , access]]) =>
+      [field, Type.Optional(access === 'writable' ? schema : ignored())] as const,
+  );
+  const schema = Type.Object(
+    Object.fromEntries(entries.map(([field, [schema]]) => [field, schema])),
+    { $id: name },
+  );
+  const example = Object.fromEntries(
+    entries.flatMap(([field, [, , example]]) => (example === undefined ? [] : [[field, example]])),
+  );
+  return {
+    schema,
+    example,
+    shown: (description, headers = ['ETag']) => ({ description, headers, schema, example }),
+    listed: (description) => ({
+      description,
+      headers: ['Link'],
+      schema: Type.Array(schema),
+      example: [example],
+    }),
+    json: jsonObject(Object.fromEntries(json)),
+    writable: Object.fromEntries(
+      writable.map(([field, [schema]]) => [field, schema]),
+    ) as Writable<F>,
+    changes: Type.Object(Object.fromEntries(changes), {
+      additionalProperties: false,
+    }) as unknown as TObject<Changes<F>>,
+    snapshot: (row) => {
+      const columns = writable.map(([field]) => source(`'${field}', (`, row, `).${field}`));
+      return sql`jsonb_build_object(${columns.reduce((all, column) => sql`${all}, ${column}`)})`;
+    },
+  };
+}
+
+/** What a body may change, as the handler gets it: a field that was left out is undefined. */
+export type ChangesOf<R> = R extends { changes: TObject<infer P> } ? Static<TObject<P>> : never;
+
+/**
+ * A value as JSON text, by the type its schema declares and by nothing else: a uuid, a time, a boolean and a number cannot
+ * hold anything to escape; an enum, a colour and a role are held to their
+ * form by a check of their table; any other text is
+ * escaped. A value that is null leaves its field out.
+ */
+function jsonOf(schema: TSchema, value: Sql): Sql {
+  const { type, format, pattern } = schema as { type?: string; format?: string; pattern?: string };
+  if (format === 'uuid') return jsonToken(sql`(${value})::uuid`);
+  if (format === 'date-time') return jsonToken(timestampSql(sql`(${value})`));
+  if (format === 'usd') return jsonToken(usdSql(value));
+  if (type === 'boolean') return jsonBoolean(sql`(${value})::boolean`);
+  if (type === 'integer') return sql`(${value})::bigint::text`;
+  if ('enum' in schema || pattern === COLOR || pattern === ROLE_SLUG) return jsonToken(value);
+  if (type === 'string') return jsonText(sql`(${value})::text`);
+  return sql`(${value})::json::text`;
+}
+
+/** Micro-USD as the API writes money: a decimal with 2 to 6 places (ruling 1.15). */
+export const usdSql = (micro: Sql): Sql => sql`(
+  select round(usd, greatest(min_scale(usd), 2)) from (values ((${micro})::numeric / 1000000)) amount (usd))::text`;
+
+/** A decimal string in USD, whose value is SQL in micro-USD. */
+export const usd = (options: Type.TSchemaOptions = {}) =>
+  Type.String({ description: 'USD', ...options, format: 'usd', pattern: '^-?\\d+\\.\\d{2,6}$' });
+
+// Names of fields come from the source alone.
+function source(before: string, value: Sql, after: string): Sql {
+  return sql`${new Sql([before], [])}${value}${new Sql([after], [])}`;
+}

@@ -1,0 +1,3 @@
+import { approvePlan } from './approve-plan.ts';
+
+export const planRoutes = [approvePlan];

@@ -1,0 +1,3 @@
+import { listPeople } from './list-people.ts';
+
+export const projectRoutes = [listPeople];

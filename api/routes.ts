@@ -1,0 +1,27 @@
+import { billingRoutes } from './billing/routes.ts';
+import type { TopUps } from './billing/top-ups/top-ups.ts';
+import type { Config } from './config.ts';
+import type { Route } from './http/route.ts';
+import { inviteLinks } from './invitations/invite-link.ts';
+import { invitationRoutes } from './invitations/routes.ts';
+import { planRoutes } from './plans/routes.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { teamRoutes } from './teams/routes.ts';
+import { workspaceRoutes } from './workspaces/routes.ts';
+
+/** What operations need besides the database. `serverSecret` signs invitation links. */
+export interface RouteDeps {
+  config: Pick<Config, 'publicUrl' | 'topUps'>;
+  topUps: TopUps;
+  serverSecret: string;
+}
+
+/** The whole API, area by area. */
+export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => [
+  ...workspaceRoutes,
+  ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret)),
+  ...teamRoutes,
+  ...projectRoutes,
+  ...planRoutes,
+  ...billingRoutes(topUps, config.topUps),
+];
