@@ -5,12 +5,16 @@ import { type Connected, connect } from '../api/process/open-database.ts';
 /** Reads the configuration when a command runs, so that `--help` works with a wrong one. Throws ConfigError. */
 export type ReadConfig = () => Config;
 
-/** Runs `work` on the migrated database of the configuration, beside a server that may run. */
+/**
+ * Runs `work` on the migrated database of the configuration, beside a server if one runs. Throws a ConfigError where there
+ * is no database; with `mayCreate` it is created there.
+ */
 export async function withDatabase<Result>(
   config: Config,
   work: (db: Connected['db']) => Promise<Result>,
+  { mayCreate = false } = {},
 ): Promise<Result> {
-  const connected = await connect(config, { embedded: 'beside' });
+  const connected = await connect(config, { embedded: mayCreate ? 'start' : 'beside' });
   try {
     return await work(connected.db);
   } finally {

@@ -19,7 +19,9 @@ export function addImport(program: Command, readConfig: ReadConfig): void {
       const world = await readWorldFile(file);
       const onProgress = options.json ? () => {} : progress();
       const { importWorld } = await import('./world/load.ts'); // with its validator: only here
-      const ids = await withDatabase(config, (db) => importWorld(db, world, { onProgress }));
+      const ids = await withDatabase(config, (db) => importWorld(db, world, { onProgress }), {
+        mayCreate: true,
+      });
       process.stdout.write(`${JSON.stringify(ids, undefined, 2)}\n`);
     });
 }

@@ -81,6 +81,21 @@ export async function pending(client: Asking, directory: string = MIGRATIONS): P
   return names.filter((name) => !applied.has(name));
 }
 
+/** Whether any migration was applied to the database. */
+export async function hasTables(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, application_name: 'guildhall migrate' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      "select to_regclass('schema_migration') is not null as found",
+    );
+    return rows[0].found;
+  } finally {
+    await client.end();
+  }
+}
+
 async function listFiles(directory: string): Promise<string[]> {
   return (await readdir(directory)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort();
 }

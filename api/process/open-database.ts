@@ -1,13 +1,15 @@
-import type { Config } from '../config.ts';
+import { access } from 'node:fs/promises';
+import { type Config, ConfigError } from '../config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../db/database/database.ts';
 import { verifySession } from '../db/database/session.ts';
 import {
+  clusterOf,
   type Embedded,
   findEmbedded,
   joinEmbedded,
   startEmbedded,
 } from '../db/embedded/embedded.ts';
-import { migrate } from '../db/migrate.ts';
+import { hasTables, migrate } from '../db/migrate.ts';
 
 /** A migrated database and what belongs to it. `close` also stops the embedded PostgreSQL unless another process uses it. */
 export interface Connected {
@@ -21,9 +23,9 @@ export interface Connected {
 }
 
 /**
- * What a process does with the embedded PostgreSQL of its DATA_DIR. `start`: a server starts it, or joins a running one.
- * `join`: a worker joins the one that its first process started. `beside`: a command uses the one of a running server
- * without keeping it running, and starts it where there is none.
+ * What a process does with the embedded PostgreSQL of its DATA_DIR. `start`: starts it, or joins a running one, and creates
+ * the database if need be. `join`: a worker joins the one that its first process started. `beside`: a command uses that of
+ * a running server without keeping it running, or starts it, and refuses a place that holds no database.
  */
 export type EmbeddedUse = 'start' | 'join' | 'beside';
 
@@ -44,6 +46,7 @@ export async function connect(
     config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined;
   const url = config.databaseUrl ?? (embedded?.url as string);
   try {
+    if (options.embedded === 'beside') await refuseWithoutTables(url, config);
     const { current } = await migrate(url);
     const db = openDatabase({
       url,
@@ -75,8 +78,41 @@ export async function openEmbedded(
   { embedded = 'start', say = () => {} }: Pick<ConnectOptions, 'embedded' | 'say'> = {},
 ): Promise<Omit<Embedded, 'started'>> {
   if (embedded === 'join') return joinEmbedded(dataDir);
-  const running = embedded === 'beside' ? await findEmbedded(dataDir) : undefined;
-  return running === undefined
-    ? startEmbedded({ dataDir, log: say })
-    : { ...running, stop: async () => {} };
+  if (embedded === 'beside') {
+    await refuseWithoutCluster(dataDir);
+    const running = await findEmbedded(dataDir);
+    if (running !== undefined) return { ...running, stop: async () => {} };
+  }
+  return startEmbedded({ dataDir, log: say });
 }
+
+// Ruling 10.3: in a place without a database a command would create an empty one, and then report on that.
+
+async function refuseWithoutCluster(dataDir: string): Promise<void> {
+  if ((await clusterOf(dataDir)) !== undefined) return;
+  const found = (await isThere(dataDir)) ? 'holds no database' : 'does not exist';
+  throw new ConfigError([
+    `DATA_DIR must be the folder in which a server stores its data: ${dataDir} ${found}. ` +
+      'Set DATA_DIR as it is set for the server, or start a server there first (npm start)',
+  ]);
+}
+
+async function refuseWithoutTables(
+  url: string,
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): Promise<void> {
+  if (await hasTables(url)) return;
+  throw new ConfigError([
+    databaseUrl === undefined
+      ? `DATA_DIR must be the folder in which a server stores its data: the database in ${dataDir} has no tables of ` +
+        'Guildhall yet. Start a server there first (npm start)'
+      : 'DATABASE_URL must be the database that a server uses: this one has no tables of Guildhall. Set DATABASE_URL as it ' +
+        'is set for the server, or create the tables first (npm run guildhall -- migrate)',
+  ]);
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
