@@ -85,14 +85,14 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   // Not the error itself: it would show the command that failed, and that may be the one with the password.
   const limits = await rateLimits(config.rateLimits, config.redisUrl, (error) =>
     error === undefined
-      ? log.info('limits are shared again')
+      ? log.info('rate limits are shared again')
       : log.warn(
           { reason: error.message },
-          'the store of REDIS_URL cannot be used: each process counts limits for itself',
+          'the store at REDIS_URL cannot be used: each process counts rate limits for itself',
         ),
   );
   const used = lastUsed(db, (error) =>
-    log.warn({ err: error }, 'last use of keys was not written; trying again'),
+    log.warn({ err: error }, 'the last use of keys could not be written; trying again'),
   );
 
   refuseExpectations(app.server, always);
@@ -112,7 +112,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     keyUsed: used.note,
     recordDenied: (attempt: Parameters<typeof recordDenied>[1]) =>
       recordDenied(db, attempt).catch((error) =>
-        log.error({ err: error }, 'a refused attempt was not recorded'),
+        log.error({ err: error }, 'a refused attempt could not be recorded'),
       ),
   };
   for (const route of table) {
@@ -135,7 +135,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   app.addHook('onClose', async () => {
     await used
       .close()
-      .catch((error) => log.warn({ err: error }, 'last use of keys was not written'));
+      .catch((error) => log.warn({ err: error }, 'the last use of keys could not be written'));
     await limits.close();
   });
   return Object.assign(app, { shutdown: ending });

@@ -11,11 +11,9 @@ const SHOWN = 50;
 
 /** `guildhall audit ledger`: proves that the books balance; exits with 1 when they do not. */
 export function addAudit(program: Command, readConfig: ReadConfig): void {
-  const audit = program
-    .command('audit')
-    .description('prove that what is stored keeps its promises');
+  const audit = program.command('audit').description('check that stored data is consistent');
   withJson(audit.command('ledger'))
-    .description('check every balance and every top-up against the rows of the ledger')
+    .description('check every balance and every top-up against the ledger')
     .action(async ({ json }: { json?: boolean }) => {
       const found = await withDatabase(readConfig(), async (db) => ({
         ...(await auditLedger(db)),
@@ -61,7 +59,7 @@ function asText(found: Found): string {
     [
       ['customer accounts', String(found.accounts)],
       ['transfers', String(found.transfers)],
-      ['customers hold', `${found.customerBalance} USD`],
+      ['customer balances', `${found.customerBalance} USD`],
       ['processor clearing', `${found.processorClearing} USD`],
       ['top-ups', topUps.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'],
       [
@@ -74,8 +72,8 @@ function asText(found: Found): string {
   if (violations.length === 0) return `${figures}\n\nThe ledger holds.`;
   const lines = violations.slice(0, SHOWN).map(asLine);
   if (violations.length > SHOWN)
-    lines.push(`  … and ${violations.length - SHOWN} more: --json shows all`);
-  const next = 'Stop the server, keep the database as it is, and find out who wrote to it.';
+    lines.push(`  … and ${violations.length - SHOWN} more; --json shows all`);
+  const next = 'Stop all servers, leave the database as it is, and find out what wrote to it.';
   return `${figures}\n\nThe ledger does not hold:\n${lines.join('\n')}\n${next}`;
 }
 

@@ -25,14 +25,14 @@ function sentenceOf(error: unknown): string {
   const { code, port, path } = error as NodeJS.ErrnoException & { port?: number };
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use: stop the other server, or choose another port, as in PORT=0 for any free one.`;
+      return `Port ${port} is in use: stop the other server or choose another PORT; PORT=0 picks a free one.`;
     case 'EACCES':
     case 'EPERM':
       return path === undefined
-        ? `Port ${port ?? ''} may not be opened by this user: choose a PORT above 1023.`
-        : `${path} may not be used by this user: change its rights, or choose another DATA_DIR.`;
+        ? `Port ${port ?? ''} cannot be opened by this user: choose a PORT above 1023.`
+        : `${path} cannot be used by this user: change its permissions or choose another DATA_DIR.`;
     case 'EADDRNOTAVAIL':
-      return 'This machine has no such address: check HOST.';
+      return 'This machine does not have that address: check HOST.';
     case 'ECONNREFUSED':
     case 'ENOTFOUND':
     case 'ETIMEDOUT':
@@ -48,18 +48,18 @@ function databaseSentence(error: Error): string {
   switch (sqlState(error)) {
     case '28P01':
     case '28000':
-      return `PostgreSQL refuses the login (${error.message}): check user and password in DATABASE_URL.`;
+      return `PostgreSQL refuses the login (${error.message}): check the user and password in DATABASE_URL.`;
     case '3D000':
       return `PostgreSQL has no such database (${error.message}): create it, or check DATABASE_URL.`;
     case '42501':
-      return `PostgreSQL refuses it (${error.message}): DATABASE_URL should name the owner of the schema.`;
+      return `PostgreSQL denied permission (${error.message}): DATABASE_URL must be the login of the schema's owner.`;
     default:
-      return `PostgreSQL refuses it: ${error.message}. Nothing was changed.`;
+      return `PostgreSQL reported an error: ${error.message}. Nothing was changed.`;
   }
 }
 
 function unreachable(cause: unknown): string {
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   const reason = inner instanceof Error ? inner.message : String(inner);
-  return `PostgreSQL cannot be reached (${reason}): check that it runs, and DATABASE_URL.`;
+  return `PostgreSQL cannot be reached (${reason}): check that it is running, and check DATABASE_URL.`;
 }

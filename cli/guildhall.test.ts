@@ -143,7 +143,7 @@ test('a port in use is told in a sentence', async () => {
     { code, err },
     {
       code: 1,
-      err: `Port ${port} is in use: stop the other server, or choose another port, as in PORT=0 for any free one.\n`,
+      err: `Port ${port} is in use: stop the other server or choose another PORT; PORT=0 picks a free one.\n`,
     },
   );
 });
@@ -179,7 +179,7 @@ test('a key that is created opens the running server until it is revoked', async
   assert.equal((await ask()).status, 401);
   const again = await run(['keys', 'revoke', made.id]);
   assert.equal(again.code, 1);
-  assert.match(again.err, /unknown, or was revoked before/);
+  assert.match(again.err, /unknown, or has already been revoked/);
   assert.match(
     (await run(['keys', 'list'])).out,
     new RegExp(`^${made.id} +bob@example.com +night job +revoked`, 'm'),
@@ -189,7 +189,7 @@ test('a key that is created opens the running server until it is revoked', async
 const refusedKeys: Record<string, [string[], RegExp]> = {
   'an address that nobody has': [
     ['create', '--email', 'no@x.y', '--name', 'n'],
-    /Nobody has the address no@x\.y/,
+    /No user has the email address no@x\.y/,
   ],
   'an expiry in the past': [
     ['create', '--email', 'a', '--name', 'n', '--expires', '2020-01-01'],
@@ -260,7 +260,7 @@ test('a file that is not there or not JSON is refused in a sentence', async () =
 test('audit ledger says that the ledger holds, in words and in JSON', async () => {
   const { code, out } = await run(['audit', 'ledger']);
   assert.equal(code, 0);
-  assert.match(out, /^customers hold +220\.845678 USD$/m);
+  assert.match(out, /^customer balances +220\.845678 USD$/m);
   assert.match(out, /The ledger holds\.\n$/);
   const found = await json(['audit', 'ledger']);
   assert.deepEqual([found.holds, found.violations, found.processor_clearing], [true, [], '0.00']);
@@ -328,7 +328,7 @@ test('a database that cannot be reached is told in a sentence, without its passw
   assert.equal(code, 1);
   assert.match(
     err,
-    /^PostgreSQL cannot be reached \(.*\): check that it runs, and DATABASE_URL\.\n$/,
+    /^PostgreSQL cannot be reached \(.*\): check that it is running, and check DATABASE_URL\.\n$/,
   );
   assert.doesNotMatch(err, /hidden/);
 });

@@ -11,7 +11,7 @@ const LARGE = 5_000;
 export function addImport(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('import'))
     .description(
-      'load a world file (- for standard input), all of it or nothing; prints the new ids as JSON',
+      'load a world file (- for standard input), all or nothing; prints the new ids as JSON',
     )
     .argument('<file>', 'a world file in JSON, such as demo/world.json')
     .action(async (file: string, options: { json?: boolean }) => {
@@ -31,7 +31,7 @@ async function readWorldFile(file: string): Promise<unknown> {
   const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch(
     (error: NodeJS.ErrnoException) => {
       throw new Failure(
-        `${name} cannot be read (${error.code}): name a world file, such as demo/world.json.`,
+        `${name} cannot be read (${error.code}): specify a world file, such as demo/world.json.`,
       );
     },
   );

@@ -13,10 +13,13 @@ type Json = { json?: boolean };
 export function addKeys(program: Command, readConfig: ReadConfig): void {
   const keys = program.command('keys').description('create, list and revoke personal API keys');
   withJson(keys.command('create'))
-    .description('mint a key for a user; its text is shown this once')
-    .requiredOption('--email <email>', "the user's address")
+    .description('create a key for a user; it is shown only this once')
+    .requiredOption('--email <email>', "the user's email address")
     .requiredOption('--name <name>', 'what the key is for, such as "laptop"')
-    .option('--expires <when>', 'how long it lives, such as 90d, or until when, such as 2027-01-31')
+    .option(
+      '--expires <when>',
+      'when it expires: after a time such as 90d, or on a date such as 2027-01-31',
+    )
     .action(async (options: Json & { email: string; name: string; expires?: string }) => {
       const [email, name, expiresAt] = [
         clean(options.email),
@@ -27,7 +30,7 @@ export function addKeys(program: Command, readConfig: ReadConfig): void {
         create(db, { email, name, expiresAt }),
       );
       const until = expiresAt ? `until ${expiresAt.toISOString()}` : 'without expiry';
-      const text = `Key "${name}" of ${email}, ${until}. It is shown this once, so keep it now:
+      const text = `Key "${name}" of ${email}, ${until}. It is shown only this once, so store it now:
 
   ${key}
 
@@ -35,16 +38,16 @@ Revoke it with: npm run guildhall -- keys revoke ${id}`;
       print(options.json, { id, key, email, name, expires_at: expiresAt }, text);
     });
   withJson(keys.command('list'))
-    .description('list keys, newest first; never their text')
-    .option('--email <email>', 'of this user only')
+    .description('list keys, newest first, without the keys themselves')
+    .option('--email <email>', 'only keys of this user')
     .action(async ({ email, json }: Json & { email?: string }) => {
       const rows = await withDatabase(readConfig(), (db) => listKeys(db, email && clean(email)));
       const how =
-        'No keys. Mint one with: npm run guildhall -- keys create --email <email> --name <name>';
+        'There are no keys. Create one with: npm run guildhall -- keys create --email <email> --name <name>';
       print(json, rows.map(shown), rows.length === 0 ? how : asTable(rows));
     });
   withJson(keys.command('revoke'))
-    .description('revoke a key: it opens nothing from its next request on')
+    .description('revoke a key: its next request is refused')
     .argument('<id>', 'the id that `keys list` shows')
     .action(async (id: string, { json }: Json) => {
       const uuid = parseUuid(id);
@@ -63,7 +66,7 @@ function create(
     const created = await createKey(tx, key);
     if (created === undefined) {
       throw new Failure(
-        `Nobody has the address ${key.email}: check it, or load people with \`import\`.`,
+        `No user has the email address ${key.email}: check it, or load people with \`import\`.`,
       );
     }
     const { secret, id } = created;
@@ -80,7 +83,7 @@ async function revoke(db: Database, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     if (!(await revokeKey(tx, id))) {
       throw new Failure(
-        `No key with the id ${id} is in use: it is unknown, or was revoked before.`,
+        `No active key has the id ${id}: it is unknown, or has already been revoked.`,
       );
     }
     await recordFromCli(tx, { action: 'key.revoke', target: id });
@@ -91,7 +94,7 @@ function readName(name: string): string {
   const text = clean(name);
   const length = Array.from(text).length;
   if (length >= 1 && length <= 100 && !/\p{Cc}/u.test(text)) return text;
-  throw new Failure('--name should have 1 to 100 characters, and no control characters.');
+  throw new Failure('--name must have 1 to 100 characters and no control characters.');
 }
 
 const DAY = 86_400_000;
@@ -104,11 +107,10 @@ function expiry(text: string | undefined): Date | undefined {
   const time = days === undefined ? Date.parse(iso ? text : '') : Date.now() + Number(days) * DAY;
   if (Number.isNaN(time)) {
     throw new Failure(
-      `--expires should be days such as 90d, or a time such as 2027-01-31, not "${text}".`,
+      `--expires must be a number of days such as 90d, or a time such as 2027-01-31, not "${text}".`,
     );
   }
-  if (time <= Date.now())
-    throw new Failure(`--expires should lie in the future, not at "${text}".`);
+  if (time <= Date.now()) throw new Failure(`--expires must be in the future; "${text}" is not.`);
   return new Date(time);
 }
 

@@ -15,7 +15,7 @@ const debug = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
 
 const program = new Command('guildhall')
   .description(
-    'Control plane of an AI software workshop: serves its HTTP API and looks after its database.',
+    'Control plane of an AI software workshop: serves its HTTP API and maintains its database.',
   )
   .usage('<command> [options]')
   .addHelpText('after', '\nThe configuration comes from the environment: see docs/operations.md.')
@@ -48,7 +48,7 @@ function refuseUsage(error: CommanderError): void {
   process.exitCode = UNUSABLE;
   if (error.code === 'commander.help') return;
   const reason = error.message.replace(/^error: /, '').replace(/\.$/, '');
-  tell(`${reason[0]?.toUpperCase()}${reason.slice(1)}. Add --help to see how it is used.`);
+  tell(`${reason[0]?.toUpperCase()}${reason.slice(1)}. Add --help for usage.`);
 }
 
 function tell(sentence: string): void {

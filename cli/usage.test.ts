@@ -41,23 +41,23 @@ test('--help of the stand-in and of the soak tells every option', async () => {
 
 test('a wrong option of the stand-in or of the soak is a sentence and status 2', async () => {
   const wrong: [string, string[], string][] = [
-    [FAKE, ['--port', 'abc'], '--port should be a whole number from 0 to 65535, not "abc".'],
-    [FAKE, ['--port', '65536'], '--port should be a whole number from 0 to 65535, not "65536".'],
+    [FAKE, ['--port', 'abc'], '--port must be a whole number from 0 to 65535, not "abc".'],
+    [FAKE, ['--port', '65536'], '--port must be a whole number from 0 to 65535, not "65536".'],
     [
       FAKE,
       ['--webhook', 'there'],
-      '--webhook should be an address such as http://127.0.0.1:8080/, not "there".',
+      '--webhook must be an address such as http://127.0.0.1:8080/, not "there".',
     ],
     [FAKE, ['--foo'], "Unknown option '--foo'."],
     [FAKE, ['x'], "Unexpected argument 'x'."],
     [SOAK, ['--foo'], "Unknown option '--foo'."],
-    [SOAK, ['--minutes', 'long'], '--minutes should be a number from 0.1 to 10080, not "long".'],
-    [SOAK, ['--servers', '0'], '--servers should be a whole number from 1 to 50, not "0".'],
-    [SOAK, ['--clients', '1.5'], '--clients should be a whole number from 1 to 1000, not "1.5".'],
+    [SOAK, ['--minutes', 'long'], '--minutes must be a number from 0.1 to 10080, not "long".'],
+    [SOAK, ['--servers', '0'], '--servers must be a whole number from 1 to 50, not "0".'],
+    [SOAK, ['--clients', '1.5'], '--clients must be a whole number from 1 to 1000, not "1.5".'],
   ];
   const outcomes = await Promise.all(wrong.map(([file, args]) => run(file, args)));
   for (const [i, [, args, sentence]] of wrong.entries()) {
-    const expected = { code: 2, out: '', err: `${sentence} Add --help to see how it is used.\n` };
+    const expected = { code: 2, out: '', err: `${sentence} Add --help for usage.\n` };
     assert.deepEqual(outcomes[i], expected, args.join(' '));
   }
 });

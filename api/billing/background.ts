@@ -93,7 +93,7 @@ export function moneyWorker(
     if (Date.now() < catchUpAt) return;
     catchUpAt = Date.now() + HOURLY;
     const missed = await attempt('missed events', () => catchUp(db, processor), 0);
-    if (missed > 0) log.info({ missed }, 'events fetched that no webhook brought');
+    if (missed > 0) log.info({ missed }, 'fetched events that no webhook delivered');
   }
 
   // Asked every minute, for the hour is the database's: asked once an hour it would come a moment early every other time.
@@ -123,7 +123,7 @@ export function moneyWorker(
     if (done.others > othersTold)
       log.error(
         { others: done.others },
-        `open top-ups are not of the ${processor.name} processor: left alone`,
+        `open top-ups belong to another processor than ${processor.name} and are left alone`,
       );
     othersTold = done.others;
   }

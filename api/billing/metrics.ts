@@ -48,34 +48,31 @@ export function measureMoney(
       },
     });
 
-  open('top_ups_open', 'Top-ups without an end yet, by status', ['status'], (gauge, now) => {
+  open('top_ups_open', 'Top-ups without a final outcome, by status', ['status'], (gauge, now) => {
     gauge.set({ status: 'created' }, now.created);
     gauge.set({ status: 'processing' }, now.processing);
   });
   open(
     'top_up_oldest_open_seconds',
-    'Age of the oldest top-up without an end; 0: none',
+    'Age of the oldest top-up without a final outcome; 0 if there is none',
     [],
     (gauge, now) => gauge.set(now.oldest),
   );
   open(
     'top_ups_late',
-    'Top-ups that are open past all their checks: for a person to look at',
+    'Top-ups still open after their last scheduled check; someone should look at them',
     [],
     (gauge, now) => gauge.set(now.late),
   );
-  open(
-    'processor_events_open',
-    'Events of the card processor not worked off yet',
-    [],
-    (gauge, now) => gauge.set(now.events),
+  open('processor_events_open', 'Unprocessed events of the card processor', [], (gauge, now) =>
+    gauge.set(now.events),
   );
-  open('outbox_open', 'Messages of the outbox not done yet, by topic', ['topic'], (gauge, now) => {
+  open('outbox_open', 'Open outbox messages, by topic', ['topic'], (gauge, now) => {
     for (const { topic, count } of now.outbox) gauge.set({ topic }, count);
   });
   open(
     'outbox_oldest_seconds',
-    'Age of the oldest message not done, by topic',
+    'Age of the oldest open outbox message, by topic',
     ['topic'],
     (gauge, now) => {
       for (const { topic, seconds } of now.outbox) gauge.set({ topic }, seconds);
@@ -91,24 +88,21 @@ export function measureMoney(
     },
   });
 
-  const topUps = gauge('top_ups', 'Top-ups by status, at the last audit', ['status']);
-  const violations = gauge(
-    'ledger_violations',
-    'Promises of the ledger not kept, at the last audit',
-  );
+  const topUps = gauge('top_ups', 'Top-ups by status, as of the last audit', ['status']);
+  const violations = gauge('ledger_violations', 'Ledger violations, as of the last audit');
   const auditedAt = gauge(
     'ledger_audit_timestamp_seconds',
     'When the ledger was last audited, in Unix time',
   );
   const checked = new Counter({
     name: 'guildhall_reconciler_top_ups_total',
-    help: 'Checks of open top-ups, by what they found',
+    help: 'Checks of open top-ups, by result',
     labelNames: ['result'],
     registers,
   });
   const failures = new Counter({
     name: 'guildhall_worker_failures_total',
-    help: 'Work beside requests that failed and is tried again, by kind',
+    help: 'Background work that failed and will be tried again, by kind',
     labelNames: ['work'],
     registers,
   });

@@ -106,7 +106,7 @@ test('a file changed after it was applied is refused, whatever else there is to 
   await fs.writeFile(join(files, '0002-b.sql'), SECOND);
   await assert.rejects(
     migrate(url, undefined, files),
-    /0001-a\.sql was changed after it was applied/,
+    /0001-a\.sql was changed after it had been applied/,
   );
   assert.deepEqual((await state(url)).recorded, ['0001-a.sql']);
 

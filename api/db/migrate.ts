@@ -108,7 +108,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
     const own = /^\s*(begin|commit|end|rollback|start transaction)\s*;/im.exec(text);
     if (own)
       throw new Error(
-        `${name} contains "${own[0].trim()}": each migration is one transaction already.`,
+        `${name} contains "${own[0].trim()}": each migration already is one transaction.`,
       );
     if (migrations.at(-1)?.name.slice(0, 4) === name.slice(0, 4)) {
       throw new Error(`${migrations.at(-1)?.name} and ${name} have the same number.`);
@@ -123,7 +123,7 @@ async function checkVersion(client: pg.Client): Promise<void> {
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
   );
   if (rows[0].number < OLDEST)
-    throw new Error(`PostgreSQL 15 or newer is needed; this is ${rows[0].name}.`);
+    throw new Error(`PostgreSQL 15 or newer is required; this is ${rows[0].name}.`);
 }
 
 /** Makes the table of what was applied; false when it is somebody else's, who alone may write to it. */
@@ -139,8 +139,8 @@ async function prepareTable(client: pg.Client): Promise<boolean> {
 }
 
 const notTheOwner = (missing: Migration[]) =>
-  `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login does not own it: run ` +
-  '`guildhall migrate` with the login of the owner in DATABASE_URL, then start again.';
+  `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login is not its owner: run ` +
+  '`guildhall migrate` with the login of its owner in DATABASE_URL, then start again.';
 
 async function compare(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   const { rows } = await client.query('select name, sha256 from schema_migration order by name');
@@ -149,12 +149,12 @@ async function compare(client: pg.Client, migrations: Migration[]): Promise<Migr
     const migration = known.get(name);
     if (!migration) {
       throw new Error(
-        `The database is newer than this Guildhall: ${name} was applied to it and is unknown here.`,
+        `The database is newer than this Guildhall: ${name} was applied to it but is unknown here.`,
       );
     }
     if (migration.sha256 !== sha256) {
       throw new Error(
-        `${name} was changed after it was applied. Restore it, and write a new migration.`,
+        `${name} was changed after it had been applied. Restore it and write a new migration.`,
       );
     }
     known.delete(name);
@@ -164,7 +164,7 @@ async function compare(client: pg.Client, migrations: Migration[]): Promise<Migr
   const late = missing.find(({ name }) => name < last);
   if (late)
     throw new Error(
-      `${late.name} comes before ${last}, which is applied already. Give it a higher number.`,
+      `${late.name} comes before ${last}, which has already been applied. Give it a higher number.`,
     );
   return missing;
 }

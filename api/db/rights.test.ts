@@ -53,7 +53,7 @@ test('a login that owns nothing finds a migrated database ready, and is told who
   await assert.rejects(migrate(serverUrl), /permission denied for schema public/);
   await migrate(ownerUrl, undefined, first);
   const lacking = new RegExp(
-    `lacks ${names.at(-1)}, and this login does not own it: run .guildhall migrate.`,
+    `lacks ${names.at(-1)}, and this login is not its owner: run .guildhall migrate.`,
   );
   await assert.rejects(migrate(serverUrl), lacking);
   await migrate(ownerUrl);

@@ -85,6 +85,6 @@ async function sharedIn(redis: Redis) {
       await pause(100);
     }
     assert.equal(sum(await passed(await fixtures.user(), LIMIT)), LIMIT);
-    for (const { logged } of servers) await logged('limits are shared again');
+    for (const { logged } of servers) await logged('rate limits are shared again');
   });
 }

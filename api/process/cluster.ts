@@ -53,7 +53,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
       if (closing || leaving.delete(worker)) return;
       log.error(
         { worker: worker.process.pid, code, signal },
-        'a worker has ended: another one is started',
+        'a worker has ended; starting another one',
       );
       replace(Date.now() - born < SOON_MS ? 1 : 0).catch(fail);
     });

@@ -52,7 +52,7 @@ export async function serveWorkers(
     workers = await startWorkers(count, log);
     const { restart } = workers;
     process.on('SIGHUP', () =>
-      restart().catch((err) => log.error({ err }, 'workers were not restarted')),
+      restart().catch((err) => log.error({ err }, 'the workers could not be restarted')),
     );
     await announce({ url: workers.url, metrics: metrics?.url, db, embedded });
     await Promise.race([signal, workers.failed, throwWhenEnded(embedded)]);

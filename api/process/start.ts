@@ -106,7 +106,7 @@ export function serverLog(config: Config): Logger {
 export const connectAndLog = (config: Config, log: Logger, embedded?: EmbeddedUse) =>
   connect(config, {
     onError: (err) => log.warn({ err }, 'database'),
-    onSlow: (slow) => log.warn(slow, 'a slow statement'),
+    onSlow: (slow) => log.warn(slow, 'slow statement'),
     say: (line) => log.info(line),
     trace: config.tracing && databaseTrace,
     ...(embedded === undefined ? {} : { embedded }),

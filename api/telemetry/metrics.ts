@@ -9,7 +9,7 @@ export function openMetrics(db: Pick<Database, 'connections'>): Registry {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'guildhall_database_connections',
-    help: 'Connections of the pool by state: used, idle; waiting: those who wait for one',
+    help: 'Pool connections by state: used, idle; waiting counts callers waiting for one',
     labelNames: ['state'],
     registers: [registry],
     collect() {

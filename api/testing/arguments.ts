@@ -15,7 +15,7 @@ export function orUsage<Options>(help: string, read: () => Options): Options {
     if (!(error instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
     // What Node adds tells of positional arguments, of which there are none.
     const sentence = message.split(/\.(?:\s|$)/)[0];
-    process.stderr.write(`${sentence}. Add --help to see how it is used.\n`);
+    process.stderr.write(`${sentence}. Add --help for usage.\n`);
     process.exit(2);
   }
 }
@@ -29,7 +29,7 @@ export function numberOf(
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= from && value <= to) || (whole && !Number.isInteger(value)))
     throw new UsageError(
-      `${option} should be a ${whole ? 'whole ' : ''}number from ${from} to ${to}, not "${text}"`,
+      `${option} must be a ${whole ? 'whole ' : ''}number from ${from} to ${to}, not "${text}"`,
     );
   return value;
 }
@@ -38,7 +38,7 @@ export function numberOf(
 export function urlOf(option: string, text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new UsageError(
-      `${option} should be an address such as http://127.0.0.1:8080/, not "${text}"`,
+      `${option} must be an address such as http://127.0.0.1:8080/, not "${text}"`,
     );
   return text;
 }

@@ -40,20 +40,18 @@ function faultsOf(error: TLocalizedValidationError): Fault[] {
         message: `lacks "${name}"`,
       }));
     case 'boolean':
-      return [{ pointer, message: 'is not a field that stands here: is it misspelt?' }];
+      return [{ pointer, message: 'is not a known field here: is it misspelt?' }];
     case 'additionalProperties': // told field by field by `boolean`
       return [];
     case 'enum':
-      return [{ pointer, message: `should be one of ${error.params.allowedValues.join(', ')}` }];
+      return [{ pointer, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
     case 'type':
-      return [
-        { pointer, message: `should be ${A[String(error.params.type)] ?? error.params.type}` },
-      ];
+      return [{ pointer, message: `must be ${A[String(error.params.type)] ?? error.params.type}` }];
     case 'minItems':
-      return [{ pointer, message: 'should not be empty' }];
+      return [{ pointer, message: 'must not be empty' }];
     case 'minimum':
     case 'maximum':
-      return [{ pointer, message: `should be ${error.params.comparison} ${error.params.limit}` }];
+      return [{ pointer, message: `must be ${error.params.comparison} ${error.params.limit}` }];
     default:
       return [{ pointer, message: error.message }];
   }

@@ -158,7 +158,7 @@ test('an address that the database has, in any case, is named and nothing is imp
     { handle: 'n', email: 'new@x.com', balance: '5.00' },
     { handle: 'a', email: 'ADA@example.com' },
   ];
-  await refused({ users }, /\/users\/1\/email: the database has ADA@example\.com already/);
+  await refused({ users }, /\/users\/1\/email: ADA@example\.com already exists in the database/);
 });
 
 test('a key that the database has is refused and nothing is imported', async () => {

@@ -86,7 +86,7 @@ async function refuseKnownEmails(tx: Tx, { users }: World): Promise<void> {
   const faults = taken.map(({ index }): Fault => {
     return {
       pointer: `/users/${index}/email`,
-      message: `the database has ${users[index]?.email} already`,
+      message: `${users[index]?.email} already exists in the database`,
     };
   });
   if (faults.length > 0) throw new WorldError(faults);
@@ -99,11 +99,11 @@ function explain(error: unknown): never {
   const known: Record<string, Fault> = {
     api_key_secret_hash_key: {
       pointer: '/users',
-      message: 'the database has one of these keys already',
+      message: 'one of these keys already exists in the database',
     },
     app_user_email_key: {
       pointer: '/users',
-      message: 'the database has one of these addresses already',
+      message: 'one of these addresses already exists in the database',
     },
     team_name_taken: {
       pointer: '/organizations',
@@ -111,9 +111,9 @@ function explain(error: unknown): never {
     },
     invitation_one_open: {
       pointer: '/organizations',
-      message: 'two pending invitations go to one address',
+      message: 'two pending invitations have the same address',
     },
   };
-  const message = `the database refused it: ${(error as Error).message}`;
+  const message = `the database refused the import: ${(error as Error).message}`;
   throw new WorldError([known[constraint] ?? { pointer: '', message }]);
 }

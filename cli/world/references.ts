@@ -72,7 +72,7 @@ function checkOrganizations(known: Known, organizations: Item[]): void {
       if (user(known, member, 'user') && member.user === organization.owner) {
         known.report(
           `${member.pointer}/user`,
-          `${quote(member.user)} owns the workspace: leave the owner out here`,
+          `${quote(member.user)} owns the workspace: do not list the owner here`,
         );
       }
     }
@@ -89,9 +89,9 @@ function checkTeams(known: Known, organization: Item): void {
       member(known, organization, pointer, handle);
     for (const [pointer, handle] of handlesOf(known, team, 'projects')) {
       if (!known.projects.has(handle))
-        known.report(pointer, `${quote(handle)} is not a project of this file`);
+        known.report(pointer, `${quote(handle)} is not a project in this file`);
       else if (known.projects.get(handle) !== organization.handle) {
-        known.report(pointer, `${quote(handle)} is a project of another workspace, or of none`);
+        known.report(pointer, `${quote(handle)} belongs to another workspace, or to none`);
       }
     }
   }
@@ -115,11 +115,14 @@ function checkProjects(known: Known, projects: Item[]): void {
     if (organization !== undefined && workspace === undefined) {
       known.report(
         `${project.pointer}/organization`,
-        `${quote(organization)} is not a workspace of this file`,
+        `${quote(organization)} is not a workspace in this file`,
       );
     }
     if (organization !== undefined && project.owner !== undefined) {
-      known.report(`${project.pointer}/owner`, 'a project has a workspace or an owner, not both');
+      known.report(
+        `${project.pointer}/owner`,
+        'a project must have either a workspace or an owner, not both',
+      );
     } else user(known, project, 'owner');
     checkGrants(known, project, organization === undefined ? { people: new Set() } : workspace);
   }
@@ -135,7 +138,7 @@ function checkGrants(known: Known, project: Item, workspace: Workspace | undefin
       const where = `${grant.pointer}/user`;
       known.report(
         where,
-        `${quote(grant.user)} is no member of the project's workspace: a collaborator, then`,
+        `${quote(grant.user)} is not a member of the project's workspace: list them under collaborators`,
       );
     }
   }
@@ -145,12 +148,12 @@ function checkGrants(known: Known, project: Item, workspace: Workspace | undefin
       const where = `${grant.pointer}/user`;
       known.report(
         where,
-        `${quote(grant.user)} is a member of the project's workspace: an override, then`,
+        `${quote(grant.user)} is a member of the project's workspace: list them under overrides`,
       );
     } else if (grant.user === project.owner) {
       known.report(
         `${grant.pointer}/user`,
-        `${quote(grant.user)} owns the project and needs no role on it`,
+        `${quote(grant.user)} owns the project and needs no role in it`,
       );
     }
   }
@@ -161,13 +164,13 @@ function checkTasks(known: Known, tasks: Item[]): void {
   for (const task of tasks) {
     const project = text(task.project);
     if (project !== undefined && !known.projects.has(project)) {
-      known.report(`${task.pointer}/project`, `${quote(project)} is not a project of this file`);
+      known.report(`${task.pointer}/project`, `${quote(project)} is not a project in this file`);
     }
     user(known, task, 'created_by');
     const { revisions, approved_version: approved } = isObject(task.plan) ? task.plan : {};
     if (Array.isArray(revisions) && typeof approved === 'number' && approved > revisions.length) {
       const where = `${task.pointer}/plan/approved_version`;
-      known.report(where, `should be at most ${revisions.length}, the number of revisions`);
+      known.report(where, `must be at most ${revisions.length}, the number of revisions`);
     }
   }
 }
@@ -177,13 +180,13 @@ function user(known: Known, item: Item, field: string): boolean {
   const handle = text(item[field]);
   if (handle === undefined) return false;
   if (known.users.has(handle)) return true;
-  known.report(`${item.pointer}/${field}`, `${quote(handle)} is not a user of this file`);
+  known.report(`${item.pointer}/${field}`, `${quote(handle)} is not a user in this file`);
   return false;
 }
 
 function member(known: Known, organization: Item, pointer: string, handle: string): void {
   if (!known.users.has(handle))
-    known.report(pointer, `${quote(handle)} is not a user of this file`);
+    known.report(pointer, `${quote(handle)} is not a user in this file`);
   else if (!peopleOf(organization).has(handle)) {
     known.report(pointer, `${quote(handle)} is neither a member nor the owner of this workspace`);
   }
@@ -204,7 +207,7 @@ function unique(
     if (value === undefined) continue;
     const first = seen.get(same(value));
     if (first === undefined) seen.set(same(value), item.pointer);
-    else known.report(`${item.pointer}/${at}`, `repeats the ${at} of ${what} before it (${first})`);
+    else known.report(`${item.pointer}/${at}`, `repeats the ${at} of ${what} above (${first})`);
   }
 }
 
@@ -215,7 +218,7 @@ function handlesOf(known: Known, item: Item, list: string): [string, string][] {
   all.forEach((value, index) => {
     const pointer = `${item.pointer}/${list}/${index}`;
     if (typeof value !== 'string') return;
-    if (handles.has(value)) known.report(pointer, `${quote(value)} stands in this list already`);
+    if (handles.has(value)) known.report(pointer, `${quote(value)} is already in this list`);
     else handles.set(value, pointer);
   });
   return [...handles].map(([handle, pointer]) => [pointer, handle]);

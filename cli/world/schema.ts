@@ -11,12 +11,13 @@ const TEN_YEARS = 87_600;
 /** A text without control characters, `minimum` to `maximum` code points long once it is clean. */
 const words = (maximum: number, minimum = 1) => {
   const fault = (value: string): string | undefined => {
-    if (!value.isWellFormed()) return 'holds half of a surrogate pair: it is no valid Unicode';
+    if (!value.isWellFormed())
+      return 'contains half of a surrogate pair, which is not valid Unicode';
     const text = clean(value);
-    if (/\p{Cc}/u.test(text)) return 'should not hold control characters';
+    if (/\p{Cc}/u.test(text)) return 'must not contain control characters';
     const length = Array.from(text).length;
     if (length >= minimum && length <= maximum) return undefined;
-    return `should have ${minimum} to ${maximum} characters, not ${length}`;
+    return `must have ${minimum} to ${maximum} characters, not ${length}`;
   };
   return Type.Decode(checked(fault), clean);
 };
@@ -26,15 +27,15 @@ const handle = () =>
   checked((value) =>
     value !== '' && value.isWellFormed()
       ? undefined
-      : 'should be a handle: any text that is not empty',
+      : 'must be a handle: any text that is not empty',
   );
 
 const email = () => {
   const fault = (value: string): string | undefined => {
     const valid = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(clean(value)) && value.isWellFormed();
     if (!valid)
-      return `should be an e-mail address such as "ada@example.com", not ${JSON.stringify(value)}`;
-    return Array.from(clean(value)).length > 320 ? 'should have at most 320 characters' : undefined;
+      return `must be an email address such as "ada@example.com", not ${JSON.stringify(value)}`;
+    return Array.from(clean(value)).length > 320 ? 'must have at most 320 characters' : undefined;
   };
   return Type.Decode(checked(fault), clean);
 };
@@ -44,18 +45,18 @@ const money = () => {
   const fault = (value: string): string | undefined => {
     const micro = /^\d/.test(value) ? microUsd(value) : undefined;
     if (micro === undefined)
-      return 'should be USD as text with at most six decimals, such as "25.00"';
-    return micro > MAX_BALANCE ? 'should be at most 1000000000.00 USD' : undefined;
+      return 'must be USD as text with at most six decimals, such as "25.00"';
+    return micro > MAX_BALANCE ? 'must be at most 1000000000.00 USD' : undefined;
   };
   return Type.Decode(checked(fault), (value) => microUsd(value) as bigint);
 };
 
 const revision = () =>
   checked((value) => {
-    if (value === '') return 'should not be empty';
+    if (value === '') return 'must not be empty';
     return value.isWellFormed() && !value.includes('\0')
       ? undefined
-      : 'should be Unicode text without U+0000';
+      : 'must be Unicode text without U+0000';
   });
 
 /** A key's text is a secret: the fault does not repeat it. */
@@ -63,7 +64,7 @@ const secret = () =>
   checked((value) =>
     hashKey(value) !== undefined
       ? undefined
-      : 'should be a well-formed key: leave it out to have one minted',
+      : 'must be a well-formed key; leave it out to have one generated',
   );
 
 const matching = (pattern: RegExp, fault: string) =>
@@ -85,7 +86,7 @@ const users = Type.Object(
         handle: handle(),
         token: words(255),
         brand: words(30),
-        last4: matching(/^[0-9]{4}$/, 'should be the last four digits of the card'),
+        last4: matching(/^[0-9]{4}$/, 'must be the last four digits of the card'),
       }),
     ),
   },
@@ -117,7 +118,7 @@ const organizations = strict({
   name: words(100),
   owner: handle(),
   require_2fa: filled(Type.Boolean(), false),
-  color: Type.Optional(matching(/^#[0-9A-Fa-f]{6}$/, 'should be a colour such as "#3355AA"')),
+  color: Type.Optional(matching(/^#[0-9A-Fa-f]{6}$/, 'must be a colour such as "#3355AA"')),
   icon: Type.Optional(words(100)),
   balance: filled(money(), '0.00'),
   members: list(strict({ user: handle(), role: role() })),

@@ -98,7 +98,7 @@ async function zeroSum(tx: Tx): Promise<LedgerViolation[]> {
            (select coalesce(sum(balance), 0)::bigint from system where system_name = 'transfer_clearing') as clearing`);
   const violations: LedgerViolation[] = [];
   if (customers + systems !== 0n) {
-    const detail = `customers hold ${usdText(customers)} USD, the system accounts ${usdText(systems)}: not zero together`;
+    const detail = `customer accounts hold ${usdText(customers)} USD and system accounts ${usdText(systems)}: the sum is not zero`;
     violations.push({ rule: 'sum_is_zero', detail });
   }
   if (clearing !== 0n) {

@@ -33,7 +33,7 @@ export async function processEvents(
       else
         log?.[attempts < STUCK_AFTER ? 'warn' : 'error'](
           { event: id, attempts, reason: error },
-          'an event of the card processor could not be worked off; trying again',
+          'an event of the card processor could not be processed; trying again',
         );
       await db.many(
         error === undefined

@@ -158,11 +158,11 @@ export function topUps(
   async function conclude(topUpId: string, outcome: Outcome): Promise<Standing> {
     // Nobody else learns why: the caller gets a 503, or a 202.
     if (outcome.kind === 'notExecuted')
-      log?.error({ topUpId, reason: outcome.reason }, 'the card processor did not take a charge');
+      log?.error({ topUpId, reason: outcome.reason }, 'the card processor did not accept a charge');
     if (outcome.kind === 'unknown')
       log?.warn(
         { topUpId, reason: outcome.reason },
-        'the outcome of a charge is unknown: it stays open',
+        'the outcome of a charge is unknown; the top-up stays open',
       );
     switch (outcome.kind) {
       case 'succeeded':

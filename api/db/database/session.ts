@@ -75,7 +75,7 @@ async function verifyGroup(
       throw isRefusedByPooler(error) ? new Error(REFUSED) : error;
     },
   );
-  if (found === undefined) throw new Error('PostgreSQL did not tell its settings');
+  if (found === undefined) throw new Error('PostgreSQL did not report its settings');
   const wrong = Object.entries(asked).filter(([name, value]) => found.settings[name] !== value);
   if (behindPooler && found.owns) throw new Error(ownsTheTables(found.login));
   if (wrong.length === 0) return;
@@ -87,8 +87,8 @@ async function verifyGroup(
       `  alter role ${found.login} in database ${found.database} set ${name} = '${value}';`,
   );
   throw new Error(
-    `DATABASE_POOLER is transaction, and the login ${found.login} has not the settings that Guildhall works with (${is}). ` +
-      `As this login or an administrator run\n  set role none;\n${lines.join('\n')}\nand RECONNECT in the console of PgBouncer; then start again.`,
+    `DATABASE_POOLER is transaction, but the login ${found.login} lacks settings that Guildhall needs (${is}). ` +
+      `As this login or as an administrator, run\n  set role none;\n${lines.join('\n')}\nthen RECONNECT in the console of PgBouncer, and start again.`,
   );
 }
 
@@ -99,11 +99,11 @@ const isRefusedByPooler = (error: unknown) =>
 
 const WHERE = 'see "Behind PgBouncer" in docs/operations/install.md';
 const REFUSED =
-  'DATABASE_URL leads to a pooler, which refuses the settings of a session: ' +
-  `set DATABASE_POOLER=transaction (${WHERE}), or give the address of PostgreSQL itself.`;
+  'DATABASE_URL leads to a pooler that refuses session settings: ' +
+  `set DATABASE_POOLER=transaction (${WHERE}), or use the address of PostgreSQL itself.`;
 const dropped = (is: string) =>
-  `Something between this server and PostgreSQL loses the settings of its connections (${is}), as PgBouncer does with ` +
-  `ignore_startup_parameters: set DATABASE_POOLER=transaction (${WHERE}), or give the address of PostgreSQL itself.`;
+  `Something between this server and PostgreSQL drops its session settings (${is}), as PgBouncer does with ` +
+  `ignore_startup_parameters: set DATABASE_POOLER=transaction (${WHERE}), or use the address of PostgreSQL itself.`;
 const ownsTheTables = (login: string) =>
-  `DATABASE_POOLER is transaction, and the login ${login} may act as the owner of the tables: behind a pooler a setting ` +
-  `that got lost would give the server the owner's rights. Use a login that is only granted guildhall_app (${WHERE}).`;
+  `DATABASE_POOLER is transaction, and the login ${login} may act as the owner of the tables: behind a pooler, a lost setting ` +
+  `would give the server the owner's rights. Use a login that is only granted guildhall_app (${WHERE}).`;
