@@ -19,7 +19,8 @@ export function addMigrate(program: Command, readConfig: ReadConfig): void {
 }
 
 async function apply(url: string, json: boolean | undefined): Promise<void> {
-  const { applied, current } = await migrate(url);
+  const log = (line: string) => process.stderr.write(`${line}\n`);
+  const { applied, current } = await migrate(url, { log });
   const text = applied.map((name) => `Applied ${name}.`).join('\n');
   print(json, { applied, current }, text || `Nothing to do: the database is at ${current}.`);
 }

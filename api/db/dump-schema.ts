@@ -13,7 +13,7 @@ export const SCHEMA_FILE = join(import.meta.dirname, 'schema.sql');
 const HEADER = `-- Written by \`npm run schema\` from the migrations: to be read, not edited and not loaded.\n`;
 
 /**
- * The schema `public` of a migrated database as text: functions, tables with their constraints, indexes and triggers,
+ * The schema `public` of a migrated database as text: functions, tables with their constraints, indexes, triggers and comments,
  * views, then what the role guildhall_app may do. The same migrations on the same PostgreSQL give the same text.
  */
 export async function dumpSchema(url: string): Promise<string> {
@@ -40,7 +40,10 @@ export async function dumpMigrations(url: string): Promise<string> {
 }
 
 const FUNCTIONS = `
-select rtrim(pg_get_functiondef(oid), E'\\n') || ';' as text from pg_proc
+select rtrim(pg_get_functiondef(oid), E'\\n') || ';'
+         || coalesce(E'\\nCOMMENT ON FUNCTION ' || oid::regprocedure || ' IS ' || quote_literal(obj_description(oid, 'pg_proc'))
+                     || ';', '') as text
+  from pg_proc
  where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
    and not exists (select from pg_depend d where d.objid = pg_proc.oid and d.deptype = 'e')
  order by oid::regprocedure::text collate "C"`;
@@ -73,21 +76,31 @@ with columns as (
 ), triggers as (
   select tgrelid, string_agg(pg_get_triggerdef(oid) || ';', E'\\n' order by tgname collate "C") as text
     from pg_trigger where not tgisinternal group by tgrelid
+), comments as (
+  select objoid, string_agg('COMMENT ON ' || case when objsubid = 0 then 'TABLE ' || objoid::regclass
+             else 'COLUMN ' || objoid::regclass || '.' || quote_ident(attname) end
+           || ' IS ' || quote_literal(description) || ';', E'\\n' order by objsubid) as text
+    from pg_description
+    left join pg_attribute on attrelid = objoid and attnum = objsubid
+   where classoid = 'pg_class'::regclass
+   group by objoid
 )
 select concat_ws(E'\\n', 'CREATE TABLE ' || quote_ident(relname) || ' (',
-         concat_ws(E',\\n', columns.text, constraints.text), ');', indexes.text, triggers.text) as text
+         concat_ws(E',\\n', columns.text, constraints.text), ');', indexes.text, triggers.text, comments.text) as text
   from pg_class
   left join columns on columns.attrelid = pg_class.oid
   left join constraints on constraints.conrelid = pg_class.oid
   left join indexes on indexes.indrelid = pg_class.oid
   left join triggers on triggers.tgrelid = pg_class.oid
+  left join comments on comments.objoid = pg_class.oid
  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
  order by relname collate "C"`;
 
 const VIEWS = `
 select 'CREATE' || case relkind when 'm' then ' MATERIALIZED' else '' end || ' VIEW ' || quote_ident(relname)
          || coalesce(' WITH (' || array_to_string(reloptions, ', ') || ')', '') || E' AS\\n' || pg_get_viewdef(oid, true)
-         as text
+         || coalesce(E'\\nCOMMENT ON VIEW ' || quote_ident(relname) || ' IS ' || quote_literal(obj_description(oid, 'pg_class'))
+                     || ';', '') as text
   from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
  order by relname collate "C"`;
 

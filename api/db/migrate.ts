@@ -1,84 +1,111 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
+import {
+  listMigrations,
+  type Migration,
+  readMigrations,
+  readViews,
+  type View,
+} from './migrate/files.ts';
+import { exclusively, type LockRetries, retryOnLock } from './migrate/locks.ts';
+import { runOutsideTransaction, statementsOf } from './migrate/outside-transaction.ts';
+import { applyViews, changedViews, prepareViews } from './migrate/views.ts';
 
-const MIGRATIONS = join(import.meta.dirname, 'migrations');
 const OLDEST = 150_000;
 
-/** Any number that nobody else locks: "guildhal" in ASCII. */
-const LOCK = 0x6775_696c_6468_616cn;
-
-type Migration = { name: string; text: string; sha256: string };
-type Asking = { query(text: string): Promise<{ rows: { name: string }[] }> };
+export interface MigrateOptions {
+  /** Called with the reason when a migration waits. */
+  log?: (line: string) => void;
+  /** Holds `migrations/` and `views/`; this release's by default. */
+  directory?: string;
+  /** Milliseconds that a migration waits for a lock before it lets others pass and tries again, and how often. */
+  lockTimeout?: number;
+  attempts?: number;
+}
 
 /**
- * Brings a database to this version: applies what is missing of `migrations/NNNN-*.sql`, in order, each in a
- * transaction of its own that holds a lock: many processes may start at once, and nothing is left to a session, so that
- * it works through a pooler too (decision 14). Connects as the owner of the schema (where nothing is missing, as any
- * login that may act as `guildhall_app`). Returns the names applied now and the last one.
- * Throws an Error, having changed nothing, when a file fails (with file, line and PostgreSQL's message), an applied file
- * was changed, the database is newer than this version, or PostgreSQL is older than 15.
+ * Brings a database to this version: applies what is missing of `migrations/NNNN-*.sql`, in order, each in a transaction of
+ * its own (or outside of one: see migrate/outside-transaction.ts), then all of `views/*.sql` that changed, in one. Any
+ * number of processes may do this at once, also through a pooler (decision 14). Connects as the owner of the schema; where
+ * nothing is missing, any login that may act as `guildhall_app` will do. Returns the names applied now and the last migration.
+ * Throws an Error when a file fails (with file, line and PostgreSQL's message) or does not get a lock, when an applied
+ * migration was changed, when the database is newer than this version, or when PostgreSQL is older than 15. Whatever was
+ * applied before stays; of the file that failed nothing does.
  */
 export async function migrate(
   url: string,
-  log: (line: string) => void = () => {},
-  directory: string = MIGRATIONS,
+  { log = () => {}, directory = import.meta.dirname, ...options }: MigrateOptions = {},
 ): Promise<{ applied: string[]; current: string }> {
-  const migrations = await readMigrations(directory);
+  const retries = { lockTimeout: 3_000, attempts: 10, log, ...options };
+  const release = {
+    migrations: await readMigrations(directory),
+    views: await readViews(directory),
+  };
+  for (const each of release.migrations) if (each.outsideTransaction) statementsOf(each);
   const client = new pg.Client({ connectionString: url, application_name: 'guildhall migrate' });
-  // A connection that is lost between two statements is told by the next one.
+  // A connection that is lost between two statements is reported by the next one.
   client.on('error', () => {});
   await client.connect();
   try {
     await checkVersion(client);
     const applied: string[] = [];
     for (;;) {
-      const name = await applyNext(client, migrations);
-      if (name === undefined) return { applied, current: migrations.at(-1)?.name ?? '' };
-      log(`Applied migration ${name}.`);
-      applied.push(name);
+      const names = await applyNext(client, url, release, retries);
+      if (names.length === 0) break;
+      applied.push(...names);
     }
+    return { applied, current: release.migrations.at(-1)?.name ?? '' };
   } finally {
     await client.end();
   }
 }
 
-/** One transaction: applies the first migration that is missing and returns its name, or nothing when none is. */
-async function applyNext(client: pg.Client, migrations: Migration[]): Promise<string | undefined> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await client.query('begin');
-      // A migration may take long, and so may waiting for another process that runs it.
-      await client.query(
-        'set local statement_timeout = 0; set local lock_timeout = 0; set local client_min_messages = warning',
-      );
-      await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+type Release = { migrations: Migration[]; views: View[] };
+
+/** Applies the first migration that is missing; where none is, all changed views. Returns what it applied. */
+const applyNext = (
+  client: pg.Client,
+  url: string,
+  { migrations, views }: Release,
+  retries: LockRetries,
+): Promise<string[]> =>
+  retryOnLock(client, retries, () =>
+    exclusively(client, retries.lockTimeout, async () => {
       const mayMigrate = await prepareTable(client);
       const missing = await compare(client, migrations);
       if (missing.length > 0 && !mayMigrate) throw new Error(notTheOwner(missing));
       const [next] = missing;
-      if (next === undefined) await letServerRead(client);
-      else await apply(client, next);
-      await client.query('commit');
-      return next?.name;
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
-      if (attempt < 10 && isRaceOnRoles(error)) continue;
-      throw error;
-    }
-  }
-}
+      if (next !== undefined) {
+        if (next.outsideTransaction) await runOutsideTransaction(url, next);
+        else await run(client, next.name, next.text);
+        await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
+          next.name,
+          next.sha256,
+        ]);
+        return [next.name];
+      }
+      if (mayMigrate && views.length > 0) await prepareViews(client);
+      const current = migrations.at(-1)?.name ?? '';
+      const changed = await changedViews(client, views, current);
+      if (changed.length > 0 && !mayMigrate) throw new Error(notTheOwner(changed));
+      await applyViews(client, changed, current, (name, text) => run(client, name, text));
+      if (mayMigrate) await letServerRead(client);
+      return changed.map(({ name }) => name);
+    }),
+  );
 
-/** The migrations of this version that the database lacks; what `/readyz` asks. One statement. */
-export async function pending(client: Asking, directory: string = MIGRATIONS): Promise<string[]> {
-  const names = await listFiles(directory);
+/** The migrations, views and functions of this version that the database lacks. */
+export async function pending(
+  client: Pick<pg.Client, 'query'>,
+  directory: string = import.meta.dirname,
+): Promise<string[]> {
+  const names = await listMigrations(directory);
   const { rows } = await client.query('select name from schema_migration').catch((error) => {
     if (error.code === '42P01') return { rows: [] }; // no such table: nothing was applied
     throw error;
   });
   const applied = new Set(rows.map(({ name }) => name));
-  return names.filter((name) => !applied.has(name));
+  const changed = await changedViews(client, await readViews(directory), names.at(-1) ?? '');
+  return [...names.filter((name) => !applied.has(name)), ...changed.map(({ name }) => name)];
 }
 
 /** Whether any migration was applied to the database. */
@@ -96,28 +123,6 @@ export async function hasTables(url: string): Promise<boolean> {
   }
 }
 
-async function listFiles(directory: string): Promise<string[]> {
-  return (await readdir(directory)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort();
-}
-
-async function readMigrations(directory: string): Promise<Migration[]> {
-  const migrations: Migration[] = [];
-  for (const name of await listFiles(directory)) {
-    // Git may write the line ends of Windows; the migration is the same.
-    const text = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n');
-    const own = /^\s*(begin|commit|end|rollback|start transaction)\s*;/im.exec(text);
-    if (own)
-      throw new Error(
-        `${name} contains "${own[0].trim()}": each migration already is one transaction.`,
-      );
-    if (migrations.at(-1)?.name.slice(0, 4) === name.slice(0, 4)) {
-      throw new Error(`${migrations.at(-1)?.name} and ${name} have the same number.`);
-    }
-    migrations.push({ name, text, sha256: createHash('sha256').update(text).digest('hex') });
-  }
-  return migrations;
-}
-
 async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
@@ -126,7 +131,7 @@ async function checkVersion(client: pg.Client): Promise<void> {
     throw new Error(`PostgreSQL 15 or newer is required; this is ${rows[0].name}.`);
 }
 
-/** Makes the table of what was applied; false when it is somebody else's, who alone may write to it. */
+/** Makes the table of applied migrations; false when another role owns it, and only that role may write to it. */
 async function prepareTable(client: pg.Client): Promise<boolean> {
   // Looked for first: even IF NOT EXISTS asks for the right to create.
   const { rows } = await client.query(
@@ -138,7 +143,7 @@ async function prepareTable(client: pg.Client): Promise<boolean> {
   return true;
 }
 
-const notTheOwner = (missing: Migration[]) =>
+const notTheOwner = (missing: { name: string }[]) =>
   `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login is not its owner: run ` +
   '`guildhall migrate` with the login of its owner in DATABASE_URL, then start again.';
 
@@ -169,29 +174,11 @@ async function compare(client: pg.Client, migrations: Migration[]): Promise<Migr
   return missing;
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  try {
-    await client.query(migration.text);
-    await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
-      migration.name,
-      migration.sha256,
-    ]);
-  } catch (error) {
-    throw new Error(
-      `${migration.name}${place(error, migration.text)}: ${(error as Error).message}`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-/** Roles belong to the whole server: two databases of it migrated at once meet there, past the lock of each. */
-function isRaceOnRoles(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return (
-    cause instanceof pg.DatabaseError && /^tuple concurrently (updated|deleted)/.test(cause.message)
-  );
+/** Runs one file. An error names the file, and the line where PostgreSQL tells it. */
+async function run(client: pg.Client, name: string, text: string): Promise<void> {
+  await client.query(text).catch((error) => {
+    throw new Error(`${name}${place(error, text)}: ${(error as Error).message}`, { cause: error });
+  });
 }
 
 /** PostgreSQL counts characters, not UTF-16 units, from 1. Faults found while running have no position. */
@@ -202,12 +189,15 @@ function place(error: unknown, text: string): string {
   return `, line ${before.split('\n').length}`;
 }
 
-/** The server's role is made by a migration, after the table; it reads the table to know whether it is ready. */
+/** The role of the server is made by a migration; it reads these tables to know whether it is ready. */
 async function letServerRead(client: pg.Client): Promise<void> {
-  await client.query(`do $$ begin
-    if exists (select from pg_roles where rolname = 'guildhall_app')
-       and not has_table_privilege('guildhall_app', 'schema_migration', 'select') then
-      grant select on schema_migration to guildhall_app;
+  await client.query(`do $$ declare name text; begin
+    if exists (select from pg_roles where rolname = 'guildhall_app') then
+      foreach name in array array['schema_migration', 'schema_view'] loop
+        if to_regclass(name) is not null and not has_table_privilege('guildhall_app', name, 'select') then
+          execute format('grant select on %I to guildhall_app', name);
+        end if;
+      end loop;
     end if;
   end $$`);
 }

@@ -48,10 +48,11 @@ test('a login that owns nothing finds a migrated database ready, and is told who
   const first = await fs.mkdtemp(join(tmpdir(), 'guildhall-rights-'));
   after(() => fs.rm(first, { recursive: true }));
   const names = (await fs.readdir(MIGRATIONS)).sort();
+  await fs.mkdir(join(first, 'migrations'));
   for (const name of names.slice(0, -1))
-    await fs.copyFile(join(MIGRATIONS, name), join(first, name));
+    await fs.copyFile(join(MIGRATIONS, name), join(first, 'migrations', name));
   await assert.rejects(migrate(serverUrl), /permission denied for schema public/);
-  await migrate(ownerUrl, undefined, first);
+  await migrate(ownerUrl, { directory: first });
   const lacking = new RegExp(
     `lacks ${names.at(-1)}, and this login is not its owner: run .guildhall migrate.`,
   );
@@ -135,11 +136,12 @@ test('every function that acts as its owner looks into temporary tables last', a
 test('a top-up of before there was a choice belongs to who made its intent; without one, to who charges cards here', async () => {
   const old = await fs.mkdtemp(join(tmpdir(), 'guildhall-rights-'));
   after(() => fs.rm(old, { recursive: true }));
+  await fs.mkdir(join(old, 'migrations'));
   for (const name of (await fs.readdir(MIGRATIONS)).filter((each) => each < '0009'))
-    await fs.copyFile(join(MIGRATIONS, name), join(old, name));
+    await fs.copyFile(join(MIGRATIONS, name), join(old, 'migrations', name));
   const backfilled = async (stripe: boolean) => {
     const { ownerUrl } = await twoLogins();
-    await migrate(ownerUrl, undefined, old);
+    await migrate(ownerUrl, { directory: old });
     const client = await connect(ownerUrl);
     await client.query(`
       insert into app_user (email) values ('a@x.example'), ('b@x.example');

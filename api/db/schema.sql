@@ -10,6 +10,7 @@ begin
    where t.organization_id = new.organization_id and t.add_to_new_projects;
   return null;
 end $function$;
+COMMENT ON FUNCTION add_teams_to_new_project() IS 'Adds the teams with add_to_new_projects to a project as it is created (ruling 4.5). Projects that exist are not touched.';
 
 CREATE OR REPLACE FUNCTION public.check_hold()
  RETURNS trigger
@@ -33,6 +34,7 @@ begin
   new.ended_at := clock_timestamp();
   return new;
 end $function$;
+COMMENT ON FUNCTION check_hold() IS 'A hold is inserted open and ends once, captured or released. Nothing else of it changes.';
 
 CREATE OR REPLACE FUNCTION public.check_role_belongs()
  RETURNS trigger
@@ -53,6 +55,7 @@ begin
   end if;
   return new;
 end $function$;
+COMMENT ON FUNCTION check_role_belongs() IS 'A role that is given to somebody is a built-in one or belongs to the same workspace.';
 
 CREATE OR REPLACE FUNCTION public.check_settled_total()
  RETURNS trigger
@@ -76,6 +79,7 @@ begin
   end if;
   return null;
 end $function$;
+COMMENT ON FUNCTION check_settled_total() IS 'A settlement is exactly the sum of its events: none can be left out, and none can be added later.';
 
 CREATE OR REPLACE FUNCTION public.check_top_up_transition()
  RETURNS trigger
@@ -93,6 +97,7 @@ begin
   raise exception 'a top-up cannot go from % to %', old.status, new.status
     using errcode = 'integrity_constraint_violation';
 end $function$;
+COMMENT ON FUNCTION check_top_up_transition() IS 'The order of a top-up''s states. A failed one may still succeed, because a processor may report late; one that succeeded never fails.';
 
 CREATE OR REPLACE FUNCTION public.check_usage_event()
  RETURNS trigger
@@ -108,6 +113,7 @@ begin
   end if;
   return new;
 end $function$;
+COMMENT ON FUNCTION check_usage_event() IS 'A usage event is settled once. Nothing else of it changes.';
 
 CREATE OR REPLACE FUNCTION public.deny(reason text)
  RETURNS text
@@ -116,6 +122,7 @@ AS $function$
 begin
   raise exception '%', reason using errcode = 'GH403';
 end $function$;
+COMMENT ON FUNCTION deny(text) IS 'Called by a statement that writes when its caller lacks the right: the error undoes whatever the statement wrote.';
 
 CREATE OR REPLACE FUNCTION public.end_overrides()
  RETURNS trigger
@@ -126,6 +133,7 @@ begin
    where p.id = g.project_id and p.organization_id = old.organization_id and g.user_id = old.user_id;
   return null;
 end $function$;
+COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5).';
 
 CREATE OR REPLACE FUNCTION public.hash_plan_revision()
  RETURNS trigger
@@ -135,6 +143,7 @@ begin
   new.sha256 := sha256(convert_to(new.body, 'UTF8'));
   return new;
 end $function$;
+COMMENT ON FUNCTION hash_plan_revision() IS 'Computes the SHA-256 of a plan''s text.';
 
 CREATE OR REPLACE FUNCTION public.hold_lets_go()
  RETURNS trigger
@@ -146,6 +155,7 @@ begin
   update billing_account set held = held - new.amount where id = new.account_id;
   return null;
 end $function$;
+COMMENT ON FUNCTION hold_lets_go() IS 'Ends the reservation of a hold that was captured or released.';
 
 CREATE OR REPLACE FUNCTION public.hold_reserves()
  RETURNS trigger
@@ -165,6 +175,7 @@ begin
   end if;
   raise exception 'account % is not active', new.account_id using errcode = 'GH002';
 end $function$;
+COMMENT ON FUNCTION hold_reserves() IS 'Reserves the amount of a new hold on its account: GH001 when less is free, GH002 when the account is not active.';
 
 CREATE OR REPLACE FUNCTION public.keep_columns()
  RETURNS trigger
@@ -180,6 +191,7 @@ begin
   end loop;
   return new;
 end $function$;
+COMMENT ON FUNCTION keep_columns() IS 'Refuses a change of the columns that are named in the trigger.';
 
 CREATE OR REPLACE FUNCTION public.open_billing_account()
  RETURNS trigger
@@ -193,6 +205,7 @@ begin
   end if;
   return null;
 end $function$;
+COMMENT ON FUNCTION open_billing_account() IS 'Opens the billing account of a new user or workspace.';
 
 CREATE OR REPLACE FUNCTION public.post_to_account()
  RETURNS trigger
@@ -216,6 +229,7 @@ begin
   new.previous_balance := new.balance - change;
   return new;
 end $function$;
+COMMENT ON FUNCTION post_to_account() IS 'Moves the balance of the customer''s account of a new transfer, and freezes an account in debt.';
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
@@ -224,6 +238,7 @@ AS $function$
 begin
   raise exception '% is insert-only', tg_table_name using errcode = 'integrity_constraint_violation';
 end $function$;
+COMMENT ON FUNCTION refuse_change() IS 'Refuses any change of a table whose rows are history.';
 
 CREATE TABLE api_key (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -245,6 +260,8 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
 CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, secret_hash, created_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'secret_hash', 'created_at');
 CREATE TRIGGER api_key_stays_revoked BEFORE UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('revoked_at');
+COMMENT ON COLUMN api_key.read_only IS 'The key may only read.';
+COMMENT ON COLUMN api_key.organization_id IS 'The key opens this workspace alone.';
 
 CREATE TABLE app_user (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -315,6 +332,7 @@ CREATE TABLE auto_reload_set_by (
   CONSTRAINT auto_reload_set_by_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX auto_reload_set_by_user ON public.auto_reload_set_by USING btree (user_id);
+COMMENT ON TABLE auto_reload_set_by IS 'who set the card and the figures of an auto-reload; a workspace''s charges no card of anybody else';
 
 CREATE TABLE billing_account (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -746,6 +764,15 @@ CREATE TABLE schema_migration (
   CONSTRAINT schema_migration_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE schema_view (
+  name text NOT NULL,
+  sha256 text NOT NULL,
+  migration text NOT NULL,
+  applied_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT schema_view_pkey PRIMARY KEY (name, sha256)
+);
+COMMENT ON TABLE schema_view IS 'Which texts of views and functions were applied, and when.';
+
 CREATE TABLE session (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   user_id uuid NOT NULL,
@@ -762,6 +789,8 @@ CREATE TABLE session (
 );
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
 CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, token_hash, created_at ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'token_hash', 'created_at');
+COMMENT ON TABLE session IS 'A sign-in of a browser. The cookie holds the token; the table, its SHA-256.';
+COMMENT ON COLUMN session.pending IS 'The second factor is still missing: the session opens nothing.';
 
 CREATE TABLE task (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -999,6 +1028,7 @@ CREATE VIEW project_person AS
      JOIN app_user u ON u.id = person.user_id
      LEFT JOIN role wr ON wr.id = person.org_role_id
      LEFT JOIN role pr ON pr.id = person.project_role_id;
+COMMENT ON VIEW project_person IS 'Who can open a project, and as what; one row a person (ruling 8). Lists a project''s people and decides about access (ruling 8.7).';
 
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
@@ -1037,4 +1067,5 @@ GRANT INSERT, SELECT, UPDATE ON session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;
 GRANT SELECT ON schema_migration TO guildhall_app;
+GRANT SELECT ON schema_view TO guildhall_app;
 GRANT USAGE ON SCHEMA public TO guildhall_app;

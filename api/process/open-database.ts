@@ -47,7 +47,7 @@ export async function connect(
   const url = config.databaseUrl ?? (embedded?.url as string);
   try {
     if (options.embedded === 'beside') await refuseWithoutTables(url, config);
-    const { current } = await migrate(url);
+    const { current } = await migrate(url, options.say === undefined ? {} : { log: options.say });
     const db = openDatabase({
       url,
       ...config.database,
