@@ -8,7 +8,7 @@ import { usdText } from './ledger/money.ts';
 
 const balance = {
   200: {
-    description: 'The balance. It may be negative; `available` is what can be spent now.',
+    description: 'The balance, which may be negative; `available` is what can be spent now.',
     schema: Type.Object({
       balance: Type.String({ description: 'USD' }),
       held: Type.String({ description: 'USD that running work has reserved.' }),

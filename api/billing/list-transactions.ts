@@ -16,7 +16,7 @@ export const listTransactions = route({
   summary: 'List transactions',
   description:
     "Every movement of the caller's balance, newest first. `amount` is negative for money that left; " +
-    '`balance` is the balance right after it. The whole list, unless `limit` is given.',
+    '`balance` is the balance right after it. The complete list, unless `limit` is given.',
   access: ownAccount,
   query: Type.Object(paging),
   responses: {

@@ -12,7 +12,7 @@ export const updateAutoReload = (limits: TopUpLimits) =>
     area: 'Billing',
     operationId: 'update_auto_reload',
     summary: 'Update auto-reload',
-    description: `Sets how the caller's balance is recharged by itself. ${RULES}`,
+    description: `Sets how the caller's balance is recharged automatically. ${RULES}`,
     access: ownAccount,
     handle: updateSettings,
   });

@@ -1,7 +1,7 @@
 /** What a path parameter identifies: its description in the document. */
 export const PATH_IDS = {
   org_id: 'The workspace.',
-  team_id: 'The team of that workspace.',
+  team_id: 'A team of that workspace.',
   project_id: 'The project.',
   task_id: 'The task.',
 } as const;

@@ -21,25 +21,25 @@ const AREAS: Record<string, string> = {
 };
 
 const HEADERS: Record<string, string> = {
-  ETag: 'The version of what was answered, for If-Match.',
-  Link: 'The next page (`rel="next"`), when `limit` was given and more follow.',
+  ETag: 'The version of the answered object, for If-Match.',
+  Link: 'The next page (`rel="next"`), if `limit` was given and more entries follow.',
   'Retry-After': 'Whole seconds to wait before trying again.',
   'WWW-Authenticate': 'How to authenticate: `Bearer`.',
-  'Idempotent-Replayed': '`true` when this is the kept first answer to the same Idempotency-Key.',
+  'Idempotent-Replayed': '`true` if this is the stored first answer for the same Idempotency-Key.',
 };
 
 /** Of every answer but those to what never became a request (431). */
 const EVERYWHERE: Record<string, string> = {
   RateLimit:
-    'What is left of each limit that counts this caller: `"name";r=left;t=seconds until it is whole again`.',
+    'What remains of each limit that applies to this caller: `"name";r=remaining;t=seconds until it resets`.',
   'RateLimit-Policy': 'Those limits: `"name";q=requests;w=seconds`.',
   'X-Request-Id':
-    'What the log and the audit trail call this request: the one that was sent, where it is fit.',
+    'The id of this request in the log and the audit trail: the one that was sent, if it is valid.',
 };
 
 const error = Type.Object({
-  detail: Type.String({ description: 'The reason, for people.' }),
-  code: Type.String({ description: 'The reason, for programs: stable.' }),
+  detail: Type.String({ description: 'What went wrong and what to do, for people.' }),
+  code: Type.String({ description: 'What went wrong, for programs; stable.' }),
 });
 
 /** Every error an operation can answer with: its own and those of every route (ruling 1.5). */
@@ -151,7 +151,7 @@ function operation(route: Route) {
         : [
             header(
               'Idempotency-Key',
-              'Makes a retry safe: the same key and request get the first answer again, for 30 days.',
+              'Makes a retry safe: for 30 days, the same key with the same request returns the first answer.',
               { minLength: 1, maxLength: 255, pattern: '^[ -~]*[!-~][ -~]*$' },
             ),
           ]),

@@ -8,14 +8,14 @@ export const paging = {
     integer({
       minimum: 1,
       maximum: 200,
-      description: 'How many entries a page has; without it the list is whole.',
+      description: 'The number of entries in a page; without it, the list is complete.',
     }),
   ),
   cursor: Type.Optional(
     text({
       minLength: 1,
       maxLength: 2000,
-      description: 'Where a page begins: from the `Link` of the one before.',
+      description: 'Where the page begins, from the `Link` of the previous page.',
     }),
   ),
 };

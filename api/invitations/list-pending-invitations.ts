@@ -50,14 +50,14 @@ export const listPendingInvitations = (inviteLink: InviteLink) =>
     operationId: 'list_pending_invitations',
     summary: 'List pending invitations',
     description:
-      'Invitations that were sent and neither accepted, declined nor revoked, newest first. Owners and admins only. ' +
-      'One whose time is over has the status `expired`; `?status=pending` leaves those out. The whole list, unless ' +
-      '`limit` is given.',
+      'Invitations that were sent but not accepted, declined or revoked, newest first. Owners and admins only. Those ' +
+      'past their expiry have the status `expired`; `?status=pending` omits them. The complete list, unless `limit` ' +
+      'is given.',
     access: onWorkspace('list_invitations'),
     params: ids('org_id'),
     query: Type.Object({
       status: Type.Optional(
-        oneOf(['pending', 'expired'], { description: 'Only those of this status.' }),
+        oneOf(['pending', 'expired'], { description: 'Only invitations with this status.' }),
       ),
       ...paging,
     }),

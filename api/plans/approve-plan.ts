@@ -29,7 +29,7 @@ export const approvePlan = route({
   params: Type.Object({ task_id: uuid({ description: 'The task.' }) }),
   responses: {
     200: {
-      description: 'The version that is approved now, who approved it first and when.',
+      description: 'The approved version, who approved it first, and when.',
       headers: ['ETag'],
       schema: Type.Object({
         task_id: uuid(),

@@ -15,7 +15,8 @@ export const createTeam = route({
   area: 'Members & Invitations',
   operationId: 'create_team',
   summary: 'Create a team',
-  description: 'Makes a team. Owners and admins only. A permission that is left out is not given.',
+  description:
+    'Creates a team. Owners and admins only. Permissions that are omitted are not granted.',
   access: onWorkspace('create_team'),
   params: ids('org_id'),
   body: Type.Object(

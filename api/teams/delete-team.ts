@@ -12,10 +12,10 @@ export const deleteTeam = route({
   operationId: 'delete_team',
   summary: 'Delete a team',
   description:
-    'Deletes the team. Owners and admins only. Its members stay in the workspace, without what the team allowed them.',
+    'Deletes the team. Owners and admins only. Its members stay in the workspace but lose what the team allowed them to do.',
   access: onTeam('delete_team'),
   params: ids('org_id', 'team_id'),
-  responses: { 204: { description: 'The team is gone.' } },
+  responses: { 204: { description: 'The team was deleted.' } },
   errors: [],
   handle: ({ requestId, statement }) =>
     statement(

@@ -13,7 +13,7 @@ export const listTeams = route({
   area: 'Members & Invitations',
   operationId: 'list_teams',
   summary: 'List teams',
-  description: 'The teams of the workspace by name. Every member may see them.',
+  description: 'The teams of the workspace, sorted by name. Every member may see them.',
   access: onWorkspace('see_members'),
   params: ids('org_id'),
   query: Type.Object(paging),

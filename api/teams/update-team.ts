@@ -15,14 +15,14 @@ export const updateTeam = route({
   operationId: 'update_team',
   summary: 'Update a team',
   description:
-    'Renames a team or changes what it is allowed to do. Owners and admins only. A field that is left out keeps its ' +
-    'value; `{}` changes nothing. Send the `ETag` of the team you have read as `If-Match` to refuse overwriting ' +
-    "somebody else's change.",
+    'Renames a team or changes what it is allowed to do. Owners and admins only. A field that is omitted keeps its ' +
+    'value; `{}` changes nothing. Send the `ETag` of the team you have read as `If-Match` to avoid overwriting a ' +
+    'later change.',
   access: onTeam('update_team'),
   params: ids('org_id', 'team_id'),
   body: team.changes,
   sample: () => ({ body: { name: 'Renamed', can_merge_production: true } }),
-  responses: { 200: team.shown('The team as it is now.') },
+  responses: { 200: team.shown('The current team.') },
   headers: { 'If-Match': 'The ETag of the team that you have read.' },
   errors: [teamNameTaken, teamChanged],
   handle: ({ body, headers, requestId, statement }) =>

@@ -28,7 +28,7 @@ export const deleteWorkspace = route({
   operationId: 'delete_workspace',
   summary: 'Delete a workspace',
   description:
-    'Permanently deletes the workspace. Owner only. Its projects are not deleted; they are left without an owner. A ' +
+    'Permanently deletes the workspace. Owner only. Its projects are not deleted; they remain without an owner. A ' +
     'positive balance goes to the personal balance of the member named by `transfer_balance_to_user_id`, or else to ' +
     "the owner's.",
   access: onWorkspace('delete_workspace'),
@@ -36,13 +36,13 @@ export const deleteWorkspace = route({
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   query: Type.Object({
     transfer_balance_to_user_id: Type.Optional(
-      uuid({ description: 'An active member: who gets the balance.' }),
+      uuid({ description: 'The active member who receives the balance.' }),
     ),
   }),
   sample: ({ user_id }) => ({ query: { transfer_balance_to_user_id: user_id } }),
   responses: {
     200: {
-      description: 'What was deleted, released and moved.',
+      description: 'What was deleted, released and transferred.',
       schema: Type.Object({
         id: uuid(),
         status: Type.Enum(['deleted']),

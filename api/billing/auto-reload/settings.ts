@@ -34,23 +34,27 @@ export interface AutoReload {
 /** What every operation on auto-reload answers, for a person and for a workspace. */
 export const autoReloadAnswer = {
   200: {
-    description: 'Auto-reload as it is now; what was never set is left out.',
+    description: 'The current auto-reload; fields that were never set are omitted.',
     headers: ['ETag'],
     schema: Type.Object({
       enabled: Type.Boolean(),
-      threshold: Type.Optional(Type.String({ description: 'USD. Below it the card is charged.' })),
-      amount: Type.Optional(Type.String({ description: 'USD. What a charge is at least.' })),
+      threshold: Type.Optional(
+        Type.String({
+          description: 'USD. The card is charged when the available balance falls below it.',
+        }),
+      ),
+      amount: Type.Optional(Type.String({ description: 'USD. The minimum of a charge.' })),
       monthly_cap: Type.Optional(Type.String({ description: 'USD per calendar month (UTC).' })),
       payment_method_id: Type.Optional(Type.String()),
       paused_reason: Type.Optional(
         Type.Enum([...PAUSED_REASONS], {
           description:
-            'Nothing is charged until another card is chosen or funds were added by hand; after `refunded` and ' +
+            'Nothing is charged until another card is chosen or funds are added by hand; after `refunded` and ' +
             '`disputed` also until it is switched off and on again.',
         }),
       ),
       last_charged_at: Type.Optional(timestamp()),
-      charged_this_month: Type.String({ description: 'USD, open charges included.' }),
+      charged_this_month: Type.String({ description: 'USD, including open charges.' }),
     }) as TObject,
     example: {
       enabled: true,

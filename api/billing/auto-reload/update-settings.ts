@@ -78,13 +78,13 @@ export const updateContract = (limits: TopUpLimits) => ({
 
 /** What people read about both update operations. */
 export const RULES =
-  'Off by default. When the balance falls below `threshold`, the card is charged once: `amount`, or what is missing ' +
-  'to `threshold` if that is more; at most once an hour, and never over `monthly_cap` in a calendar month (UTC). A ' +
-  'field that is left out keeps its value. Switching it on takes all of them, and a card of the caller. Three ' +
-  'declines in a row pause it; so do a bank that asks for the cardholder, a lost card, and a refund or a dispute of any ' +
-  'top-up of this balance, at once. Another card, or funds added by hand, resume it; after a refund or a dispute ' +
-  'switching it off and on again does too. Send the `ETag` of the auto-reload that you have read as `If-Match` to ' +
-  'avoid overwriting a change that was made since.';
+  'Off by default. When the available balance falls below `threshold`, the card is charged once: `amount`, or the ' +
+  'difference to `threshold` if that is more; at most once an hour, and never beyond `monthly_cap` in a calendar month ' +
+  '(UTC). A field that is omitted keeps its value. Switching it on takes all of them, and a card of the caller. It ' +
+  'pauses after three declines in a row, and immediately when the bank requires the cardholder, when the card is lost, ' +
+  'and after a refund or dispute of any top-up of this balance. Choosing another card or adding funds by hand resumes ' +
+  'it; after a refund or dispute, switching it off and on does too. Send the `ETag` of the auto-reload that you have ' +
+  'read as `If-Match` to avoid overwriting a later change.';
 
 // Nothing is wrong with the card then: that a person switches it on again is enough.
 const TAKEN_BACK: string[] = ['refunded', 'disputed'];

@@ -78,7 +78,7 @@ export const chargeContract = (limits: TopUpLimits) => ({
     },
     202: {
       description:
-        'The outcome is open. Nothing is counted as charged; the balance follows when it is known.',
+        'The outcome is not known yet. Nothing counts as charged; the balance follows when it is known.',
       schema: outcome('processing'),
       example: {
         amount_charged: 0,
