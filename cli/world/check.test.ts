@@ -121,6 +121,11 @@ const mistakes: Record<string, [(w: Any) => void, string]> = {
     '/users/1/keys/0/handle',
   ],
   'an unknown owner': [(w) => (w.organizations[1].owner = 'zoe'), '/organizations/1/owner'],
+  'a deactivated owner': [(w) => (w.users[0].is_active = false), `${acme}/owner`],
+  'an owner without the two-factor authentication that the workspace requires': [
+    (w) => (w.organizations[0].require_2fa = true),
+    `${acme}/owner`,
+  ],
   'an unknown member': [
     (w) => (w.organizations[1].members = [{ user: 'zoe', role: 'admin' }]),
     '/organizations/1/members/0/user',

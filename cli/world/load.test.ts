@@ -161,6 +161,38 @@ test('an address that the database has, in any case, is named and nothing is imp
   await refused({ users }, /\/users\/1\/email: ADA@example\.com already exists in the database/);
 });
 
+test('a workspace whose owner is deactivated or lacks the required second factor is refused whole', async () => {
+  const world = {
+    users: [
+      { handle: 'gone', email: 'gone@x.com', is_active: false, balance: '5.00' },
+      { handle: 'plain', email: 'plain@x.com' },
+    ],
+    organizations: [
+      { handle: 'a', name: 'A', owner: 'gone' },
+      { handle: 'b', name: 'B', owner: 'plain', require_2fa: true },
+      { handle: 'c', name: 'C', owner: 'gone', require_2fa: true },
+    ],
+  };
+  await refused(
+    world,
+    new RegExp(
+      'has 4 faults.*/organizations/0/owner: "gone" is deactivated.*/organizations/1/owner: "plain" has no two-factor.*' +
+        '/organizations/2/owner: "gone" is deactivated.*/organizations/2/owner: "gone" has no two-factor',
+      's',
+    ),
+  );
+  const [a, b] = world.organizations;
+  world.users[0] = { handle: 'gone', email: 'gone@x.com', two_factor: true } as never;
+  const made = await importWorld(db, {
+    users: world.users,
+    organizations: [
+      { ...a, require_2fa: true },
+      { ...b, require_2fa: false },
+    ],
+  });
+  assert.deepEqual(Object.keys(made.organizations), ['a', 'b']);
+});
+
 test('a key that the database has is refused and nothing is imported', async () => {
   const keys = [{ handle: 'k', name: 'k', secret: ids.keys['ada-laptop'] }];
   await refused(

@@ -1,11 +1,20 @@
-import { clean } from './clean.ts';
 import type { Fault } from './faults.ts';
+import {
+  handlesOf,
+  type Item,
+  isObject,
+  itemsOf,
+  quote,
+  type Report,
+  sameWithoutCase,
+  text,
+  unique,
+} from './items.ts';
 
 /**
- * What one part of a world says of another. It reads the file as it came, and passes over what has no right form (the
- * structure's fault to report), so that all faults of a file are told at once.
+ * Checks what one part of a world says about another. It reads the file as it came and skips what has the wrong form, which
+ * the check of the structure reports, so that all faults of a file are reported together.
  */
-type Item = { [field: string]: unknown; pointer: string };
 
 interface Workspace {
   people: Set<string>;
@@ -13,11 +22,11 @@ interface Workspace {
 
 /** Everything that can be referred to, by handle. */
 interface Known {
-  users: Set<string>;
+  users: Map<string, Item>;
   workspaces: Map<string, Workspace>;
   /** A project's workspace, or undefined. */
   projects: Map<string, string | undefined>;
-  report: (pointer: string, message: string) => void;
+  report: Report;
 }
 
 /** Every fault of the references in a world that was parsed from JSON, in the order of the file's sections. */
@@ -29,7 +38,7 @@ export function referenceFaults(world: unknown): Fault[] {
   const projects = itemsOf(world, '', 'projects');
   const tasks = itemsOf(world, '', 'tasks');
   const known: Known = {
-    users: new Set(users.flatMap(({ handle }) => text(handle) ?? [])),
+    users: new Map(users.map((item) => [text(item.handle) ?? '', item])),
     workspaces: new Map(
       organizations.map((item) => [text(item.handle) ?? '', { people: peopleOf(item) }]),
     ),
@@ -45,29 +54,29 @@ export function referenceFaults(world: unknown): Fault[] {
 
 function checkUsers(known: Known, users: Item[]): void {
   const keys = users.flatMap((user) => itemsOf(user, user.pointer, 'keys'));
-  unique(known, users, 'handle', 'a user');
-  unique(known, users, 'email', 'a user', sameWithoutCase);
-  unique(known, keys, 'handle', 'a key');
-  unique(known, keys, 'secret', 'a key');
+  unique(known.report, users, 'handle', 'a user');
+  unique(known.report, users, 'email', 'a user', sameWithoutCase);
+  unique(known.report, keys, 'handle', 'a key');
+  unique(known.report, keys, 'secret', 'a key');
   const cards = users.flatMap((user) =>
     itemsOf(user, user.pointer, 'cards').map((card) => ({
       ...card,
       name: `${user.handle}/${card.handle}`,
     })),
   );
-  unique(known, cards, 'name', 'a card', (name) => name, 'handle');
+  unique(known.report, cards, 'name', 'a card', (name) => name, 'handle');
 }
 
 function checkOrganizations(known: Known, organizations: Item[]): void {
   const inAll = (list: string) =>
     organizations.flatMap((item) => itemsOf(item, item.pointer, list));
-  unique(known, organizations, 'handle', 'a workspace');
-  unique(known, inAll('teams'), 'handle', 'a team');
-  unique(known, inAll('invitations'), 'handle', 'an invitation');
+  unique(known.report, organizations, 'handle', 'a workspace');
+  unique(known.report, inAll('teams'), 'handle', 'a team');
+  unique(known.report, inAll('invitations'), 'handle', 'an invitation');
   for (const organization of organizations) {
-    user(known, organization, 'owner');
+    checkOwner(known, organization);
     const members = itemsOf(organization, organization.pointer, 'members');
-    unique(known, members, 'user', 'a member');
+    unique(known.report, members, 'user', 'a member');
     for (const member of members) {
       if (user(known, member, 'user') && member.user === organization.owner) {
         known.report(
@@ -81,13 +90,30 @@ function checkOrganizations(known: Known, organizations: Item[]): void {
   }
 }
 
+/**
+ * Who may become an owner (ruling 5.3). The database does not enforce it, because it is no rule of every state: an owner may
+ * be deactivated later, or the workspace's policy change.
+ */
+function checkOwner(known: Known, organization: Item): void {
+  if (!user(known, organization, 'owner')) return;
+  const where = `${organization.pointer}/owner`;
+  const { is_active = true, two_factor = false } = known.users.get(
+    String(organization.owner),
+  ) as Item;
+  const owner = quote(organization.owner);
+  if (is_active === false)
+    known.report(where, `${owner} is deactivated: only an active user can own a workspace`);
+  if (organization.require_2fa === true && two_factor === false)
+    known.report(where, `${owner} has no two-factor authentication, which this workspace requires`);
+}
+
 function checkTeams(known: Known, organization: Item): void {
   const teams = itemsOf(organization, organization.pointer, 'teams');
-  unique(known, teams, 'name', 'a team of this workspace', sameWithoutCase);
+  unique(known.report, teams, 'name', 'a team of this workspace', sameWithoutCase);
   for (const team of teams) {
-    for (const [pointer, handle] of handlesOf(known, team, 'members'))
+    for (const [pointer, handle] of handlesOf(known.report, team, 'members'))
       member(known, organization, pointer, handle);
-    for (const [pointer, handle] of handlesOf(known, team, 'projects')) {
+    for (const [pointer, handle] of handlesOf(known.report, team, 'projects')) {
       if (!known.projects.has(handle))
         known.report(pointer, `${quote(handle)} is not a project in this file`);
       else if (known.projects.get(handle) !== organization.handle) {
@@ -100,7 +126,7 @@ function checkTeams(known: Known, organization: Item): void {
 function checkInvitations(known: Known, organization: Item): void {
   const invitations = itemsOf(organization, organization.pointer, 'invitations');
   const open = invitations.filter(({ status = 'pending' }) => status === 'pending');
-  unique(known, open, 'email', 'a pending invitation to this workspace', sameWithoutCase);
+  unique(known.report, open, 'email', 'a pending invitation to this workspace', sameWithoutCase);
   for (const { pointer, invited_by } of invitations) {
     const by = text(invited_by);
     if (by !== undefined) member(known, organization, `${pointer}/invited_by`, by);
@@ -108,7 +134,7 @@ function checkInvitations(known: Known, organization: Item): void {
 }
 
 function checkProjects(known: Known, projects: Item[]): void {
-  unique(known, projects, 'handle', 'a project');
+  unique(known.report, projects, 'handle', 'a project');
   for (const project of projects) {
     const organization = text(project.organization);
     const workspace = known.workspaces.get(organization ?? '');
@@ -132,7 +158,7 @@ function checkProjects(known: Known, projects: Item[]): void {
 function checkGrants(known: Known, project: Item, workspace: Workspace | undefined): void {
   const overrides = itemsOf(project, project.pointer, 'overrides');
   const collaborators = itemsOf(project, project.pointer, 'collaborators');
-  unique(known, [...overrides, ...collaborators], 'user', 'a role on this project');
+  unique(known.report, [...overrides, ...collaborators], 'user', 'a role on this project');
   for (const grant of overrides) {
     if (user(known, grant, 'user') && workspace && !workspace.people.has(grant.user as string)) {
       const where = `${grant.pointer}/user`;
@@ -160,7 +186,7 @@ function checkGrants(known: Known, project: Item, workspace: Workspace | undefin
 }
 
 function checkTasks(known: Known, tasks: Item[]): void {
-  unique(known, tasks, 'handle', 'a task');
+  unique(known.report, tasks, 'handle', 'a task');
   for (const task of tasks) {
     const project = text(task.project);
     if (project !== undefined && !known.projects.has(project)) {
@@ -192,38 +218,6 @@ function member(known: Known, organization: Item, pointer: string, handle: strin
   }
 }
 
-/** Reports every item whose field repeats that of an item before it; `at`: the field to point to. */
-function unique(
-  known: Known,
-  items: Item[],
-  field: string,
-  what: string,
-  same = (value: string) => value,
-  at = field,
-): void {
-  const seen = new Map<string, string>();
-  for (const item of items) {
-    const value = text(item[field]);
-    if (value === undefined) continue;
-    const first = seen.get(same(value));
-    if (first === undefined) seen.set(same(value), item.pointer);
-    else known.report(`${item.pointer}/${at}`, `repeats the ${at} of ${what} above (${first})`);
-  }
-}
-
-/** The handles of a team's list with their pointers; reports the ones that stand there twice. */
-function handlesOf(known: Known, item: Item, list: string): [string, string][] {
-  const handles = new Map<string, string>();
-  const all = Array.isArray(item[list]) ? (item[list] as unknown[]) : [];
-  all.forEach((value, index) => {
-    const pointer = `${item.pointer}/${list}/${index}`;
-    if (typeof value !== 'string') return;
-    if (handles.has(value)) known.report(pointer, `${quote(value)} is already in this list`);
-    else handles.set(value, pointer);
-  });
-  return [...handles].map(([handle, pointer]) => [pointer, handle]);
-}
-
 const people = new WeakMap<object, Set<string>>();
 
 function peopleOf(organization: Item): Set<string> {
@@ -234,19 +228,3 @@ function peopleOf(organization: Item): Set<string> {
   people.set(organization, all);
   return all;
 }
-
-function itemsOf(owner: unknown, pointer: string, list: string): Item[] {
-  const items = isObject(owner) ? owner[list] : undefined;
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item, index) =>
-    isObject(item) ? [{ ...item, pointer: `${pointer}/${list}/${index}` }] : [],
-  );
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
-const sameWithoutCase = (value: string): string => clean(value).toLowerCase();
-const quote = (value: unknown): string => JSON.stringify(value);
