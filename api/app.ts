@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { METHODS } from 'node:http';
+import { METHODS, type RequestListener } from 'node:http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -15,10 +15,12 @@ import { openApi } from './http/openapi.ts';
 import { probe } from './http/probe.ts';
 import { rateLimits } from './http/rate-limit.ts';
 import { registerOtherMethods, registerRoute, routerPath } from './http/request-pipeline.ts';
+import { Connections } from './http/server/connections.ts';
 import { serveDocument } from './http/server/docs.ts';
 import { answerHeaders } from './http/server/headers.ts';
 import { serveHealth } from './http/server/health.ts';
-import { measureRequests } from './http/server/metrics.ts';
+import { createHttpServer, noteProofs } from './http/server/http-server.ts';
+import { measureConnections, measureRequests } from './http/server/metrics.ts';
 import { createSlots } from './http/server/overload.ts';
 import {
   logRequests,
@@ -57,26 +59,22 @@ export type App = FastifyInstance & { shutdown: Shutdown };
 export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const { db, config, log } = deps;
   const always = answerHeaders(config.publicUrl);
+  const connections = new Connections({
+    ...config.maxConnections,
+    sendTimeout: config.sendTimeout,
+    trustedProxies: config.trustedProxies,
+  });
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    requestTimeout: config.requestTimeout,
+    serverFactory: (answer: RequestListener) => createHttpServer(answer, config, connections),
     trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
-    keepAliveTimeout: 72_000,
-    http: {
-      headersTimeout: Math.min(10_000, config.requestTimeout),
-      connectionsCheckingInterval: 2_000,
-      maxHeaderSize: 16 * 1024,
-      // A credential that came twice is none, instead of the first of them.
-      joinDuplicateHeaders: true,
-      requireHostHeader: false, // refused by a hook, with the headers of every answer
-    },
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 16 * 1024 },
     genReqId: requestId(randomUUID),
     rewriteUrl: repairUrl,
-    clientErrorHandler: refuseBrokenRequests(always),
+    clientErrorHandler: refuseBrokenRequests(always, connections),
   } as never) as unknown as FastifyInstance;
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
@@ -96,9 +94,13 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   );
 
   refuseExpectations(app.server, always);
+  noteProofs(app, connections);
   if (deps.trace !== undefined) traceRequests(app, deps.trace);
   logRequests(app);
-  if (deps.metrics !== undefined) measureRequests(app, deps.metrics);
+  if (deps.metrics !== undefined) {
+    measureRequests(app, deps.metrics);
+    measureConnections(connections, deps.metrics);
+  }
   registerHooks(app, limits, always);
   const streams = eventStreams();
   const pipeline = {
@@ -120,9 +122,9 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     registerRoute(app, route, pipeline);
   }
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
-  const ending = shutdown(app, config.shutdown, streams.close);
+  const ending = shutdown(app, connections, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, ending.draining);
-  await serveDocument(app, openApi(table, config));
+  await serveDocument(app, openApi(table, config), connections);
   const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({
     method: 'GET',
     path,
@@ -133,6 +135,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),
   );
   app.addHook('onClose', async () => {
+    connections.close();
     await used
       .close()
       .catch((error) => log.warn({ err: error }, 'the last use of keys could not be written'));

@@ -20,6 +20,8 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     host: '127.0.0.1',
     shutdown: { delay: 0, timeout: 25_000 },
     maxConcurrentRequests: 512,
+    maxConnections: { total: 4096, perAddress: 512 },
+    sendTimeout: 10_000,
     tracing: undefined,
     metrics: { host: '127.0.0.1', port: undefined },
     databaseUrl: undefined,

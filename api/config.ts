@@ -27,6 +27,10 @@ export interface Config {
     /** Statements that take longer are logged; 0 logs none. */
     slowStatement: number;
   };
+  /** Open connections of one process, and of them those of one client address. */
+  maxConnections: { total: number; perAddress: number };
+  /** How long a client may read nothing of an answer, in milliseconds. */
+  sendTimeout: number;
   /** How long a request may take to arrive, in milliseconds. */
   requestTimeout: number;
   tracing: Tracing | undefined;
@@ -87,7 +91,7 @@ export class ConfigError extends Error {
 
 // Only Guildhall uses these prefixes. A misspelled name would silently leave a limit at its default.
 const OURS =
-  /^(RATE_LIMIT_|TRUSTED_|TOP_UP_|STRIPE_|GUILDHALL_|MAX_CONC|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT|DATABASE_POOLER)/;
+  /^(RATE_LIMIT_|TRUSTED_|TOP_UP_|STRIPE_|GUILDHALL_|MAX_CON|SEND_|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT|DATABASE_POOLER)/;
 
 /** Reads and checks the environment. Throws a ConfigError with every fault; an empty value counts as not set. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -111,6 +115,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       pooler: values.DATABASE_POOLER,
       slowStatement: values.DATABASE_SLOW_STATEMENT_MS,
     },
+    maxConnections: {
+      total: values.MAX_CONNECTIONS,
+      perAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
+    },
+    sendTimeout: values.SEND_TIMEOUT_MS,
     requestTimeout: values.REQUEST_TIMEOUT_MS,
     logLevel: values.LOG_LEVEL,
     serverSecret: values.SERVER_SECRET,

@@ -67,6 +67,21 @@ export const SETTINGS = {
     '512',
     'how many requests one process works on at once; more are answered 503 `overloaded` with `Retry-After`',
   ),
+  MAX_CONNECTIONS: setting(
+    wholeNumber(1, 1_000_000),
+    '4096',
+    'how many connections one process holds open; at the limit an idle one is closed for each new one ([connections](#connections))',
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(
+    wholeNumber(1, 1_000_000),
+    '512',
+    'how many of them may come from one client address, or from one /64 network of IPv6; `TRUSTED_PROXIES` are exempt',
+  ),
+  SEND_TIMEOUT_MS: setting(
+    milliseconds,
+    '10000',
+    'how long a client may read less than 4 KiB of an answer that waits for it; then its connection is cut',
+  ),
   METRICS_PORT: optional(
     port,
     'serves `GET /metrics` for Prometheus on this port; without it, metrics are off',

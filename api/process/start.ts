@@ -36,6 +36,9 @@ export interface StartOptions {
   abandoned?: Promise<never>;
 }
 
+/** Connections that the operating system may hold until they are accepted, as far as its own limit allows. */
+const CONNECTIONS_IN_LINE = 4_096;
+
 /** Starts everything in order. When one step fails, what had started is closed again. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Server> {
   const { log = serverLog(config), servesMetrics = true, abandoned } = options;
@@ -72,7 +75,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
     closing.push(async () => served?.close(), worker.close, app.shutdown.close);
-    const listening = app.listen({ port: config.port, host: config.host });
+    const listening = app.listen({
+      port: config.port,
+      host: config.host,
+      backlog: CONNECTIONS_IN_LINE,
+    });
     const url = await (abandoned ? Promise.race([listening, abandoned]) : listening);
     worker.watch();
     return { url, metrics: served?.url, registry, db, embedded, close };

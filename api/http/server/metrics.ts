@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Connections } from './connections.ts';
 
 /** Measures every request by its route as the table writes it, so that ids never become labels. */
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
@@ -17,5 +18,27 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
       reply.elapsedTime / 1000,
     );
     done();
+  });
+}
+
+/** Counts open connections, and those that were cut. */
+export function measureConnections(connections: Connections, registry: Registry): void {
+  new Gauge({
+    name: 'guildhall_http_connections',
+    help: 'Connections that are open',
+    registers: [registry],
+    collect() {
+      this.set(connections.size);
+    },
+  });
+  new Counter({
+    name: 'guildhall_http_connections_cut_total',
+    help: 'Connections that were ended early, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [reason, count] of connections.cuts) this.inc({ reason }, count);
+    },
   });
 }

@@ -1,9 +1,13 @@
-import type { FastifyInstance } from 'fastify';
 import { apiError } from '../errors.ts';
 
-const overloaded = apiError(503, 'overloaded', 'The server is at capacity: try again in a moment', {
-  'retry-after': '1',
-});
+export const overloaded = apiError(
+  503,
+  'overloaded',
+  'The server is at capacity: try again in a moment',
+  {
+    'retry-after': '1',
+  },
+);
 
 /** The places of the requests that a process works on at once. */
 export interface Slots {
@@ -31,22 +35,4 @@ export function createSlots(limit: number): Slots {
     },
     taken: () => taken,
   };
-}
-
-/**
- * Refuses what comes while `limit` requests are under way, at once and before anything is asked of the database: a
- * queue that only grows would make every answer late. Health is always answered.
- */
-export function refuseOverload(app: FastifyInstance, limit: number): void {
-  let running = 0;
-  const leave = () => {
-    running--;
-  };
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.url === '/healthz' || request.url === '/readyz') return done();
-    if (running >= limit) return done(overloaded());
-    running++;
-    reply.raw.once('close', leave);
-    return done();
-  });
 }

@@ -9,6 +9,7 @@ import {
   notHttp,
   requestTimeout,
 } from '../errors.ts';
+import type { Connections } from './connections.ts';
 import type { AnswerHeaders } from './headers.ts';
 
 /**
@@ -85,19 +86,36 @@ const BROKEN: Record<string, ApiErrorKind> = {
 };
 
 /** What is not HTTP, too large in its headers or too slow never becomes a request; it is answered and cut off. */
-export function refuseBrokenRequests(always: AnswerHeaders) {
+export function refuseBrokenRequests(always: AnswerHeaders, connections: Connections) {
   const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
     ...always,
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    const connection = connections.of(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
       socket.destroy();
+      return;
+    }
+    // What still comes must not become a request after all.
+    socket.pause();
+    const { exchanges, latest } = connection;
+    // An answer to it would be taken for that of a request before it, which is still worked on: that one's is the last.
+    const before = [...exchanges].findLast(({ request }) => request.complete);
+    if (before !== undefined) {
+      before.response.shouldKeepAlive = false;
+      before.response.once('close', () => socket.end());
+      return;
+    }
+    const waited = latest !== undefined && !latest.request.complete;
+    if (waited && (!exchanges.has(latest) || latest.response.headersSent)) {
+      connections.end(connection);
       return;
     }
     const { status, code, detail } = BROKEN[error.code ?? ''] ?? notHttp;
     const body = JSON.stringify({ detail, code });
+    // The connection is cut soon, whether or not the client closes it.
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`,
     );

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startPlainServer } from '../../testing/plain-server.ts';
+import { openClient, until } from '../../testing/sockets.ts';
+
+const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
+const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`;
+
+const { url, connections } = await startPlainServer(
+  (request, response) => {
+    request.resume();
+    if (request.url === '/large') response.end(LARGE);
+    else if (request.url === '/body') request.on('end', () => response.end('done'));
+    else response.end('done');
+  },
+  { sendTimeout: 1_000 },
+  500,
+);
+const none = () => connections.size === 0;
+
+test('a client that does not close what was refused is cut about a second later, and leaves nothing behind', async () => {
+  const broken = {
+    400: 'nonsense\r\n\r\n',
+    431: get('/', `a: ${'x'.repeat(17 * 1024)}\r\n`),
+    408: 'GET / HTTP/1.1\r\nhost',
+  };
+  const clients = await Promise.all(
+    Object.entries(broken).map(async ([status, bytes]) => ({
+      status,
+      client: await openClient(url, { bytes }),
+    })),
+  );
+  for (const { status, client } of clients)
+    await until(status, () => client.text().includes(`HTTP/1.1 ${status} `));
+  await until('no connection', none, 3_000);
+  for (const { client } of clients) {
+    client.write('more');
+    await until('a reset', () => client.socket.destroyed, 1_000);
+  }
+});
+
+test('a body that stops coming is a 408, and never becomes a request after that', async () => {
+  const bytes = 'POST /body HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nha';
+  const client = await openClient(url, { bytes });
+  await until('408', () => client.text().includes('HTTP/1.1 408 '));
+  client.write('lf');
+  await until('no connection', none, 3_000);
+  assert.equal(client.text().split('HTTP/1.1 ').length, 2);
+});
+
+test('the rest of a body whose request was answered is not waited for, and gets no second answer', async () => {
+  const bytes = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nha';
+  const client = await openClient(url, { bytes });
+  await until('200', () => client.text().includes('HTTP/1.1 200 '));
+  await until('the end', client.isCut, 5_000);
+  assert.equal(client.text().split('HTTP/1.1 ').length, 2);
+});
+
+test('what is no HTTP behind a request gets no answer that would be taken for that of the request', async () => {
+  const client = await openClient(url, { bytes: `${get('/')}nonsense\r\n\r\n` });
+  await until('the end', client.isCut);
+  assert.match(client.text(), /^HTTP\/1\.1 200 [^{]*done$/s);
+  await until('no connection', none, 3_000);
+});
+
+test('a client that does not read is cut after SEND_TIMEOUT_MS, one that reads slowly is not', async (t) => {
+  const slow = await openClient(url, { bytes: get('/large', 'connection: close\r\n'), deaf: true });
+  let received = 0;
+  slow.socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    slow.socket.pause();
+  });
+  // In a few seconds: several times as long as a client may read nothing at all.
+  const reading = setInterval(() => slow.socket.resume(), 8);
+  t.after(() => clearInterval(reading));
+  const begun = performance.now();
+  const deaf = await openClient(url, { bytes: get('/large'), deaf: true });
+  await until('a cut', () => connections.cuts.get('not_reading') === 1, 5_000);
+  assert.ok(performance.now() - begun > 900);
+  assert.equal(connections.size, 1);
+  await until('all of it', () => received > LARGE.length, 60_000);
+  assert.ok(performance.now() - begun > 2_000, 'it was read slowly');
+  await until('no connection', none);
+  assert.equal(connections.cuts.get('not_reading'), 1);
+  deaf.socket.destroy();
+});
+
+test('a connection that says close is gone once its answer was sent, whether or not the client closes it', async () => {
+  const client = await openClient(url, { bytes: get('/', 'connection: close\r\n') });
+  await until('200', () => client.text().includes('HTTP/1.1 200 '));
+  await until('no connection', none, 2_000);
+});

@@ -1,0 +1,149 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { addressMatcher, networkOf } from './client-network.ts';
+import { Connection, type Exchange, now } from './connection.ts';
+
+/** Limits of connections, and how long a client may take nothing of an answer, in milliseconds. */
+export interface ConnectionLimits {
+  total: number;
+  /** Of one client address, or /64 network of IPv6. Trusted proxies have no limit but the total. */
+  perAddress: number;
+  sendTimeout: number;
+  trustedProxies: readonly string[];
+}
+
+/** Why a connection was cut by the server before its time. */
+export const CUT_REASONS = ['limit', 'refused', 'not_reading', 'pipelining'] as const;
+type CutReason = (typeof CUT_REASONS)[number];
+
+const CHECK_EVERY_MS = 500;
+/** Hardly any client sends a request before the last one is answered, let alone so many. */
+const MAX_PIPELINED = 16;
+
+/**
+ * The connections of a server. At a limit the cheapest one gives way to a new one: first one that has proven no
+ * credential and whose client is to send or to read something, the longest waiting first; then one that has proven a
+ * credential and is idle. Only where there is neither is the new one refused.
+ */
+export class Connections {
+  readonly cuts = new Map<CutReason, number>(CUT_REASONS.map((reason) => [reason, 0]));
+  readonly #limits: ConnectionLimits;
+  readonly #isProxy: (address: string) => boolean;
+  readonly #all = new Set<Connection>();
+  readonly #byNetwork = new Map<string, Set<Connection>>();
+  readonly #bySocket = new WeakMap<Socket, Connection>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits;
+    this.#isProxy = addressMatcher(limits.trustedProxies);
+    this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  [Symbol.iterator](): SetIterator<Connection> {
+    return this.#all.values();
+  }
+
+  of(socket: Socket): Connection | undefined {
+    return this.#bySocket.get(socket);
+  }
+
+  /** Has every connection of a server counted, before anything else is done with it. */
+  guard(server: Server): Server {
+    return server.prependListener('connection', (socket: Socket) => this.#admit(socket));
+  }
+
+  /** Notes a request. False when its connection is cut, so that nothing is to be done for it. */
+  begin(request: IncomingMessage, response: ServerResponse): boolean {
+    const connection = this.of(request.socket);
+    if (connection === undefined) return !request.socket.destroyed;
+    if (connection.exchanges.size >= MAX_PIPELINED) {
+      this.cut(connection, 'pipelining');
+      return false;
+    }
+    connection.begin(request, response);
+    return true;
+  }
+
+  /** The exchange of a request that is not answered in full yet. */
+  exchange(request: IncomingMessage): Exchange | undefined {
+    const connection = this.of(request.socket);
+    if (connection?.latest?.request === request) return connection.latest;
+    return connection?.exchanges.values().find((exchange) => exchange.request === request);
+  }
+
+  /** Ends a connection at once, whatever it is used for. */
+  end(connection: Connection): void {
+    connection.cut();
+    this.#forget(connection);
+  }
+
+  /** The same, and counts why. */
+  cut(connection: Connection, reason: CutReason): void {
+    this.cuts.set(reason, (this.cuts.get(reason) as number) + 1);
+    this.end(connection);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #admit(socket: Socket): void {
+    // Empty where the client has gone again already.
+    const { remoteAddress = '' } = socket;
+    const network = this.#isProxy(remoteAddress) ? undefined : networkOf(remoteAddress);
+    const connection = new Connection(socket, network);
+    const { total, perAddress } = this.#limits;
+    const neighbours = (network && this.#byNetwork.get(network)) || new Set();
+    const fits =
+      (neighbours.size < perAddress || this.#shed(neighbours)) &&
+      (this.#all.size < total || this.#shed(this.#all));
+    if (!fits) {
+      this.cut(connection, 'refused');
+      return;
+    }
+    this.#all.add(connection);
+    if (network !== undefined) this.#byNetwork.set(network, neighbours.add(connection));
+    this.#bySocket.set(socket, connection);
+    socket.once('close', () => this.#forget(connection));
+  }
+
+  #shed(candidates: Iterable<Connection>): boolean {
+    let victim: Connection | undefined;
+    for (const connection of candidates) {
+      if (!connection.waitsForClient) continue;
+      if (connection.proven && connection.exchanges.size > 0) continue;
+      if (victim === undefined || isCheaper(connection, victim)) victim = connection;
+    }
+    if (victim === undefined) return false;
+    this.cut(victim, 'limit');
+    return true;
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#all.delete(connection)) return;
+    const neighbours = this.#byNetwork.get(connection.network ?? '');
+    neighbours?.delete(connection);
+    if (neighbours?.size === 0) this.#byNetwork.delete(connection.network as string);
+    this.#bySocket.delete(connection.socket);
+    connection.end();
+  }
+
+  #check(): void {
+    const at = now();
+    for (const connection of this.#all) {
+      const fault = connection.check(at, this.#limits.sendTimeout);
+      if (fault === 'not_reading') this.cut(connection, fault);
+      else if (fault !== undefined) this.end(connection);
+    }
+  }
+}
+
+function isCheaper(connection: Connection, than: Connection): boolean {
+  if (connection.proven !== than.proven) return than.proven;
+  return connection.since < than.since;
+}

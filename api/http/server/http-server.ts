@@ -1,0 +1,36 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Connections } from './connections.ts';
+
+/** Node's HTTP server, as strict as it can be made, with every connection counted and watched. */
+export function createHttpServer(
+  answer: RequestListener,
+  { requestTimeout }: { requestTimeout: number },
+  connections: Connections,
+): Server {
+  const server = createServer(
+    {
+      requestTimeout,
+      headersTimeout: Math.min(10_000, requestTimeout),
+      connectionsCheckingInterval: 2_000,
+      keepAliveTimeout: 72_000,
+      maxHeaderSize: 16 * 1024,
+      // A credential that came twice is none, instead of the first of them.
+      joinDuplicateHeaders: true,
+      requireHostHeader: false, // the request pipeline refuses it, with the headers of every answer
+    },
+    (request, response) => {
+      if (connections.begin(request, response)) answer(request, response);
+    },
+  );
+  return connections.guard(server);
+}
+
+/** Has a connection count as proven from the moment that a caller on it is. */
+export function noteProofs(app: FastifyInstance, connections: Connections): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const exchange = connections.exchange(request.raw);
+    if (exchange !== undefined) exchange.proven = () => request.context?.caller !== undefined;
+    done();
+  });
+}

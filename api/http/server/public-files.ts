@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify';
+import { networkOf } from './client-network.ts';
+import { type Connection, now } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { overloaded } from './overload.ts';
+
+/** How many answers of public files may be under way at once: large ones, which anybody gets without a key. */
+const LIMITS = { total: 64, perAddress: 8 };
+/** A client that has read nothing for so long makes room for another one. */
+const STALLED_MS = 1_000;
+
+/** An answer that is being sent. */
+interface Sending {
+  connection: Connection;
+  network: string;
+}
+
+/**
+ * Bounds the public files of a scope: they take no slot of the requests, so that slow readers never keep an
+ * operation from being worked on, and have limits of their own instead. At a limit the client that has read nothing for
+ * the longest time gives way. Errors: 503 overloaded where all of them read.
+ */
+export function limitPublicFiles(scope: FastifyInstance, connections: Connections): void {
+  const all = new Set<Sending>();
+
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const connection = connections.of(request.raw.socket);
+    const exchange = connections.exchange(request.raw);
+    if (connection === undefined || exchange === undefined) return done();
+    const sending = { connection, network: networkOf(request.ip) };
+    const neighbours = [...all].filter(({ network }) => network === sending.network);
+    const fits =
+      (neighbours.length < LIMITS.perAddress || cutSlowest(neighbours)) &&
+      (all.size < LIMITS.total || cutSlowest(all));
+    if (!fits) return done(overloaded());
+    all.add(sending);
+    exchange.onEnd = () => all.delete(sending);
+    return done();
+  });
+
+  function cutSlowest(candidates: Iterable<Sending>): boolean {
+    const at = now();
+    let slowest: Connection | undefined;
+    for (const { connection } of candidates) {
+      const stalled = connection.stalledFor(at);
+      if (stalled >= STALLED_MS && stalled > (slowest?.stalledFor(at) ?? 0)) slowest = connection;
+    }
+    if (slowest === undefined) return false;
+    connections.cut(slowest, 'not_reading');
+    return true;
+  }
+}
