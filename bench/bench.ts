@@ -30,19 +30,19 @@ import { type Known, ONCE, prepare } from './world.ts';
 const HELP = `Usage: npm run bench -- [options]
 
 Measures the server against the same statements run by pgbench (the floor), against itself without authentication, limits,
-log and headers (bare), and against every peer of bench/peers that is installed. Its first run builds the data.
+log and headers (bare), and against every peer of bench/peers that is installed. The first run creates the data.
 
 Options:
-  --quick              one round, about a minute and a half without peers
-  --only <names>       of P,I,T,A,A*,F (docs/performance.md says what they are)
-  --rounds <number>    how many (5)
-  --seconds <number>   of each measurement (4)
-  --no-peers           without them
-  --json <file>        write the figures there too
-  --growth, --memory, --start   measure one of these instead
+  --quick              one round; about a minute and a half without peers
+  --only <names>       some of P,I,T,A,A*,F (explained in docs/performance.md)
+  --rounds <number>    number of rounds (default 5)
+  --seconds <number>   duration of each measurement (default 4)
+  --no-peers           skip the peers
+  --json <file>        also write the figures to this file
+  --growth, --memory, --start   measure this instead
   --help               this text
 
-Exits with 1 when an answer was wrong, never because it was slow.
+Exits with 1 if an answer was wrong, never because it was slow.
 `;
 
 const NAMES = ['P', 'I', 'T', 'A', 'A*', 'F'];
@@ -64,11 +64,9 @@ const options = orUsage(HELP, () => {
   const only = values.only.split(',');
   const strange = only.find((name) => !NAMES.includes(name));
   if (strange !== undefined)
-    throw new UsageError(`--only should be some of ${NAMES.join(',')}, not "${strange}"`);
+    throw new UsageError(`--only must be some of ${NAMES.join(',')}, not "${strange}"`);
   if (values.json !== undefined && !existsSync(dirname(resolve(values.json))))
-    throw new UsageError(
-      `--json should be a file in a directory that is there, not "${values.json}"`,
-    );
+    throw new UsageError(`--json must be a file in an existing directory, not "${values.json}"`);
   const { quick } = values;
   return {
     ...values,

@@ -19,13 +19,13 @@ import { fixturesOn, type User } from '../api/testing/fixtures.ts';
 
 const HELP = `Usage: npm run soak -- [options]
 
-Starts servers on a database of its own and a stand-in for Stripe, kills the one and breaks the other while clients add
-funds, and fails on one lost or doubled cent.
+Starts servers on a separate database and a stand-in for Stripe, kills the servers and breaks the stand-in while clients
+add funds, and fails if one cent is lost or counted twice.
 
 Options:
-  --minutes <number>   how long (1)
-  --servers <number>   how many (3)
-  --clients <number>   how many (8)
+  --minutes <number>   duration (default 1)
+  --servers <number>   number of servers (default 3)
+  --clients <number>   number of clients (default 8)
   --json               print the figures as one JSON document
   --help               this text
 `;
@@ -269,7 +269,8 @@ else
     process.stdout.write(`${name.padEnd(20)} ${value}\n`);
 const passed =
   found.lost === 0n && found.doubled === 0n && found.open === 0 && violations.length === 0;
-if (!options.json) process.stdout.write(passed ? 'Not a cent was lost or doubled.\n' : 'FAILED\n');
+if (!options.json)
+  process.stdout.write(passed ? 'No cent was lost or counted twice.\n' : 'FAILED\n');
 
 for (const { child } of servers) child.kill('SIGKILL');
 await fake.close();

@@ -90,7 +90,7 @@ test('a refund whose answer was lost is paid once, also after Stripe has forgott
     STRIPE,
   );
   assert.deepEqual([asked.code, asked.err], [0, '']);
-  assert.match(asked.out, /^10\.00 USD are held for the refund \S+; its outcome is not known yet/);
+  assert.match(asked.out, /^10\.00 USD are held for the refund \S+; the outcome is not known yet/);
   const rest = await run(['refund', '--top-up', id, '--amount', '20'], STRIPE);
   assert.equal(rest.code, 1);
   assert.match(
@@ -114,17 +114,17 @@ test('what cannot be refunded is told in words, and where the id of a top-up is 
     assert.deepEqual([code, out, await money(db)], [1, '', before]);
     return err;
   };
-  const where = /its id is the top_up_id|it is the top_up_id/;
+  const where = /see the top_up_id in the answer of add-funds/;
   assert.match(await refused('laptop'), where);
   assert.match(await refused('00000000-0000-4000-8000-000000000000'), where);
   assert.match(
     await refused(id, '--amount', '30'),
     /At most 25\.00 USD of it can be refunded: 25\.00 USD of the/,
   );
-  assert.match(await refused(id, '--amount', '1.005'), /whole cents: 1\.005 USD is not/);
+  assert.match(await refused(id, '--amount', '1.005'), /whole cents; 1\.005 USD is not/);
   await run(['refund', '--top-up', id, '--amount', '25'], STRIPE);
   const nothing =
-    /was of 25\.00 USD\. Nothing of it can be refunded now: 25\.00 of it was refunded, 0\.00 USD of the/;
+    /was for 25\.00 USD\. Nothing of it can be refunded at present: 25\.00 of it was refunded, 0\.00 USD of the/;
   assert.match(await refused(id), nothing);
 
   const disputed = await topUp('stripe');
@@ -170,12 +170,12 @@ test('a sandbox database that is given to Stripe keeps the sandbox’s top-ups a
   const before = await money(db);
   const round = await run(['reconcile'], STRIPE);
   assert.equal(round.code, 0);
-  assert.match(round.out, /Open top-ups of another card processor, left alone: 1\./);
+  assert.match(round.out, /Left alone, because they belong to another card processor: 1\./);
   const refund = await run(['refund', '--top-up', charged.id], STRIPE);
   assert.equal(refund.code, 1);
   assert.match(
     refund.err,
-    /charged by the sandbox, which moved no money: Stripe has nothing to give back/,
+    /charged by the sandbox, which moved no money: Stripe has nothing to refund/,
   );
   assert.deepEqual(await money(db), before);
 });

@@ -12,9 +12,12 @@ const WATCH_EVERY = 5_000;
 /** `guildhall reconcile`: what a server does for money beside its requests, once or for as long as it is left running. */
 export function addReconcile(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('reconcile'))
-    .description('check open top-ups, refunds and the processor’s events that are due')
+    .description('check the open top-ups, refunds and processor events that are due')
     .addOption(new Option('--once', 'one round (the default)').conflicts('watch'))
-    .option('--watch', 'rounds until SIGINT or SIGTERM; with --json one line of JSON for each')
+    .option(
+      '--watch',
+      'repeat until SIGINT or SIGTERM; with --json, print one line of JSON per round',
+    )
     .action(async ({ watch, json }: { watch?: boolean; json?: boolean }) => {
       const config = readConfig();
       await withDatabase(config, async (db) => {
@@ -32,8 +35,10 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
           const done = await worker.round();
           const { events, checked, settled, failed, open, late, others, refunds, reloads } = done;
           const left =
-            others > 0 ? ` Open top-ups of another card processor, left alone: ${others}.` : '';
-          const text = `${checked} top-ups checked: ${settled} settled, ${failed} failed, ${open} open (${late} late).${left} ${events} events and ${refunds} refunds worked off, ${reloads} balances recharged.`;
+            others > 0
+              ? ` Left alone, because they belong to another card processor: ${others}.`
+              : '';
+          const text = `Checked ${checked} top-ups: ${settled} settled, ${failed} failed, ${open} open (${late} late).${left} Processed ${events} events and ${refunds} refunds, recharged ${reloads} balances.`;
           if (watch && json) process.stdout.write(`${JSON.stringify(done)}\n`);
           else print(json, done, text);
           if (watch)

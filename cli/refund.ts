@@ -10,18 +10,18 @@ import { recordFromCli } from './record.ts';
 /** `guildhall refund`: gives back money of a top-up that is not spent, to the card it came from. */
 export function addRefund(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('refund'))
-    .description('give back unspent money of a top-up to its card')
-    .requiredOption('--top-up <id>', 'the top-up: the top_up_id that add-funds answered')
-    .option('--amount <usd>', 'how much, such as 12.50; all that can be, when left out')
+    .description('return unspent money of a top-up to its card')
+    .requiredOption('--top-up <id>', 'the top-up: the top_up_id in the answer of add-funds')
+    .option('--amount <usd>', 'how much, such as 12.50; by default, as much as possible')
     .action(async ({ topUp, amount, json }: { topUp: string; amount?: string; json?: boolean }) => {
       const config = readConfig();
       const micro = amount === undefined ? undefined : microUsd(amount);
       if (amount !== undefined && (micro === undefined || micro <= 0n))
-        throw new Failure(`"${amount}" is no amount in USD: write it like 12.50.`);
+        throw new Failure(`"${amount}" is not an amount in USD such as 12.50.`);
       const parsed = parseUuid(topUp);
       if (!parsed.ok)
         throw new Failure(
-          `"${topUp}" is no id of a top-up: it is the top_up_id that add-funds answered, and the reference_id of its credit in the list of transactions.`,
+          `"${topUp}" is not the id of a top-up: see the top_up_id in the answer of add-funds, or the reference_id of its credit in the list of transactions.`,
         );
       const topUpId = parsed.uuid;
       await withDatabase(config, async (db) => {
@@ -41,9 +41,9 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
         const refund = await driveRefund(db, processor, begun.id);
         const usd = usdText(refund.amount);
         const said = {
-          created: `${usd} USD are held for the refund ${refund.id}; its outcome is not known yet, and follows by itself.`,
+          created: `${usd} USD are held for the refund ${refund.id}; the outcome is not known yet and will follow by itself.`,
           succeeded: `${usd} USD were refunded.`,
-          failed: `The card processor refuses to refund ${usd} USD: ${refund.failure}. No money was moved.`,
+          failed: `The card processor refused to refund ${usd} USD: ${refund.failure}. No money was moved.`,
         }[refund.status];
         print(
           json,

@@ -69,7 +69,7 @@ test('a port that is in use is a sentence and status 1', async () => {
   const { code, out, err } = await run(FAKE, ['--port', String(port)]);
   server.close();
   assert.deepEqual([code, out], [1, '']);
-  const sentence = `Port ${port} is in use: stop what uses it, or choose another, as in --port 0 for any free one.\n`;
+  const sentence = `Port ${port} is in use: stop what uses it or choose another port; --port 0 picks a free one.\n`;
   assert.equal(err, sentence);
 });
 
@@ -87,7 +87,7 @@ test('guildhall: an argument too many and options that exclude each other are wh
 
 test('reconcile --watch --json prints a line of JSON for each round, and --help says so', async () => {
   const help = await run(CLI, ['reconcile', '--help']);
-  assert.match(help.out.replaceAll(/\s+/g, ' '), /with --json one line of JSON for each/);
+  assert.match(help.out.replaceAll(/\s+/g, ' '), /with --json, print one line of JSON per round/);
   const clone = await cloneDatabase();
   after(clone.drop);
   const child = spawn(process.execPath, [CLI, 'reconcile', '--watch', '--json'], {

@@ -39,8 +39,8 @@ export class DemoClient {
     });
     const answer = (await response.json()) as { length?: number };
     say(`   → ${response.status} ${pretty(answer)}`);
-    assert.equal(response.status, promised.status, `${title}: another status than promised`);
-    const differs = `${title}: promised was ${JSON.stringify(promised.body)}`;
+    assert.equal(response.status, promised.status, `${title}: unexpected status`);
+    const differs = `${title}: expected ${JSON.stringify(promised.body)}`;
     if (promised.body !== undefined) assert.partialDeepStrictEqual(answer, promised.body, differs);
     if (Array.isArray(promised.body)) assert.equal(answer.length, promised.body.length, differs);
   }

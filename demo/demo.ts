@@ -17,7 +17,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-demo-'));
 let server: Server | undefined;
 try {
   await chmod(dataDir, 0o755); // as root, PostgreSQL's own user has to pass
-  console.log('Starting a server on a fresh database …');
+  console.log('Starting a server on a new database …');
   server = await start(
     readConfig({
       DATA_DIR: dataDir,
@@ -27,9 +27,9 @@ try {
     }),
   );
   const ids = await importWorld(server.db, JSON.parse(await readFile(WORLD, 'utf8')));
-  console.log(`It answers at ${server.url}, with the workshop of demo/world.json.`);
+  console.log(`The server is running at ${server.url} with the workshop in demo/world.json.`);
   await tour(server, ids);
-  console.log('\nEvery answer was as promised, and the ledger holds.');
+  console.log('\nEvery answer was as expected, and the ledger holds.');
 } catch (error) {
   console.error(`\nThe demo failed: ${(error as Error).message}`);
   process.exitCode = 1;
@@ -52,7 +52,7 @@ async function tour(running: Server, ids: WorldIds): Promise<void> {
 async function look(client: DemoClient, ids: WorldIds): Promise<void> {
   const { ada } = people(ids);
   await client.send({
-    title: "List a project's people: where each one's role comes from",
+    title: "List a project's people, and where their roles come from",
     as: ada,
     method: 'GET',
     path: `/api/projects/${ids.projects.shop}/people`,
@@ -79,7 +79,7 @@ async function look(client: DemoClient, ids: WorldIds): Promise<void> {
     },
   });
   await client.send({
-    title: 'List pending invitations: newest first; one has expired, declined ones are gone',
+    title: 'List pending invitations, newest first: one has expired, declined ones are not listed',
     as: ada,
     method: 'GET',
     path: `/api/organizations/${ids.organizations.acme}/invitations`,
@@ -97,7 +97,7 @@ async function look(client: DemoClient, ids: WorldIds): Promise<void> {
 async function change(client: DemoClient, ids: WorldIds): Promise<void> {
   const { bob, carol } = people(ids);
   await client.send({
-    title: 'Update a team: what is not sent keeps its value',
+    title: 'Update a team: fields that are not sent keep their values',
     as: bob,
     method: 'PUT',
     path: `/api/organizations/${ids.organizations.acme}/teams/${ids.teams.storefront}`,
@@ -122,7 +122,7 @@ async function change(client: DemoClient, ids: WorldIds): Promise<void> {
   const body = { version: 2, approved_version: 2, approved_by_user_id: ids.users.carol?.id };
   await client.send({
     ...approve,
-    title: 'Approve a plan: its second version, after the first was approved before',
+    title: 'Approve a plan in its second version; the first was approved earlier',
     promised: { status: 200, body: { ...body, newly_approved: true } },
   });
   await client.send({
@@ -142,14 +142,14 @@ async function pay(client: DemoClient, db: Server['db'], ids: WorldIds): Promise
   await showBalances(db, 'before the next step', { 'Ada Byron': '25.00' });
   await client.send({
     ...charge,
-    title: 'Add funds: the card is charged, the balance credited',
+    title: 'Add funds: the card is charged and the balance credited',
     body: card('visa', 40),
     promised: { status: 200, body: { amount_charged: 40, new_balance: 65, status: 'succeeded' } },
   });
   await showBalances(db, 'after', { 'Ada Byron': '65.00' });
   await client.send({
     ...charge,
-    title: 'Refused: a card without cover',
+    title: 'Refused: the card has insufficient funds',
     body: card('empty', 40),
     promised: { status: 402, body: { code: 'card_declined', decline_code: 'insufficient_funds' } },
   });
@@ -167,7 +167,7 @@ async function part(client: DemoClient, db: Server['db'], ids: WorldIds): Promis
     promised: { status: 403, body: { code: 'forbidden' } },
   });
   await client.send({
-    title: 'Transfer ownership: Bob owns it now, Ada stays as an admin',
+    title: 'Transfer ownership: Bob is now the owner, and Ada becomes an admin',
     as: ada,
     method: 'POST',
     path: `${acme}/transfer-ownership`,
@@ -183,7 +183,7 @@ async function part(client: DemoClient, db: Server['db'], ids: WorldIds): Promis
     'Bob Tanaka': '3.50',
   });
   await client.send({
-    title: 'Delete the workspace: its balance goes to Ada, its projects stay',
+    title: 'Delete the workspace: its balance goes to Ada, its projects remain',
     as: bob,
     method: 'DELETE',
     path: `${acme}?transfer_balance_to_user_id=${ids.users.ada?.id}`,

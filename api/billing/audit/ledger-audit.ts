@@ -140,16 +140,16 @@ async function accountsAgainstRows(tx: Tx): Promise<LedgerViolation[]> {
     const found = (rule: string, detail: string) => broken.push({ rule, accountId, detail });
     const is = `the balance is ${usdText(balance)} USD`;
     if (balance !== last_balance)
-      found('balance_is_last_row', `${is}, its last row says ${usdText(last_balance)}`);
+      found('balance_is_last_row', `${is}, but its last row says ${usdText(last_balance)}`);
     if (balance !== total)
-      found('balance_is_sum', `${is}, credits less debits are ${usdText(total)}`);
+      found('balance_is_sum', `${is}, but credits minus debits are ${usdText(total)}`);
     if (version !== rows || version !== highest) {
       found(
         'versions_without_gaps',
         `version ${version}, but ${rows} rows up to version ${highest}`,
       );
     }
-    if (account.capped) found('balance_under_cap', `${is}, over the cap of 1000000000.00`);
+    if (account.capped) found('balance_under_cap', `${is}, which exceeds the cap of 1000000000.00`);
     return broken;
   });
 }
@@ -197,7 +197,7 @@ async function closedAccounts(tx: Tx): Promise<LedgerViolation[]> {
   return accounts.map(({ id: accountId, balance, held, successor_id }) => ({
     rule: 'closed_accounts_are_empty',
     accountId,
-    detail: `closed with ${usdText(balance)} USD, ${usdText(held)} held, ${successor_id ? 'a' : 'no'} successor`,
+    detail: `closed with a balance of ${usdText(balance)} USD, ${usdText(held)} USD held and ${successor_id ? 'a' : 'no'} successor`,
   }));
 }
 
@@ -219,7 +219,7 @@ async function topUpsAgainstCredits(tx: Tx): Promise<LedgerViolation[]> {
   return topUps.map(({ id: topUpId, status, credits, right }) => {
     const what = `${status} with ${credits} ${credits === 1n ? 'credit' : 'credits'}`;
     const detail =
-      credits === 1n && right === 0n ? `${what}, of another amount or to another account` : what;
+      credits === 1n && right === 0n ? `${what}, for another amount or to another account` : what;
     return { rule: 'one_credit_a_top_up', topUpId, detail };
   });
 }
@@ -254,7 +254,7 @@ const spending = (tx: Tx): Promise<LedgerViolation[]> =>
       select settlement_id as id, min(account_id::text)::uuid as account_id, count(*) as events, sum(amount) as nano
         from usage_event where settlement_id is not null group by settlement_id)
     select 'held_is_open_holds' as rule, a.id as "accountId",
-           a.held || ' micro-USD held, its open holds are ' || coalesce(h.held, 0) as detail
+           a.held || ' micro-USD held, but its open holds are ' || coalesce(h.held, 0) as detail
       from billing_account a
       left join (select account_id, sum(amount) as held from hold where status = 'open' group by account_id) h
         on h.account_id = a.id

@@ -37,7 +37,7 @@ const totalsAgainstRows = (tx: Tx, most: number) =>
              coalesce(h.disputed, 0) as held
         from top_up t left join ${taken} l on l.id = t.id left join held h on h.id = t.id)
     select 'refunded_is_its_rows' as rule, id as "topUpId",
-           refunded || ' micro-USD refunded, its ledger rows say ' || rows_refunded as detail
+           refunded || ' micro-USD refunded, but its ledger rows say ' || rows_refunded as detail
       from totals where refunded <> rows_refunded
     union all
     select 'disputed_is_its_rows', id,
@@ -67,7 +67,7 @@ const rowsAgainstOrigins = (tx: Tx, most: number) =>
       select line.start, a.successor_id from line join billing_account a on a.id = line.id
        where a.successor_id is not null)
     select 'moved_for_its_top_up' as rule, l.account_id as "accountId",
-           'row ' || l.version || ' (' || l.kind || ') is of no top-up of this account: ' || l.reference_id as detail
+           'row ' || l.version || ' (' || l.kind || ') refers to no top-up of this account: ' || l.reference_id as detail
       from ledger_transfer l
       left join top_up t on t.id = l.reference_id
       left join line on line.start = t.account_id and line.id = l.account_id

@@ -55,7 +55,7 @@ test('what is spent, refunded, no whole cent or never charged is refused, and no
   }
   await assert.rejects(
     startRefund(db, processor, id, 1n, none),
-    /whole cents: 0\.000001 USD is not/,
+    /whole cents; 0\.000001 USD is not/,
   );
   await assert.rejects(
     startRefund(db, processor, user.id, undefined, none),

@@ -41,7 +41,7 @@ export function startRefund(
         from top_up t where t.id = ${topUpId} for update of t`);
     if (topUp === undefined)
       throw new RefundRefused(
-        `There is no top-up ${topUpId}: its id is the top_up_id that add-funds answered, and the reference_id of its credit in the list of transactions.`,
+        `There is no top-up ${topUpId}: see the top_up_id in the answer of add-funds, or the reference_id of its credit in the list of transactions.`,
       );
     if (['created', 'processing', 'failed'].includes(topUp.status))
       throw new RefundRefused(
@@ -52,7 +52,7 @@ export function startRefund(
     const most = mostOf(topUp, account.balance - account.held);
     const wanted = amount ?? most;
     if (wanted % CENT !== 0n)
-      throw new RefundRefused(`A refund is in whole cents: ${usdText(wanted)} USD is not.`);
+      throw new RefundRefused(`A refund must be in whole cents; ${usdText(wanted)} USD is not.`);
     if (wanted <= 0n || wanted > most)
       throw new RefundRefused(tooMuch(topUp, most, account.balance - account.held));
     const id = randomUUID();
@@ -96,14 +96,14 @@ function tooMuch(
   const can =
     most > 0n
       ? `At most ${usdText(most)} USD of it can be refunded`
-      : 'Nothing of it can be refunded now';
-  return `Top-up ${id} was of ${usdText(amount)} USD. ${can}: ${[...gone, free].join(', ')}.`;
+      : 'Nothing of it can be refunded at present';
+  return `Top-up ${id} was for ${usdText(amount)} USD. ${can}: ${[...gone, free].join(', ')}.`;
 }
 
 const foreign = ({ id, processor }: TopUp) =>
   processor === 'stripe'
-    ? `Top-up ${id} was charged by Stripe, and this is the sandbox: set STRIPE_SECRET_KEY as where the server runs.`
-    : `Top-up ${id} was charged by the sandbox, which moved no money: Stripe has nothing to give back.`;
+    ? `Top-up ${id} was charged by Stripe, but this command uses the sandbox: set STRIPE_SECRET_KEY as it is set for the server.`
+    : `Top-up ${id} was charged by the sandbox, which moved no money: Stripe has nothing to refund.`;
 
 /**
  * Asks the processor for a recorded refund and posts its outcome. Safe to call again, after a crash or beside another.

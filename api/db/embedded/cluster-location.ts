@@ -20,8 +20,8 @@ export async function findCluster(dataDir: string, user?: OsUser): Promise<strin
   if (!(await exists(join(inside, 'PG_VERSION')))) return undefined;
   if (user && !(await canEnter(dataDir, user))) {
     throw new Error(
-      `The OS user "postgres" can no longer enter ${dataDir}, where its data is: ` +
-        'let others pass (chmod o+x) through it and the directories above.',
+      `The OS user "postgres" can no longer enter ${dataDir}, where the data is: ` +
+        'give other users access (chmod o+x) to it and the directories above.',
     );
   }
   return inside;

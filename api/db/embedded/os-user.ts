@@ -30,7 +30,7 @@ export async function osUser(): Promise<OsUser | undefined> {
   if (created) return created;
   throw new Error(
     'PostgreSQL refuses to run as root, and the OS user "postgres" could not be created. ' +
-      'Create it, run Guildhall as another user, or set DATABASE_URL to a PostgreSQL of your own.',
+      'Create it, run Guildhall as another user, or set DATABASE_URL to your own PostgreSQL.',
   );
 }
 

@@ -28,8 +28,8 @@ export async function findPrograms(
   const installed: Programs | undefined = await import(name).catch(() => undefined);
   if (!installed) {
     throw new Error(
-      `The package ${name}, which holds PostgreSQL for this platform, is not installed. ` +
-        'Set DATABASE_URL to a PostgreSQL of your own (15 or newer).',
+      `The package ${name}, which contains PostgreSQL for this platform, is not installed. ` +
+        'Set DATABASE_URL to your own PostgreSQL (15 or newer).',
     );
   }
   const native = await fs.realpath(dirname(dirname(installed.postgres)));

@@ -17,14 +17,14 @@ const VERSION = '4.32.5';
 const ROOT = join(import.meta.dirname, '../../..');
 const HELP = `Usage: npm run examine -- [options]
 
-Starts a server with worlds of its own, lets schemathesis examine it against its openapi.json, and fails on one finding.
+Starts a server with its own data, lets schemathesis examine it against its openapi.json, and fails on any finding.
 
 Options:
-  --quick                   20 requests an operation and phase
-  --max-examples <number>   how many (200)
-  --seed <number>           for other requests (1)
-  --as <caller>             owner, viewer or stranger; may be given more than once (all three)
-  --report <directory>      where the reports go (.examine)
+  --quick                   20 requests per operation and phase
+  --max-examples <number>   requests per operation and phase (default 200)
+  --seed <number>           another seed makes other requests (default 1)
+  --as <caller>             owner, viewer or stranger; may be repeated (default all three)
+  --report <directory>      where to write reports (default .examine)
   --help                    this text
 `;
 
@@ -50,7 +50,7 @@ const CALLERS: Record<string, { key: string; refused: boolean }> = {
 
 const program = findProgram();
 if (program === undefined) {
-  process.stderr.write(`The examiner, schemathesis, is not installed. It needs Python 3.11 or newer:
+  process.stderr.write(`schemathesis is not installed. It needs Python 3.11 or newer:
   python3 -m venv .venv-examine && .venv-examine/bin/pip install schemathesis==${VERSION}
 Then again: npm run examine
 `);
@@ -58,7 +58,7 @@ Then again: npm run examine
 }
 const found = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
 if (!found.endsWith(` ${VERSION}`))
-  say(`${found} is not ${VERSION}, which Guildhall was examined with.`);
+  say(`${found} is not ${VERSION}, the version that Guildhall was examined with.`);
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-examine-'));
 await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass
@@ -83,7 +83,7 @@ try {
   server = started.child;
   for (const caller of options.as) await examine(started.url, caller);
   if (server.exitCode !== null)
-    throw new Error(`the server ended by itself with ${server.exitCode}`);
+    throw new Error(`the server ended unexpectedly with status ${server.exitCode}`);
   // Whatever was asked for, the money has to add up.
   say(guildhall(['audit', 'ledger']));
 } catch (error) {
@@ -119,7 +119,7 @@ async function serve(): Promise<{ url: string; child: ChildProcess }> {
 async function examine(url: string, caller: string): Promise<void> {
   const who = CALLERS[caller];
   if (who === undefined)
-    throw new Error(`--as knows ${Object.keys(CALLERS).join(', ')}, not "${caller}"`);
+    throw new Error(`--as must be one of ${Object.keys(CALLERS).join(', ')}, not "${caller}"`);
   const home = join(directory, caller);
   await mkdir(home);
   for (const file of ['schemathesis.toml', 'hooks.py']) {
