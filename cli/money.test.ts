@@ -139,7 +139,7 @@ test('what cannot be refunded is told in words, and where the id of a top-up is 
   assert.equal(code, 1);
   assert.equal(
     out,
-    'The card processor refuses to refund 25.00 USD: the cardholder disputes this charge. No money was moved.\n',
+    'The card processor refused to refund 25.00 USD: the cardholder disputes this charge. No money was moved.\n',
   );
 });
 
