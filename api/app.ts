@@ -36,7 +36,10 @@ import { lastUsed } from './keys/last-used.ts';
 import { routes } from './routes.ts';
 import type { BeginRequest } from './telemetry/spans.ts';
 
-/** What a server is made of. `serverSecret` signs invitation links; `migration` is the last one this version needs. */
+/**
+ * What a server is made of. `serverSecret` signs invitation links; `migration` is the last
+ * migration that this version needs.
+ */
 export interface AppDeps {
   db: Database;
   config: Config;
@@ -44,18 +47,21 @@ export interface AppDeps {
   serverSecret: string;
   migration: string;
   log: Logger;
-  /** Where requests are counted, when somebody reads it. */
+  /** Counts requests, if metrics are on. */
   metrics?: Registry | undefined;
-  /** Begins the trace of a request, when somebody wants traces. */
+  /** Begins the trace of a request, if traces are on. */
   trace?: BeginRequest | undefined;
-  /** Where the processor's events come in, when it sends any. */
+  /** Receives the card processor's events, if it sends any. */
   webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
 }
 
-/** The server, and how it ends without losing a request. */
+/** The server, with its lossless shutdown. */
 export type App = FastifyInstance & { shutdown: Shutdown };
 
-/** Builds the server; it listens when told to. Closing it ends what it opened, but not the database. */
+/**
+ * Builds the server without listening. Closing it closes everything it opened, but not the
+ * database.
+ */
 export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const { db, config, log } = deps;
   const always = answerHeaders(config.publicUrl);
@@ -80,7 +86,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method))
       app.addHttpMethod(method, { hasBody: true });
   }
-  // Not the error itself: it would show the command that failed, and that may be the one with the password.
+  // Only the message: the error itself shows the failed command, which may contain the password.
   const limits = await rateLimits(config.rateLimits, config.redisUrl, (error) =>
     error === undefined
       ? log.info('rate limits are shared again')

@@ -9,8 +9,9 @@ export interface Project {
   acts_as: BuiltInRole;
 }
 
-// The rules of the view project_person, which lists a project's people, for one person. Asking the view would list them
-// all in the plan; a property test holds both equal in every combination (ruling 8.7).
+// The same rules as in the view project_person, which lists a project's people, but for one person:
+// selecting from the view would plan the whole list. A property test holds the two equal in every
+// combination (ruling 8.7).
 const standing = sql`
   cross join caller
   left join organization o on o.id = p.organization_id
@@ -31,7 +32,7 @@ const deniedBecause = (permission: Permission): Sql => sql`
        when (standing.acts_as = any(${rolesThatMay(permission)}::text[])) is not true
             then 'forbidden' end`;
 
-/** The project of the path, for those whose role on it carries the permission. */
+/** The project in the path, for people whose role on it has the permission. */
 export const onProject = (
   permission: Permission,
 ): Access<{ params: { project_id: string } }, Project> => ({
@@ -44,7 +45,7 @@ export const onProject = (
               ${lock ? sql`for no key update` : nothing}) p ${standing})`,
 });
 
-/** The task of the path, by the rights on its project. */
+/** The task in the path, by the permissions on its project. */
 export const onTask = (
   permission: Permission,
 ): Access<{ params: { task_id: string } }, Project & { task_id: string }> => ({

@@ -1,7 +1,7 @@
 /** What a built-in role may do. A custom role acts as one of these (`acts_as`). */
 export type BuiltInRole = 'owner' | 'admin' | 'member' | 'viewer';
 
-/** What somebody can be allowed to do, in a workspace or in a project (ruling 2). */
+/** What someone can be allowed to do, in a workspace or in a project (ruling 2). */
 export type Permission =
   | 'open_project'
   | 'see_hidden_people'
@@ -31,10 +31,10 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   transfer_ownership: ['owner'],
 };
 
-/** The built-in roles that carry a permission: what a statement compares `acts_as` with. */
+/** The built-in roles that have a permission; a statement compares `acts_as` with them. */
 export const rolesThatMay = (permission: Permission): readonly BuiltInRole[] =>
   PERMISSIONS[permission];
 
-/** May a role do it? */
+/** Whether a role has a permission. */
 export const may = (role: BuiltInRole, permission: Permission): boolean =>
   PERMISSIONS[permission].includes(role);

@@ -3,7 +3,7 @@ import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 import { type Permission, rolesThatMay } from './roles.ts';
 
-/** A workspace, for a member who may do something in it. */
+/** A workspace, for a member who has the permission in it. */
 export interface Workspace {
   organization_id: string;
   owner_user_id: string;
@@ -11,7 +11,8 @@ export interface Workspace {
 
 type InWorkspace = { params: { org_id: string } };
 
-// A stranger is refused before the policy is looked at; a member without two factors before their role is (ruling 2).
+// Non-members are refused before the two-factor policy is checked, and members without a second
+// factor before their role is (ruling 2).
 const deniedBecause = (permission: Permission): Sql => sql`
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
@@ -23,7 +24,7 @@ const membership = sql`
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
   left join role r on r.id = m.role_id`;
 
-/** The workspace that `idOf` finds in the request, for members whose role carries the permission. */
+/** The workspace that `idOf` finds in the request, for members whose role has the permission. */
 export const onWorkspaceOf = <From extends object>(
   permission: Permission,
   idOf: (input: From) => string,
@@ -37,11 +38,11 @@ export const onWorkspaceOf = <From extends object>(
         from o ${membership})`,
 });
 
-/** The workspace of the path. */
+/** The workspace in the path. */
 export const onWorkspace = (permission: Permission): Access<InWorkspace, Workspace> =>
   onWorkspaceOf(permission, ({ params }) => params.org_id);
 
-/** The account of the workspace of the path, for members whose role carries the permission. */
+/** The billing account of the workspace in the path, for members whose role has the permission. */
 export const onWorkspaceAccount = (
   permission: Permission,
 ): Access<InWorkspace, Workspace & { account_id: string }> => ({
@@ -57,7 +58,7 @@ export const onWorkspaceAccount = (
        where o.id = ${org_id})`,
 });
 
-/** The team of the path; one of another workspace does not exist here (ruling 4.6). */
+/** The team in the path; a team of another workspace does not exist here (ruling 4.6). */
 export const onTeam = (
   permission: Permission,
 ): Access<{ params: { org_id: string; team_id: string } }, Workspace & { team_id: string }> => ({
@@ -73,8 +74,9 @@ export const onTeam = (
 });
 
 /**
- * A member who can act: there, and not deactivated. Undefined for everyone else alike: an unknown id, an invitee, an
- * outside collaborator, a former member. Lock the workspace first (ruling 5.6).
+ * A member who can act, so one who is not deactivated. Undefined for everyone else without
+ * distinction: an unknown id, an invitee, an outside collaborator, a former member. Lock the
+ * workspace first (ruling 5.6).
  */
 export const activeMember = (
   tx: Tx,

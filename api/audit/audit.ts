@@ -2,7 +2,9 @@ import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Caller } from '../http/route.ts';
 
-/** What a change leaves behind (ruling 1.17); every field is SQL but the action and the request id. */
+/**
+ * The audit row of a change (ruling 1.17); every field except the action and the request id is SQL.
+ */
 export interface AuditRow {
   action: string;
   requestId: string;
@@ -10,13 +12,13 @@ export interface AuditRow {
   organization: Sql;
   before: Sql;
   after: Sql;
-  /** Where the rows come from: one audit row each. */
+  /** Where the rows come from; each gets one audit row. */
   from: Sql;
 }
 
 /**
- * The insert that records a change, for use as a common table expression beside it: same statement, same fate.
- * Reads the actor from the statement's `caller`.
+ * The insert that records a change, as a common table expression in the statement of the change, so
+ * that both succeed or fail together. It takes the actor from the statement's `caller`.
  */
 export const auditRow = (row: AuditRow): Sql => sql`
   insert into audit_event (
@@ -27,8 +29,8 @@ export const auditRow = (row: AuditRow): Sql => sql`
     from ${row.from} cross join caller`;
 
 /**
- * The same for a change of a resource: `changed` is where its row is afterwards, `current` where it was before, each with
- * the composite value `row`. A row that was only made has no `current`; of one that was deleted there is only that.
+ * The same for a resource: `changed` has its row after the change and `current` before it, each
+ * with the composite value `row`. A created row has no `current`; a deleted one has nothing else.
  */
 export function audited(
   action: string,
@@ -54,7 +56,7 @@ export function audited(
 export async function recordChange(
   tx: Pick<Tx, 'many'>,
   change: {
-    /** Work in the background has no session. */
+    /** Background work has no session. */
     caller: Omit<Caller, 'sessionId'> & Partial<Caller>;
     action: string;
     target: string;
@@ -72,7 +74,10 @@ export async function recordChange(
             ${change.organizationId ?? null}, ${change.before}, ${change.after}, ${change.requestId})`);
 }
 
-/** Records an attempt that was refused, in a statement of its own: there is nothing it could commit with. */
+/**
+ * Records a refused attempt, in a statement of its own, because there is no change to commit it
+ * with.
+ */
 export async function recordDenied(
   db: Pick<Tx, 'many'>,
   attempt: {

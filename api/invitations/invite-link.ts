@@ -1,12 +1,13 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { InviteLink } from './list-pending-invitations.ts';
 
-// A link takes longer to make than its row takes to be read, and never changes.
+// A link takes longer to compute than its row takes to read, and it never changes.
 const KEPT = 10_000;
 
 /**
- * Links of invitations: the token is an HMAC of the server's secret over the invitation's id and generation, so no table
- * holds it, and renewing an invitation ends its old link (ruling 9.3). The last ones made are kept in memory.
+ * Invitation links: the token is an HMAC with the server's secret over the invitation's id and
+ * generation, so no table contains it, and renewing an invitation invalidates its old link (ruling
+ * 9.3). The latest links are cached in memory.
  */
 export function inviteLinks(publicUrl: string, serverSecret: string): InviteLink {
   const secret = createSecretKey(serverSecret, 'utf8');

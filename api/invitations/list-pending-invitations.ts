@@ -8,10 +8,12 @@ import { ROLE_SLUG, resource } from '../http/resource.ts';
 import { ids, route } from '../http/route.ts';
 import { timestamp } from '../http/timestamps.ts';
 
-/** Makes the link of an invitation from its id and generation: no table holds it (ruling 9.3). */
+/**
+ * Makes the link of an invitation from its id and generation; no table contains it (ruling 9.3).
+ */
 export type InviteLink = (invitationId: string, generation: number) => string;
 
-/** An invitation that was sent and neither accepted, declined nor revoked (spec: Invitation). */
+/** An invitation that was sent but not accepted, declined or revoked (spec: Invitation). */
 const invitation = resource('Invitation', {
   id: [uuid(), sql`i.id`, '0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f'],
   organization_id: [uuid(), sql`i.organization_id`, '3fa85f64-5717-4562-b3fc-2c963f66afa6'],
@@ -24,7 +26,8 @@ const invitation = resource('Invitation', {
   ],
   created_at: [timestamp(), sql`i.created_at`, '2026-11-21T08:15:30.123Z'],
   expires_at: [timestamp(), sql`i.expires_at`, '2026-11-28T08:15:30.123Z'],
-  // The link of an expired invitation opens nothing, so none is shown. What stands here instead is put in below.
+  // An expired invitation has no link, because it would not work. The placeholder is replaced by
+  // the link below.
   invite_link: [
     Type.Optional(Type.String()),
     sql`case when i.expires_at > now() then i.id || ':' || i.generation end`,
@@ -78,7 +81,7 @@ export const listPendingInvitations = (inviteLink: InviteLink) =>
       ),
   });
 
-// Inside a JSON string every quotation mark has a backslash before it, so no name can look like this.
+// Inside a JSON string every quotation mark follows a backslash, so no name can contain this.
 const LINK = /"invite_link":"([0-9a-f-]{36}):(\d+)"/g;
 
 const openInvitations = (status: 'pending' | 'expired' | undefined) => ({

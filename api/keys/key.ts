@@ -7,20 +7,23 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^gld_([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** A new personal API key: `gld_`, 190 random bits, and a checksum. Shown once, never kept. */
+/**
+ * A new personal API key: `gld_`, 190 random bits, and a checksum. It is shown once and never
+ * stored.
+ */
 export function mintKey(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(62)]).join('');
   return `gld_${secret}${checksum(secret)}`;
 }
 
-/** SHA-256 of a well-formed key; undefined for anything else, so that a mistyped key costs no query. */
+/** SHA-256 of a well-formed key; undefined otherwise, so that a mistyped key costs no query. */
 export function hashKey(key: string): Buffer | undefined {
   const match = FORM.exec(key);
   if (match === null || checksum(match[1] as string) !== match[2]) return undefined;
   return hash('sha256', key, 'buffer');
 }
 
-/** CRC-32 in six characters of base62. It catches a slip of the hand; it protects nothing. */
+/** CRC-32 in six characters of base62. It catches typing errors and is not a protection. */
 function checksum(secret: string): string {
   let rest = crc32(secret);
   let text = '';

@@ -2,7 +2,7 @@ import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { hashKey, mintKey } from './key.ts';
 
-/** A key as lists show it: never its secret. */
+/** A key as it is listed, without its secret. */
 export interface KeyRow {
   id: string;
   email: string;
@@ -13,7 +13,10 @@ export interface KeyRow {
   last_used_at: Date | null;
 }
 
-/** Mints a key for a user; its text is returned this once. Undefined when nobody has this address. */
+/**
+ * Creates a key for a user and returns its text, only this once. Undefined if no user has this
+ * address.
+ */
 export async function createKey(
   db: Pick<Tx, 'maybeOne'>,
   key: { email: string; name: string; expiresAt?: Date | undefined; secret?: string | undefined },
@@ -27,7 +30,7 @@ export async function createKey(
   return row === undefined ? undefined : { id: row.id, secret };
 }
 
-/** The keys of one user, or of everybody; newest first. */
+/** The keys of one user or of all users, newest first. */
 export const listKeys = (db: Pick<Tx, 'many'>, email?: string): Promise<KeyRow[]> =>
   db.many(sql`
     select k.id, u.email, k.name, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
@@ -35,7 +38,9 @@ export const listKeys = (db: Pick<Tx, 'many'>, email?: string): Promise<KeyRow[]
      where ${email ?? null}::text is null or lower(u.email) = lower(${email ?? null})
      order by k.created_at desc, k.id desc`);
 
-/** Revokes a key from its next request on. False when there is no such key or it was revoked before. */
+/**
+ * Revokes a key from its next request on. False if there is no such key or it was already revoked.
+ */
 export async function revokeKey(db: Pick<Tx, 'many'>, id: string): Promise<boolean> {
   const rows = await db.many(sql`
     update api_key set revoked_at = now() where id = ${id} and revoked_at is null returning id`);

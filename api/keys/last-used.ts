@@ -1,17 +1,20 @@
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 
-/** Notes when keys were last used, off the request path. */
+/** Records when keys were last used, outside of the request path. */
 export interface LastUsed {
-  /** Remembers a use; writes nothing yet. */
+  /** Remembers a use without writing it. */
   note(keyId: string): void;
-  /** Writes what was noted, in one statement. */
+  /** Writes the remembered uses in one statement. */
   flush(): Promise<void>;
-  /** Writes the rest and stops. */
+  /** Writes what remains and stops. */
   close(): Promise<void>;
 }
 
-/** Writes the noted uses every `interval` milliseconds. A write that fails is tried again with the next one. */
+/**
+ * Writes the remembered uses every `interval` milliseconds. A failed write is repeated with the
+ * next one.
+ */
 export function lastUsed(
   db: Database,
   onError: (error: unknown) => void,
@@ -25,7 +28,7 @@ export function lastUsed(
     const noted = used;
     used = new Map();
     try {
-      // Ordered, so that two processes that note the same keys cannot wait for each other.
+      // In order, so that two processes with the same keys cannot deadlock.
       await db.many(sql`
         with noted as (
           select k.id, n.at from unnest(${[...noted.keys()]}::uuid[], ${[...noted.values()]}::timestamptz[]) n(id, at)

@@ -82,10 +82,11 @@ interface Approval {
 
 const columns = sql`p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id`;
 
-// A plan whose current version is approved is only read: no lock, no transaction id, nothing to flush. Otherwise the row
-// lock on the plan puts concurrent callers in a line: the first one approves, the others find it approved.
-// The approver stands on the locked row too, because a waiter's snapshot is older than the approval it waited for; and
-// the update takes the version from the row it changes, because its first attempt may meet an older one.
+// If the current version is already approved, the plan is only read: no lock, no transaction id,
+// nothing to flush. Otherwise the row lock on the plan serializes concurrent callers: the first one
+// approves, and the others find the plan approved. The approver is stored on the locked row too,
+// because a waiting caller's snapshot is older than the approval it waited for. The update takes
+// the version from the row it changes, because PostgreSQL's first attempt may see an older one.
 const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; select: Sql } => ({
   with: sql`
     seen as materialized (

@@ -60,8 +60,8 @@ export const listPeople = route({
     statement<Listed>({ select: listed(people(params.project_id), query) }, page(url, query.limit)),
 });
 
-// Owners and admins also see who holds a grant that cannot be used now (ruling 8.6). "C" collation: one order on every
-// PostgreSQL, whatever its locale.
+// Owners and admins also see people whose grant cannot be used now (ruling 8.6). The "C" collation
+// sorts the same on every PostgreSQL, whatever its locale.
 const people = (projectId: string) => ({
   json: projectPerson.json,
   rows: sql`

@@ -1,16 +1,21 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-// In JSON a line break before a key is the letter n, in a URL a space is 20; "task_1" is no key.
+// In JSON, a line break before a key appears as the letter n; in a URL, a space as 20. "task_1" is
+// not a key.
 const SECRET =
   /(whsec_|gld_|[sr]k_(?:live|test)_|(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))[sr]k_)[\w*+/=]+/g;
 
-/** A text without Stripe's secrets and our own keys: of each only its kind is left. JSON stays JSON. */
+/**
+ * A text in which Stripe's secrets and our own keys are replaced by their prefix and asterisks.
+ * JSON stays valid.
+ */
 export const withoutSecrets = (text: string): string => text.replace(SECRET, '$1***');
 
 /**
- * The log: JSON lines. Whatever a line says, no secret is in it: an error of Stripe quotes the key it refuses. Of an
- * error of PostgreSQL it keeps everything but the values of rows (`detail`, `where`): a key's hash or somebody's address
- * has no place in a log. `mixin` says what is added to every line.
+ * The log, as JSON lines. No line contains a secret, whatever it says: errors of Stripe quote the
+ * key they refuse. Errors of PostgreSQL are logged without the values of rows (`detail`, `where`),
+ * because a key's hash or a person's address does not belong in a log. `mixin` is added to every
+ * line.
  */
 export const openLog = (
   level: string,

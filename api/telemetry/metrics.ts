@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 
-/** What this process knows of itself, for Prometheus: memory, event loop, connections. Areas add their own. */
+/** Metrics of this process for Prometheus: memory, event loop, connections. Areas add their own. */
 export function openMetrics(db: Pick<Database, 'connections'>): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -20,8 +20,8 @@ export function openMetrics(db: Pick<Database, 'connections'>): Registry {
 }
 
 /**
- * Serves `GET /metrics` on a port of its own, because the figures are the operator's and the API's port is everybody's.
- * Throws when the port is taken.
+ * Serves `GET /metrics` on a separate port, because metrics are for the operator and the API's port
+ * is for everyone. Throws if the port is in use.
  */
 export async function serveMetrics(
   registry: { contentType: string; metrics(): Promise<string> },

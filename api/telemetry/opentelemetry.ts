@@ -19,19 +19,23 @@ import { withoutSecrets } from './log.ts';
 import type { BeginRequest, Span } from './spans.ts';
 
 /**
- * Traces, sent in batches by OTLP over HTTP. The only file that knows OpenTelemetry, loaded only where traces are
- * wanted. `close` sends what is left, and waits no longer than one export may take.
+ * Traces, sent in batches by OTLP over HTTP. This is the only file that uses OpenTelemetry, and it
+ * is only loaded if traces are on. `close` sends what remains and waits no longer than one export
+ * may take.
  */
 export interface Tracing {
   begin: BeginRequest;
   close(): Promise<void>;
 }
 
-// An export that takes longer has failed: it is what a server waits for when it ends.
+// A longer export counts as failed, because a server that shuts down waits for it.
 const EXPORT_WITHIN_MS = 3_000;
 const WARN_EVERY_MS = 60_000;
 
-/** `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and what else the exporter is told are read by OpenTelemetry itself. */
+/**
+ * OpenTelemetry itself reads `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and the exporter's
+ * headers.
+ */
 export function openTracing(
   { url, sampler }: NonNullable<Config['tracing']>,
   log: Logger,
@@ -58,7 +62,7 @@ export function openTracing(
     const span = tracer.startSpan(name, { kind, attributes: { ...attributes } }, parent);
     if (!span.isRecording()) return undefined;
     const context = trace.setSpan(ROOT_CONTEXT, span);
-    // What is sampled is sampled whole.
+    // The children of a sampled span are always sampled.
     const child = (of: SpanKind) => (name: string, attributes: object) =>
       begin(name, of, attributes, context) as Span;
     return {
@@ -90,7 +94,10 @@ export function openTracing(
   };
 }
 
-/** An exporter that never fails: what it could not send is gone, and told in the log at most once a minute. */
+/**
+ * An exporter that never fails: spans that cannot be sent are dropped, and the log says so at most
+ * once a minute.
+ */
 function tolerant(exporter: SpanExporter, log: Logger): SpanExporter {
   let lost = 0;
   let toldAt = Number.NEGATIVE_INFINITY;

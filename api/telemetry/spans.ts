@@ -1,45 +1,52 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseTrace } from '../db/database/connection.ts';
 
-/** What is told of a span: names of the semantic conventions of OpenTelemetry, and never a value that a caller sent. */
+/**
+ * Attributes of a span, named by OpenTelemetry's semantic conventions, and never a value that a
+ * caller sent.
+ */
 export type Attributes = Record<string, string | number | string[]>;
 
-/** A piece of traced work. */
+/** A span of traced work. */
 export interface Span {
   readonly traceId: string;
-  /** Until it has ended. */
+  /** True until it has ended. */
   readonly open: boolean;
-  /** Begins a piece of it that asks another system. */
+  /** Begins a child span for a call to another system. */
   ask(name: string, attributes: Attributes): Span;
-  /** Begins a piece of it. */
+  /** Begins a child span. */
   part(name: string): Span;
-  /** `failed`: a word for programs; a message could quote what a caller sent. */
+  /** `failed` is a code; an error message could quote what a caller sent. */
   end(outcome?: { attributes?: Attributes; failed?: string | undefined }): void;
 }
 
-/** Begins the span of a request; nothing for one that is not sampled. `parent`: its `traceparent` header. */
+/**
+ * Begins the span of a request; undefined if it is not sampled. `parent` is its `traceparent`
+ * header.
+ */
 export type BeginRequest = (
   name: string,
   attributes: Attributes,
   parent: string | undefined,
 ) => Span | undefined;
 
-// What a request does is traced without being told which request it is for. Work beside requests has no span.
+// The current span, so that work need not be passed the request it belongs to. Background work has
+// no span.
 const current = new AsyncLocalStorage<Span | undefined>();
 
-/** Does `work` as a part of `span`; whatever it awaits too. */
+/** Runs `work`, and everything it awaits, as a part of `span`. */
 export const within = <Result>(span: Span, work: () => Result): Result => current.run(span, work);
 
-/** Does `work` as a part of nothing: for what a request sets off and does not wait for. */
+/** Runs `work` outside of any span: for what a request starts and does not wait for. */
 export const untraced = <Result>(work: () => Result): Result => current.run(undefined, work);
 
-// A timer that a request has set, or a connection that it has made, outlives it and is not its work any more.
+// Timers and connections that a request creates outlive it, and their later work is not part of it.
 function open(): Span | undefined {
   const span = current.getStore();
   return span?.open ? span : undefined;
 }
 
-/** For the log. */
+/** Fields for the log. */
 export const traceFields = (): { traceId?: string } => {
   const span = open();
   return span === undefined ? {} : { traceId: span.traceId };
@@ -50,7 +57,10 @@ const failure = (error: unknown): string => {
   return String(code ?? name ?? 'error');
 };
 
-/** Statements and transactions of a traced request, by their text without values. */
+/**
+ * Traces the statements and transactions of a request, with the text of statements but without
+ * values.
+ */
 export const databaseTrace: DatabaseTrace = {
   statement: (text) => {
     const span = open();
@@ -83,7 +93,9 @@ export const databaseTrace: DatabaseTrace = {
   },
 };
 
-/** Makes one HTTP request of ours as a span; `path` is shown without its query, and ids in it as `{id}`. */
+/**
+ * Traces an outgoing HTTP request; `path` is recorded without its query, and ids in it as `{id}`.
+ */
 export async function traceAsk<Answer>(
   request: { method: string; host: string; path: string },
   ask: () => Promise<Answer>,
@@ -109,12 +121,12 @@ export async function traceAsk<Answer>(
   }
 }
 
-// `/pi_3Q…` is an id; `/payment_intents` is a name: it has neither digits nor capitals.
+// `/pi_3Q…` is an id; `/payment_intents` is a name, because it has neither digits nor capitals.
 const idOrName = (part: string): string => (/[\dA-Z]/.test(part) ? '/{id}' : part);
 
 const SHOWN = 2_000;
 const SUMMED_UP = 255;
-// The texts of statements are finite: they come from the source alone.
+// The number of statements is finite, because all of them come from the source.
 const descriptions = new Map<string, { summary: string; shown: string; operation: string }>();
 
 function described(text: string) {
@@ -127,7 +139,9 @@ function described(text: string) {
   return description;
 }
 
-/** What a statement does, in short: the tables that it changes, or else those that it reads. */
+/**
+ * What a statement does, in short: the tables that it changes, or otherwise those that it reads.
+ */
 function summed(line: string): { summary: string; operation: string } {
   const first = (/^\w+/.exec(line)?.[0] ?? '').toLowerCase();
   if (!/^(with|select|insert|update|delete)$/.test(first))

@@ -20,7 +20,10 @@ const openMoneyLeft = apiError(
   'The workspace has unsettled money: resolve the blockers, then delete it',
 );
 
-/** Deletes a workspace for good; its projects stay, without an owner, and its balance goes to a person (spec 1, ruling 3). */
+/**
+ * Deletes a workspace permanently; its projects remain, without an owner, and its balance goes to a
+ * person (spec 1, ruling 3).
+ */
 export const deleteWorkspace = route({
   method: 'DELETE',
   path: '/api/organizations/{org_id}',
@@ -93,8 +96,9 @@ export const deleteWorkspace = route({
     }),
 });
 
-// In the order the foreign keys ask for. Overrides go with the memberships, while the projects still know their
-// workspace; collaborators with a custom role of the workspace keep the built-in role it acted as.
+// In the order that the foreign keys require. Overrides are deleted with the memberships, while the
+// projects still refer to their workspace. Collaborators with a custom role of the workspace keep
+// the built-in role it acted as.
 async function dissolve(
   tx: Tx,
   organizationId: string,

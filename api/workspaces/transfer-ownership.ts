@@ -27,7 +27,10 @@ const transferBlocked = apiError(
   'The transfer is blocked: resolve the blockers, or send "force": true',
 );
 
-/** Hands the workspace to another member, at once; the previous owner becomes an admin (spec 3, ruling 5). */
+/**
+ * Transfers the workspace to another member, immediately; the previous owner becomes an admin (spec
+ * 3, ruling 5).
+ */
 export const transferOwnership = route({
   method: 'POST',
   path: '/api/organizations/{org_id}/transfer-ownership',
@@ -39,7 +42,7 @@ export const transferOwnership = route({
     'the blockers that a 409 `transfer_blocked` lists, and switches auto-reload off when it charges a card of the ' +
     'previous owner.',
   access: onWorkspace('transfer_ownership'),
-  // Success makes an admin of the owner, who may still see their answer again.
+  // A successful transfer makes the caller an admin, who may still repeat the request for its answer.
   replayAccess: onWorkspace('see_members'),
   auditDenied: { action: 'workspace.transfer', target: 'org_id' },
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
@@ -103,7 +106,7 @@ export const transferOwnership = route({
     }),
 });
 
-// The owner's membership always says `admin`: it is what the previous owner is left with.
+// The owner's membership always says `admin`, which is the role the previous owner keeps.
 async function handOver(
   tx: Tx,
   organizationId: string,

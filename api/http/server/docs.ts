@@ -5,13 +5,16 @@ import type { Connections } from './connections.ts';
 import { DOCS_POLICY } from './headers.ts';
 import { limitPublicFiles } from './public-files.ts';
 
-/** `/openapi.json`, and at `/docs` an interactive page that reads it; both come from this server alone. */
+/**
+ * `/openapi.json`, and at `/docs` an interactive reference that reads it. Both are served entirely
+ * by this server.
+ */
 export async function serveDocument(
   app: FastifyInstance,
   document: object,
   connections: Connections,
 ): Promise<void> {
-  // As bytes, so that many answers at once share them.
+  // As bytes, so that simultaneous answers share them.
   const text = Buffer.from(JSON.stringify(document));
   await app.register(async (scope) => {
     limitPublicFiles(scope, connections);

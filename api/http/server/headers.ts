@@ -1,9 +1,10 @@
-/** Headers of an answer, by name in lower case. */
+/** Response headers, by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
 /**
- * What every answer tells browsers: JSON is never a page, is never framed, kept, guessed at or read by another site. Made
- * once and copied as it is, so it costs a request nothing to decide. HTTPS is demanded only where people come by it.
+ * The headers that protect browsers, for every answer: JSON is never rendered, framed, cached,
+ * sniffed or read by another site. They are created once and copied, so they cost nothing per
+ * request. HTTPS is enforced only if the public address uses it.
  */
 export const answerHeaders = (publicUrl: string): AnswerHeaders => ({
   'cache-control': 'no-store',
@@ -16,7 +17,7 @@ export const answerHeaders = (publicUrl: string): AnswerHeaders => ({
   ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
 });
 
-/** The page at /docs runs the scripts and styles of this server, and nothing from elsewhere. */
+/** /docs may run scripts and styles from this server, and nothing else. */
 export const DOCS_POLICY = [
   "default-src 'self'",
   "base-uri 'self'",

@@ -12,8 +12,8 @@ const notMigrated = apiError(
 const shuttingDown = apiError(503, 'shutting_down', 'The server is shutting down: use another one');
 
 /**
- * `/healthz`: the process is alive. `/readyz`: the database answers and holds the migrations of this version, and the
- * server is not about to end.
+ * `/healthz`: the process is alive. `/readyz`: the database answers and has the migrations of this
+ * version, and the server is not shutting down.
  */
 export function serveHealth(
   app: FastifyInstance,

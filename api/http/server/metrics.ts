@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Connections } from './connections.ts';
 
-/** Measures every request by its route as the table writes it, so that ids never become labels. */
+/** Measures every request by its route template, so that ids never become labels. */
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const duration = new Histogram({
     name: 'guildhall_http_request_duration_seconds',

@@ -13,8 +13,8 @@ import type { Connections } from './connections.ts';
 import type { AnswerHeaders } from './headers.ts';
 
 /**
- * The caller's X-Request-Id where it is fit to be logged, otherwise a new one. A secret is not: the id is kept with what was
- * done, and goes into traces.
+ * The caller's X-Request-Id if it may be logged, otherwise a new one. A secret may not: the id is
+ * stored in the audit trail and sent in traces.
  */
 export const requestId =
   (newId: () => string) =>
@@ -28,9 +28,9 @@ export const requestId =
   };
 
 /**
- * Two parsers may read it in two ways, the one before this server another than its own: no host or two, an encoding
- * besides chunks, chunks in HTTP/1.0, which knows none, or another version (RFC 9112, 2.3, 3.2 and 6.1). Names that came
- * twice are joined by commas.
+ * Whether a proxy and this server might parse the request differently: no host or two, an encoding
+ * other than chunked, chunks in HTTP/1.0, which has none, or another HTTP version (RFC 9112, 2.3,
+ * 3.2 and 6.1). Node joins repeated headers with commas.
  */
 export const isAmbiguous = ({ headers, httpVersion }: IncomingMessage): boolean => {
   const encoding = headers['transfer-encoding'];
@@ -41,8 +41,9 @@ export const isAmbiguous = ({ headers, httpVersion }: IncomingMessage): boolean 
 };
 
 /**
- * A path whose percent-encoding is broken would never reach its route; what cannot be decoded becomes U+FFFD, so that
- * validation can say which id is malformed. An address in absolute form loses its host, which no answer may repeat.
+ * A path with broken percent-encoding would never reach its route. What cannot be decoded becomes
+ * U+FFFD, so that validation can say which id is malformed. An absolute address loses its host,
+ * because no answer may repeat it.
  */
 export function repairUrl(request: { url?: string }): string {
   const target = request.url ?? '/';
@@ -62,7 +63,7 @@ export function repairUrl(request: { url?: string }): string {
   }
 }
 
-/** One line per request: ids, route, status, duration. Never a header, a body or a query. */
+/** Logs one line per request: ids, route, status, duration. Never a header, a body or a query. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { caller } = request.context ?? {};
@@ -85,7 +86,10 @@ const BROKEN: Record<string, ApiErrorKind> = {
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 };
 
-/** What is not HTTP, too large in its headers or too slow never becomes a request; it is answered and cut off. */
+/**
+ * Answers and disconnects input that never becomes a request: not HTTP, headers too large, or too
+ * slow.
+ */
 export function refuseBrokenRequests(always: AnswerHeaders, connections: Connections) {
   const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
@@ -98,10 +102,11 @@ export function refuseBrokenRequests(always: AnswerHeaders, connections: Connect
       socket.destroy();
       return;
     }
-    // What still comes must not become a request after all.
+    // Whatever still arrives must not become a request.
     socket.pause();
     const { exchanges, latest } = connection;
-    // An answer to it would be taken for that of a request before it, which is still worked on: that one's is the last.
+    // The client would take this answer for that of an earlier request that is still running, so
+    // that request's answer is the last one.
     const before = [...exchanges].findLast(({ request }) => request.complete);
     if (before !== undefined) {
       before.response.shouldKeepAlive = false;
@@ -115,14 +120,17 @@ export function refuseBrokenRequests(always: AnswerHeaders, connections: Connect
     }
     const { status, code, detail } = BROKEN[error.code ?? ''] ?? notHttp;
     const body = JSON.stringify({ detail, code });
-    // The connection is cut soon, whether or not the client closes it.
+    // The connection is closed soon, whether or not the client closes it.
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`,
     );
   };
 }
 
-/** `Expect` of something that nobody here can promise; without a listener Node would answer with an empty body. */
+/**
+ * Answers `Expect` headers that this server does not support; by default Node answers them with an
+ * empty body.
+ */
 export function refuseExpectations(server: Server, always: AnswerHeaders): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { status, detail, code } = expectationFailed;

@@ -4,22 +4,30 @@ import type { FastifyInstance } from 'fastify';
 import { type Connection, now } from './connection.ts';
 import type { Connections } from './connections.ts';
 
-/** How a server ends. `draining`: it answers, but wants no more requests: `/readyz` says so. */
+/**
+ * How a server shuts down. `draining`: it still answers, but `/readyz` says that it wants no more
+ * requests.
+ */
 export interface Shutdown {
   draining(): boolean;
-  /** Ends the server without losing a request; settles when every connection is closed. Calling it again waits too. */
+  /**
+   * Ends the server without losing a request; resolves when every connection is closed. A second
+   * call waits too.
+   */
   close(): Promise<void>;
 }
 
-// A request may be on its way for so long; a connection on which none has come by then will not be used again.
+// How long a request may be on its way; a connection that has received none by then is not in use.
 const GRACE_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Ends a server in the order that loses nothing: readiness turns first (`delay` milliseconds, for balancers to see it),
- * then event streams end, no connection is accepted, requests under way and on open connections are answered and their
- * connections closed; what is still there after `timeout` milliseconds is cut. A connection whose client has proven no
- * credential and lets the server wait is cut without that delay: it would only hold up the end.
+ * Shuts a server down in the order that loses nothing. First readiness changes, and for `delay`
+ * milliseconds load balancers can notice. Then event streams end, no more connections are accepted,
+ * and running requests and those that arrive on open connections are answered and their connections
+ * closed. Whatever remains after `timeout` milliseconds is cut off. A connection whose client has
+ * proven no credential and keeps the server waiting is cut off without that delay, because it would
+ * only hold up the end.
  */
 export function shutdown(
   app: FastifyInstance,
@@ -42,8 +50,8 @@ export function shutdown(
     if (app.server.listening) {
       await pause(delay);
       endStreams();
-      // Of HTTP's own close() the first half only: idle connections stay open, because a request may be on its way on
-      // one of them; its answer closes it.
+      // Only the first half of HTTP's own close(): idle connections stay open, because a request
+      // may be on its way; its answer closes the connection.
       NetServer.prototype.close.call(app.server);
       const since = now();
       while (connections.size > 0 && Date.now() < deadline) {
@@ -65,7 +73,10 @@ export function shutdown(
   };
 }
 
-/** Whether nothing honest is lost with a connection, in a server that accepts none any more since `since`. */
+/**
+ * Whether closing a connection loses nothing that an honest client has sent; the server has
+ * accepted none since `since`.
+ */
 function isUnused(connection: Connection, since: number): boolean {
   const at = now();
   if (connection.exchanges.size === 0) {

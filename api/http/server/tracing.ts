@@ -20,9 +20,9 @@ const METHODS = new Set([
 ]);
 
 /**
- * Makes every request a span, named by its route as the table writes it. It continues the caller's `traceparent`. Probes
- * of health are none: they come all the time and tell nothing. Called before the other hooks, so that what they do and
- * log belongs to it.
+ * Makes every request a span, named by its route template, that continues the caller's
+ * `traceparent`. Health checks are not traced: they are constant and say nothing. Call it before
+ * the other hooks, so that what they do and log belongs to the span.
  */
 export function traceRequests(app: FastifyInstance, begin: BeginRequest): void {
   app.decorateRequest('span', undefined);
@@ -45,7 +45,7 @@ export function traceRequests(app: FastifyInstance, begin: BeginRequest): void {
     );
     return request.span === undefined ? done() : within(request.span, done);
   });
-  // A body arrives in the name of its connection, not of its request.
+  // A body arrives in the async context of its connection, not of its request.
   app.addHook('preValidation', (request, _reply, done) =>
     request.span === undefined ? done() : within(request.span, done),
   );
