@@ -140,6 +140,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     app,
     Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),
   );
+  app.addHook('preClose', async () => streams.close());
   app.addHook('onClose', async () => {
     connections.close();
     await used

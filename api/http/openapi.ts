@@ -47,7 +47,7 @@ export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] 
   const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } =
     errors;
   const common: (ApiErrorKind | FieldErrorKind)[] = [notAuthenticated, invalidApiKey, rateLimited];
-  if (route.params !== undefined) common.push(notFound, forbidden, twoFactorRequired);
+  if (route.access.permission !== undefined) common.push(notFound, forbidden, twoFactorRequired);
   common.push(errors.keyOutOfScope, errors.headersTooLarge);
   if (route.body !== undefined) common.push(errors.unreadableBody);
   if (route.body !== undefined || route.upload !== undefined) common.push(errors.bodyTooLarge);

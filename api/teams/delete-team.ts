@@ -1,4 +1,4 @@
-import { onTeam } from '../access/workspace.ts';
+import { onTeam, onWorkspace } from '../access/workspace.ts';
 import { audited } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
@@ -14,6 +14,8 @@ export const deleteTeam = route({
   description:
     'Deletes the team. Owners and admins only. Its members stay in the workspace but lose what the team allowed them to do.',
   access: onTeam('delete_team'),
+  // The team is gone by then.
+  replayAccess: onWorkspace('delete_team'),
   params: ids('org_id', 'team_id'),
   responses: { 204: { description: 'The team was deleted.' } },
   errors: [],

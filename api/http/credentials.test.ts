@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { hash, randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { sql } from '../db/sql.ts';
+import { makeTenant, requestSample, successOf } from '../testing/contract/tenant.ts';
+import type { User } from '../testing/fixtures.ts';
+import { startHarness } from '../testing/harness.ts';
+
+const harness = await startHarness();
+const { db, fixtures, request, routes, unchanged, url } = harness;
+
+/** A browser's session, as sign-in makes it: the token is its cookie. */
+async function session(user: User, { pending = false, hours = 1, ended = false } = {}) {
+  const token = randomBytes(32).toString('base64url');
+  await db.many(sql`
+    insert into session (user_id, token_hash, pending, created_at, expires_at, ended_at)
+    values (${user.id}, ${hash('sha256', token, 'buffer')}, ${pending}, now() - interval '1 day',
+            now() + make_interval(hours => ${hours}), ${ended ? new Date() : null})`);
+  return { cookie: `guildhall=${token}`, token };
+}
+
+const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+
+test('a session is a credential like a key, on every operation', async () => {
+  for (const route of routes) {
+    const tenant = await makeTenant(harness);
+    const { cookie } = await session(tenant.caller);
+    const reply = await requestSample(harness, route, tenant, {
+      key: undefined,
+      headers: { cookie: `theme=dark; ${cookie}`, ...sameOrigin },
+    });
+    assert.equal(reply.status, successOf(route), `${route.operationId}: ${reply.text}`);
+  }
+});
+
+test('audit: a change by a session names it, and no key', async () => {
+  const tenant = await makeTenant(harness);
+  const { cookie, token } = await session(tenant.caller);
+  const path = `/api/organizations/${tenant.ids.org_id}/teams`;
+  const { body } = await request('POST', path, {
+    body: { name: 'By session' },
+    headers: { cookie, ...sameOrigin },
+  });
+  const [event] = await db.many<{ key_id: unknown; token_hash: Buffer }>(sql`
+    select a.key_id, s.token_hash from audit_event a join session s on s.id = a.session_id
+     where a.target_id = ${body.id}`);
+  assert.equal(event?.key_id, null);
+  assert.deepEqual(event?.token_hash, hash('sha256', token, 'buffer'));
+});
+
+test('401: pending, ended, expired and unknown sessions, one that came twice, one of a deactivated user', async () => {
+  const user = await fixtures.user();
+  const gone = await fixtures.user();
+  const good = await session(user);
+  const cookies = [
+    (await session(user, { pending: true })).cookie,
+    (await session(user, { ended: true })).cookie,
+    (await session(user, { hours: -1 })).cookie,
+    `guildhall=${randomBytes(32).toString('base64url')}`,
+    'guildhall=',
+    `${good.cookie}x`,
+    `${good.cookie}; ${good.cookie}`,
+    (await session(gone)).cookie,
+  ];
+  await db.many(sql`update app_user set is_active = false where id = ${gone.id}`);
+  for (const cookie of cookies) {
+    const reply = await request('GET', '/api/billing/balance', { headers: { cookie } });
+    assert.deepEqual([reply.status, reply.body.code], [401, 'not_authenticated'], cookie);
+  }
+  const both = await request('GET', '/api/billing/balance', {
+    headers: { cookie: good.cookie, authorization: 'Bearer gld_nonsense' },
+  });
+  assert.equal(both.body.code, 'invalid_api_key', 'a bad key is not made good by a cookie');
+});
+
+test('403: a change by cookie comes from a page of this server, or nothing changes', async () => {
+  for (const route of routes.filter(({ method }) => method !== 'GET')) {
+    const tenant = await makeTenant(harness);
+    const { cookie } = await session(tenant.caller);
+    for (const from of [
+      {},
+      { 'sec-fetch-site': 'cross-site', origin: 'http://127.0.0.1:8080' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `${url}.evil.example` },
+    ]) {
+      const reply = await unchanged(() =>
+        requestSample(harness, route, tenant, {
+          key: undefined,
+          headers: { cookie, ...(from as Record<string, string>) },
+        }),
+      );
+      assert.deepEqual([reply.status, reply.body.code], [403, 'cross_site_request']);
+    }
+  }
+});
+
+test('a browser without Sec-Fetch-Site is known by its Origin; reading asks for neither', async () => {
+  const user = await fixtures.user();
+  const workspace = await fixtures.workspace(user);
+  const { cookie } = await session(user);
+  const made = await request('POST', `/api/organizations/${workspace}/teams`, {
+    body: { name: 'Core' },
+    headers: { cookie, origin: 'http://127.0.0.1:8080' },
+  });
+  assert.equal(made.status, 201);
+  assert.equal((await request('GET', '/api/billing/balance', { headers: { cookie } })).status, 200);
+});
+
+test('403: a read-only key reads everything and changes nothing', async () => {
+  const tenant = await makeTenant(harness);
+  await db.many(sql`update api_key set read_only = true where user_id = ${tenant.caller.id}`);
+  await unchanged(async () => {
+    for (const route of routes) {
+      const reply = await requestSample(harness, route, tenant);
+      const expected = route.method === 'GET' ? [200, undefined] : [403, 'key_read_only'];
+      assert.deepEqual([reply.status, reply.body?.code], expected, route.operationId);
+    }
+  });
+});
+
+test('403: a key of one workspace opens that one, and nothing of its user or of another', async () => {
+  const inside = await makeTenant(harness);
+  const outside = await makeTenant(harness);
+  await db.many(sql`
+    update api_key set organization_id = ${inside.ids.org_id as string}
+     where user_id = ${inside.caller.id}`);
+  await fixtures.member(outside.ids.org_id as string, inside.caller, 'admin');
+  const isOfWorkspace = (path: string) => /\{(org|project|task)_id\}/.test(path);
+  await unchanged(async () => {
+    for (const route of routes) {
+      const reply = await requestSample(
+        harness,
+        route,
+        { ...outside, caller: inside.caller },
+        { key: inside.caller.key },
+      );
+      assert.deepEqual(
+        [reply.status, reply.body?.code],
+        [403, 'key_out_of_scope'],
+        route.operationId,
+      );
+    }
+  });
+  for (const route of routes.filter(({ path, method }) => method === 'GET' && isOfWorkspace(path)))
+    assert.equal((await requestSample(harness, route, inside)).status, 200, route.operationId);
+});
