@@ -76,7 +76,6 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     serverFactory: (answer: RequestListener) => createHttpServer(answer, config, connections),
     trustProxy: config.trustedProxies.length > 0 && config.trustedProxies,
     forceCloseConnections: 'idle',
-    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 16 * 1024 },
     genReqId: requestId(randomUUID),
     rewriteUrl: repairUrl,
@@ -131,7 +130,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const ending = shutdown(app, connections, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, ending.draining);
   await serveDocument(app, openApi(table, config), connections);
-  const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({
+  const services = ['/', '/healthz', '/readyz', '/openapi.json'].map((path) => ({
     method: 'GET',
     path,
   }));

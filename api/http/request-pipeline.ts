@@ -54,7 +54,6 @@ export function registerRoute(
   app.route({
     method: route.method,
     url: routerPath(route.path),
-    exposeHeadRoute: route.method === 'GET',
     schema: {
       response: Object.fromEntries(declared.map(([status, { schema }]) => [status, schema])),
     },

@@ -194,7 +194,7 @@ test('targets: an address of another host is this server’s path, and no answer
   assert.match(absolute.text, /\r\nlink: <\/api\/organizations\//);
   assert.ok(!absolute.text.includes('evil.example'));
   for (const [target, status] of [
-    ['http://evil.example', 404],
+    ['http://evil.example', 302],
     ['https://u:p@evil.example:1/api/billing/balance?x', 200],
     ['evil.example:80', 400],
     ['*', 404],

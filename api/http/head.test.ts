@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeTenant, sampleOf } from '../testing/contract/tenant.ts';
+import { startHarness } from '../testing/harness.ts';
+
+const harness = await startHarness();
+const { routes, url } = harness;
+
+test('HEAD answers every GET with its status and headers, and no body', async () => {
+  const tenant = await makeTenant(harness);
+  const paths = routes
+    .filter(({ method }) => method === 'GET')
+    .map((route) => {
+      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => tenant.ids[name] as string);
+      return `${path}?${new URLSearchParams(sampleOf(route, tenant).query)}`;
+    });
+  for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/docs/']) {
+    const ask = (method: string) =>
+      fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${tenant.caller.key}` } });
+    const [get, head] = [await ask('GET'), await ask('HEAD')];
+    const body = await get.arrayBuffer();
+    assert.deepEqual([head.status, await head.text()], [get.status, ''], path);
+    assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
+    assert.equal(head.headers.get('content-length'), String(body.byteLength), path);
+  }
+});
+
+test('401: HEAD needs the credential that GET does', async () => {
+  const reply = await fetch(`${url}/api/billing/balance`, { method: 'HEAD' });
+  assert.deepEqual([reply.status, await reply.text()], [401, '']);
+});
+
+test('302: the address of the server leads to its documentation', async () => {
+  const reply = await fetch(`${url}/`, { redirect: 'manual' });
+  assert.deepEqual([reply.status, reply.headers.get('location')], [302, '/docs']);
+  assert.equal((await fetch(`${url}/`)).status, 200);
+  assert.equal((await fetch(`${url}/`, { method: 'POST' })).status, 405);
+});
