@@ -1,4 +1,5 @@
-import { type ReadSettings, readSettings, SETTINGS, type Values } from './config/settings.ts';
+import { type ReadSettings, readSettings, type Values } from './config/settings.ts';
+import { unknownNames } from './config/unknown-names.ts';
 
 /**
  * The configuration: everything that can be set from outside, checked. api/config/settings.ts is the table of environment
@@ -52,6 +53,8 @@ export interface Config {
   /** When an open top-up is checked again: increasing milliseconds after its start; the last check ends it. */
   topUpChecks: number[];
   stripe: Stripe | undefined;
+  /** What an operator must know although it keeps nothing from starting. */
+  warnings: string[];
 }
 
 /** The real card processor; without it the sandbox handles cards. `timeoutMs` is for one call. */
@@ -89,14 +92,11 @@ export class ConfigError extends Error {
   }
 }
 
-// Only Guildhall uses these prefixes. A misspelled name would silently leave a limit at its default.
-const OURS =
-  /^(RATE_LIMIT_|TRUSTED_|TOP_UP_|STRIPE_|GUILDHALL_|MAX_CON|SEND_|SHUTDOWN_|METRICS_|REQUEST_TIMEOUT|DATABASE_\w+_TIMEOUT|DATABASE_POOLER)/;
-
 /** Reads and checks the environment. Throws a ConfigError with every fault; an empty value counts as not set. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const { values, faults } = readSettings(env);
-  faults.push(...unknownNames(env));
+  const unknown = unknownNames(env);
+  faults.push(...unknown.faults);
   const config: Config = {
     port: values.PORT,
     host: values.HOST,
@@ -135,6 +135,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     topUps: { minimum: values.TOP_UP_MIN, maximum: values.TOP_UP_MAX },
     topUpChecks: values.TOP_UP_CHECKS,
     stripe: stripe(values, faults),
+    warnings: unknown.warnings,
   };
   const { port, host, metrics, topUps } = config;
   if (port !== 0 && metrics.port === port && metrics.host === host)
@@ -145,15 +146,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
-
-function unknownNames(env: object): string[] {
-  const unknown = Object.keys(env).filter(
-    (name) => OURS.test(name) && !(name in SETTINGS) && !name.startsWith('GUILDHALL_TEST_'),
-  );
-  if (unknown.length === 0) return [];
-  const are = unknown.length === 1 ? 'is not a setting' : 'are not settings';
-  return [`${unknown.join(', ')} ${are}; the settings are ${Object.keys(SETTINGS).join(' ')}`];
-}
 
 function stripe(values: Values, faults: ReadSettings['faults']): Stripe | undefined {
   const secretKey = values.STRIPE_SECRET_KEY;

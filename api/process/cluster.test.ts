@@ -159,6 +159,13 @@ test('the end of its terminal ends a server like any other signal', async () => 
   assert.deepEqual(await once(server.child, 'exit'), [0, null]);
 });
 
+test('a variable that only resembles a setting is logged, and the server starts', async () => {
+  const server = await serve(['--workers', '1'], { DATABASE_URL_UNPOOLED: 'postgres://x/y' });
+  await server.logged('DATABASE_URL_UNPOOLED is not a setting of Guildhall and is ignored');
+  server.child.kill('SIGTERM');
+  assert.deepEqual(await once(server.child, 'exit'), [0, null]);
+});
+
 test('a server that is told to end turns readiness first, answers what is asked, and ends', async () => {
   const server = await serve([], { SHUTDOWN_DELAY_MS: '1500' });
   const load = keepAsking(server.url);

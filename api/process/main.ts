@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
@@ -18,7 +19,9 @@ type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) =>
  */
 export async function serve(config: Config, announce: Announce): Promise<void> {
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
-  const server = await start(config);
+  const log = serverLog(config);
+  logWarnings(config, log);
+  const server = await start(config, { log });
   try {
     await announce(server);
     await Promise.race([signal, throwWhenEnded(server.embedded)]);
@@ -40,6 +43,7 @@ export async function serveWorkers(
   const signal = signalled('SIGINT', 'SIGTERM');
   if (cluster.isWorker) return runWorker(config, signal);
   const log = serverLog(config);
+  logWarnings(config, log);
   const { db, embedded, close } = await connectAndLog(config, log);
   let workers: Workers | undefined;
   let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
@@ -61,6 +65,10 @@ export async function serveWorkers(
     await metrics?.close();
     await close();
   }
+}
+
+function logWarnings({ warnings }: Config, log: Logger): void {
+  for (const warning of warnings) log.warn(warning);
 }
 
 /** Settles with the first of these signals; later ones change nothing. */
