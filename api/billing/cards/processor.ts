@@ -34,6 +34,8 @@ export type Outcome =
 export interface Movements {
   captured: bigint;
   refunded: bigint;
+  /** Ids of refunds, ours among them, that `refunded` includes; the older ones of many may be missing. */
+  refundIds?: readonly string[];
   /** `withdrawn`: what the dispute holds back now, withdrawn less reinstated. */
   disputes: { id: string; withdrawn: bigint }[];
   /** What else has moved and is no USD, so that a person has to settle it. */

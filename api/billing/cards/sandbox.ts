@@ -72,9 +72,15 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
       await wait();
       return db.maybeOne<Movements>(sql`
         select case when i.status = 'succeeded' then i.amount else 0 end as captured,
-               (select coalesce(sum(r.amount), 0)::bigint from sandbox_refund r where r.intent_id = i.id) as refunded,
+               coalesce(r.refunded, 0)::bigint as refunded,
+               coalesce(r.ids, '{}') as "refundIds",
                '[]'::json as disputes
-          from sandbox_intent i where i.id = ${intentId}`);
+          from sandbox_intent i
+          left join (
+            select intent_id, sum(amount) as refunded,
+                   array_agg(substr(idempotency_key, length('refund:') + 1)) as ids
+              from sandbox_refund group by intent_id) r on r.intent_id = i.id
+         where i.id = ${intentId}`);
     },
     refund: async (intentId, amount, refundId) => {
       await wait();

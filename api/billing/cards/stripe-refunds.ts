@@ -50,8 +50,13 @@ async function find(
   return listed.ok ? listed.value : { kind: 'unknown', reason: reasonOf(listed.error) };
 }
 
-function outcomeOf({ status, failure_reason }: Stripe.Refund): RefundOutcome {
-  if (status !== 'failed' && status !== 'canceled') return { kind: 'refunded' };
+/** Whether Stripe counts it as refunded: also while the bank has not answered. */
+export const counts = ({ status }: Stripe.Refund): boolean =>
+  status !== 'failed' && status !== 'canceled';
+
+function outcomeOf(refund: Stripe.Refund): RefundOutcome {
+  if (counts(refund)) return { kind: 'refunded' };
+  const { status, failure_reason } = refund;
   return {
     kind: 'refused',
     reason: (failure_reason ?? `the refund is ${status}`).replaceAll('_', ' '),

@@ -11,7 +11,7 @@ import {
   outcomeOfFailure,
   reasonOf,
 } from './stripe-outcomes.ts';
-import { refundOnce } from './stripe-refunds.ts';
+import { counts, refundOnce } from './stripe-refunds.ts';
 
 export { verifyWebhook } from './stripe-events.ts';
 
@@ -119,7 +119,7 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
   async function movements(intentId: string): Promise<Movements | undefined> {
     const found = await call(() =>
       Promise.all([
-        stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }),
+        stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge.refunds'] }),
         stripe.disputes.list({ payment_intent: intentId, limit: 100 }),
       ]),
     );
@@ -143,6 +143,7 @@ function movementsOf(
   return {
     captured: BigInt(intent.amount_received) * MICRO_PER_CENT,
     refunded: BigInt(charge?.amount_refunded ?? 0) * MICRO_PER_CENT,
+    refundIds: includedRefunds(charge),
     // A withdrawal is negative, a reinstatement positive; an inquiry moves nothing.
     disputes: data
       .filter((dispute) => foreignCurrency(dispute) === undefined)
@@ -156,6 +157,14 @@ function movementsOf(
       unpostable: `dispute ${foreign.id} is in ${foreignCurrency(foreign)}, and only USD can be posted: settle it by hand`,
     }),
   };
+}
+
+// Stripe lists the latest ten. None are named unless the total covers all of them: a refund that is taken for posted
+// before its debit would let its money be spent.
+function includedRefunds(charge: Stripe.Charge | null): string[] {
+  const made = (charge?.refunds?.data ?? []).filter(counts);
+  if (made.reduce((sum, { amount }) => sum + amount, 0) > (charge?.amount_refunded ?? 0)) return [];
+  return made.flatMap(({ metadata }) => metadata?.refund_id ?? []);
 }
 
 // Every charge is in USD; what is withdrawn for it is in the currency of the Stripe account's balance.

@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { afterTakenBack } from '../auto-reload/auto-reload.ts';
 import type { Movements, Processor } from '../cards/processor.ts';
 import { lockPayingAccount, lockStandingAccount, post } from '../ledger/ledger.ts';
+import { endRefund } from './end-refund.ts';
 import { settle, type TopUp } from './top-ups.ts';
 
 const TRIES = 5;
@@ -40,7 +41,7 @@ async function apply(
   tx: Tx,
   topUpId: string,
   look: bigint,
-  { captured, refunded, disputes }: Movements,
+  { captured, refunded, refundIds = [], disputes }: Movements,
 ): Promise<boolean> {
   const topUp = await tx.maybeOne<TopUp & { refunded: bigint }>(sql`
     select * from top_up where id = ${topUpId} and look = ${look} for update`);
@@ -48,6 +49,8 @@ async function apply(
   if (captured === 0n) return true;
   await settle(tx, topUpId);
   await postRefunds(tx, topUp, refunded);
+  // In the transaction that posts them, so that at no moment a refund is both held and debited.
+  await endRefunds(tx, topUp.id, refundIds);
   for (const dispute of disputes) await postDispute(tx, topUp, dispute);
   await tx.many(sql`
     update top_up t
@@ -66,6 +69,12 @@ async function postRefunds(
 ): Promise<void> {
   if (refunded === topUp.refunded) return;
   await postChange(tx, topUp, `topup:${topUp.id}:refund:`, refunded - topUp.refunded, 'refund');
+}
+
+async function endRefunds(tx: Tx, topUpId: string, included: readonly string[]): Promise<void> {
+  const running = await tx.many<{ id: string }>(sql`
+    select id from refund where top_up_id = ${topUpId} and status = 'created' and id::text = any(${included}::text[])`);
+  for (const { id } of running) await endRefund(tx, id, 'succeeded');
 }
 
 async function postDispute(

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import type { Processor } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
+import { synchronize } from './movements.ts';
 import { driveRefund, RefundRefused, reconcileRefunds, startRefund } from './refund.ts';
 
 const { fixtures, request, db, unchanged } = await startHarness();
@@ -80,6 +82,51 @@ test('while its outcome is unknown the money is held; asked again under the same
   assert.deepEqual(await account(), { balance: usd(15), held: 0n });
 });
 
+test('once its debit is posted a refund counts once, whoever posted it: the rest can be refunded at once', async () => {
+  const { id, start, account } = await charged();
+  const refund = await start(10);
+  const { intent } = await db.one<{ intent: string }>(
+    sql`select processor_id as intent from top_up where id = ${id}`,
+  );
+  // Its driver dies here, and an event of the processor is worked off.
+  assert.equal((await processor.refund(intent, usd(10), refund.id)).kind, 'refunded');
+  assert.equal(await synchronize(db, processor, id), true);
+  assert.deepEqual(await account(), { balance: usd(15), held: 0n });
+  assert.equal((await start()).amount, usd(15));
+  assert.equal((await driveRefund(db, processor, refund.id)).status, 'succeeded');
+  assert.deepEqual(await account(), { balance: usd(15), held: usd(15) });
+});
+
+test('a refund made at the processor ends none of ours', async () => {
+  const { id, start, account } = await charged();
+  const refund = await start(10);
+  const { intent } = await db.one<{ intent: string }>(
+    sql`select processor_id as intent from top_up where id = ${id}`,
+  );
+  await processor.refund(intent, usd(10), 'made in the dashboard');
+  await synchronize(db, processor, id);
+  assert.deepEqual(await account(), { balance: usd(15), held: usd(10) });
+  await assert.rejects(start(5.01), /At most 5\.00/);
+  assert.equal((await driveRefund(db, processor, refund.id)).status, 'succeeded');
+  assert.deepEqual(await account(), { balance: usd(5), held: 0n });
+});
+
+test('race: part after part, each asked for while the one before is on its way, is accepted', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id, start, account } = await charged();
+    const running: Promise<unknown>[] = [];
+    for (let part = 0; part < 5; part++) {
+      const refund = await start(5);
+      running.push(driveRefund(db, processor, refund.id), synchronize(db, processor, id));
+      running.push(driveRefund(db, processor, refund.id));
+      await pause(Math.random() * 20);
+    }
+    await Promise.all(running);
+    assert.deepEqual(await account(), { balance: 0n, held: 0n });
+  }
+  assert.deepEqual((await auditLedger(db)).violations, []);
+});
+
 test('a refund that the processor refuses lets the money go', async () => {
   const { start, account } = await charged();
   fault = { refund: async () => ({ kind: 'refused', reason: 'charge_disputed' }) };
@@ -90,10 +137,12 @@ test('a refund that the processor refuses lets the money go', async () => {
 });
 
 test('race: two operators refund everything at once: one does, the other is refused; many drivers post it once', async () => {
-  const { start, account } = await charged();
+  const { id: topUpId, start, account } = await charged();
   const begun = await Promise.allSettled([start(), start()]);
   assert.deepEqual(begun.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-  const { id } = await db.one<{ id: string }>(sql`select id from refund where status = 'created'`);
+  const { id } = await db.one<{ id: string }>(
+    sql`select id from refund where status = 'created' and top_up_id = ${topUpId}`,
+  );
   await Promise.all(Array.from({ length: 6 }, () => driveRefund(db, processor, id)));
   assert.deepEqual(await account(), { balance: 0n, held: 0n });
   assert.deepEqual((await auditLedger(db)).violations, []);

@@ -4,7 +4,8 @@ import { sql } from '../../db/sql.ts';
 import type { Processor } from '../cards/processor.ts';
 import { lockPayingAccount } from '../ledger/ledger.ts';
 import { usdText } from '../ledger/money.ts';
-import { hold, release } from '../ledger/spending.ts';
+import { hold } from '../ledger/spending.ts';
+import { endRefund } from './end-refund.ts';
 import { synchronize } from './movements.ts';
 import type { TopUp } from './top-ups.ts';
 
@@ -35,14 +36,14 @@ export function startRefund(
   record: (tx: Tx, refund: Refund) => Promise<void>,
 ): Promise<Refund> {
   return db.transaction(async (tx) => {
-    const topUp = await tx.maybeOne<Refundable>(sql`
-      select t.*, (select coalesce(sum(r.amount), 0)::bigint from refund r
-                    where r.top_up_id = t.id and r.status = 'created') as running
-        from top_up t where t.id = ${topUpId} for update of t`);
-    if (topUp === undefined)
+    const locked = await tx.maybeOne<Omit<Refundable, 'running'>>(sql`
+      select * from top_up where id = ${topUpId} for update`);
+    if (locked === undefined)
       throw new RefundRefused(
         `There is no top-up ${topUpId}: see the top_up_id in the answer of add-funds, or the reference_id of its credit in the list of transactions.`,
       );
+    // A statement of its own: one that waits for a lock does not see what other tables were given meanwhile.
+    const topUp = { ...locked, ...(await tx.one<Pick<Refundable, 'running'>>(running(topUpId))) };
     if (['created', 'processing', 'failed'].includes(topUp.status))
       throw new RefundRefused(
         `Top-up ${topUpId} is ${topUp.status}: only money that was charged can be refunded.`,
@@ -68,6 +69,10 @@ export function startRefund(
     return refund;
   });
 }
+
+const running = (topUpId: string) => sql`
+  select coalesce(sum(amount), 0)::bigint as running
+    from refund where top_up_id = ${topUpId} and status = 'created'`;
 
 /** `running`: what refunds that have no outcome yet hold. */
 type Refundable = TopUp & { refunded: bigint; disputed: bigint; running: bigint };
@@ -117,10 +122,11 @@ export async function driveRefund(
   const refund = await read(db, refundId);
   if (refund.status !== 'created' || refund.processor !== processor.name) return refund;
   const outcome = await processor.refund(refund.processor_id, refund.amount, refundId);
-  if (outcome.kind === 'refused') await end(db, refundId, 'failed', outcome.reason);
-  // The debit is posted from the processor's total before the money is let go, so it can never be spent in between.
+  if (outcome.kind === 'refused') await end(db, refund, 'failed', outcome.reason);
+  // The debit is posted from the processor's total before the money is let go, so it can never be spent in between. As a
+  // rule both are one transaction; a refund that the processor's list no longer shows is ended here.
   if (outcome.kind === 'refunded' && (await synchronize(db, processor, refund.top_up_id)))
-    await end(db, refundId, 'succeeded');
+    await end(db, refund, 'succeeded');
   return read(db, refundId);
 }
 
@@ -128,21 +134,16 @@ const read = (db: Database, refundId: string) =>
   db.one<Refund & Pick<TopUp, 'processor'> & { processor_id: string }>(sql`
     select r.*, t.processor, t.processor_id from refund r join top_up t on t.id = r.top_up_id where r.id = ${refundId}`);
 
+// The top-up is locked first, as where its movements are applied.
 const end = (
   db: Database,
-  refundId: string,
+  { id, top_up_id }: Refund,
   status: 'succeeded' | 'failed',
   failure: string | null = null,
 ) =>
   db.transaction(async (tx) => {
-    const ended = await tx.many(sql`
-      update refund set status = ${status}, failure = ${failure}, next_check_at = null, updated_at = now()
-       where id = ${refundId} and status = 'created' returning id`);
-    if (ended.length === 0) return;
-    const { id } = await tx.one<{ id: string }>(
-      sql`select id from hold where idempotency_key = ${`refund:${refundId}`}`,
-    );
-    await release(tx, id);
+    await tx.many(sql`select id from top_up where id = ${top_up_id} for update`);
+    await endRefund(tx, id, status, failure);
   });
 
 /** Drives the refunds that a crash or a lost answer left open; safe in any number of processes. */

@@ -52,8 +52,12 @@ export function execute(
 function retrieveIntent(state: State, params: Params, id: string): unknown {
   const intent = intentOf(state, id);
   const expand = typeof params.expand === 'object' ? Object.values(params.expand) : [];
-  if (!expand.includes('latest_charge')) return intent;
-  return { ...intent, latest_charge: state.charges.get(intent.latest_charge ?? '') ?? null };
+  if (!expand.some((path) => /^latest_charge(\.|$)/.test(String(path)))) return intent;
+  const charge = state.charges.get(intent.latest_charge ?? '');
+  if (charge === undefined || !expand.includes('latest_charge.refunds'))
+    return { ...intent, latest_charge: charge ?? null };
+  const refunds = list('/v1/refunds', state.refunds, { payment_intent: id });
+  return { ...intent, latest_charge: { ...charge, refunds } };
 }
 
 function createCustomer(state: State, params: Params): unknown {
