@@ -1,42 +1,35 @@
-import type { Command } from 'commander';
-import { microUsd, usdText } from '../api/billing/ledger/money.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.ts';
 import { driveRefund, startRefund } from '../api/billing/top-ups/refund.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { openProcessor } from '../api/process/open-processor.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
-import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 
 /** `guildhall refund`: gives back money of a top-up that is not spent, to the card it came from. */
 export function addRefund(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('refund'))
     .description('return unspent money of a top-up to its card')
-    .requiredOption('--top-up <id>', 'the top-up: the top_up_id in the answer of add-funds')
-    .option('--amount <usd>', 'how much, such as 12.50; by default, as much as possible')
-    .action(async ({ topUp, amount, json }: { topUp: string; amount?: string; json?: boolean }) => {
+    .requiredOption(
+      '--top-up <id>',
+      'the top-up: the top_up_id in the answer of add-funds',
+      topUpId,
+    )
+    .option(
+      '--amount <usd>',
+      'how much, such as 12.50; by default, as much as possible',
+      wholeCents,
+    )
+    .action(async ({ topUp, amount, json }: { topUp: string; amount?: bigint; json?: boolean }) => {
       const config = readConfig();
-      const micro = amount === undefined ? undefined : microUsd(amount);
-      if (amount !== undefined && (micro === undefined || micro <= 0n))
-        throw new Failure(`"${amount}" is not an amount in USD such as 12.50.`);
-      const parsed = parseUuid(topUp);
-      if (!parsed.ok)
-        throw new Failure(
-          `"${topUp}" is not the id of a top-up: see the top_up_id in the answer of add-funds, or the reference_id of its credit in the list of transactions.`,
-        );
-      const topUpId = parsed.uuid;
       await withDatabase(config, async (db) => {
         const processor = await openProcessor(db, config);
-        const begun = await startRefund(
-          db,
-          processor,
-          topUpId,
-          micro,
-          (tx, { id, amount: taken }) =>
-            recordFromCli(tx, {
-              action: 'top_up.refund',
-              target: topUpId,
-              after: { refund_id: id, amount: usdText(taken) },
-            }),
+        const begun = await startRefund(db, processor, topUp, amount, (tx, { id, amount: taken }) =>
+          recordFromCli(tx, {
+            action: 'top_up.refund',
+            target: topUp,
+            after: { refund_id: id, amount: usdText(taken) },
+          }),
         );
         const refund = await driveRefund(db, processor, begun.id);
         const usd = usdText(refund.amount);
@@ -45,12 +38,24 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
           succeeded: `${usd} USD were refunded.`,
           failed: `The card processor refused to refund ${usd} USD: ${refund.failure}. No money was moved.`,
         }[refund.status];
-        print(
-          json,
-          { id: refund.id, top_up_id: topUpId, amount: usd, status: refund.status },
-          said,
-        );
+        print(json, { id: refund.id, top_up_id: topUp, amount: usd, status: refund.status }, said);
         if (refund.status === 'failed') process.exitCode = 1;
       });
     });
+}
+
+function topUpId(text: string): string {
+  const parsed = parseUuid(text);
+  if (parsed.ok) return parsed.uuid;
+  throw new InvalidArgumentError(
+    'It must be the id of a top-up: see the top_up_id in the answer of add-funds, or the reference_id of its credit in the list of transactions.',
+  );
+}
+
+function wholeCents(text: string): bigint {
+  const micro = microUsd(text);
+  if (micro !== undefined && micro > 0n && micro % MICRO_PER_CENT === 0n) return micro;
+  throw new InvalidArgumentError(
+    'It must be an amount in USD of at least 0.01 with at most two decimals, such as 12.50.',
+  );
 }

@@ -2,7 +2,7 @@ import { rolesThatMay } from '../../access/roles.ts';
 import { auditRow } from '../../audit/audit.ts';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { microUsd } from '../ledger/money.ts';
+import { MICRO_PER_CENT, microUsd } from '../ledger/money.ts';
 import type { TopUpLimits } from '../top-ups/charge.ts';
 import type { Standing, TopUp, TopUps } from '../top-ups/top-ups.ts';
 import { automaticCharges, newRevision, type PausedReason } from './settings.ts';
@@ -15,7 +15,6 @@ export interface AutoReloadRun {
 
 const BATCH = 20;
 const DECLINES = 3n;
-const CENT = 10_000n;
 
 /**
  * Charges the card of an account that has fallen below its threshold, if every rule of auto-reload allows it: decides
@@ -208,7 +207,7 @@ function chargeOf(
     (most, each) => (each > most ? each : most),
     amount,
   );
-  const cents = ((wanted + CENT - 1n) / CENT) * CENT;
+  const cents = ((wanted + MICRO_PER_CENT - 1n) / MICRO_PER_CENT) * MICRO_PER_CENT;
   return [monthly_cap - spent, micro(limits.maximum)].reduce(
     (least, each) => (each < least ? each : least),
     cents,

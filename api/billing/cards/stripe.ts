@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
+import { MICRO_PER_CENT } from '../ledger/money.ts';
 import type { CustomerStore } from './customers.ts';
 import type { Charge, Movements, Outcome, Processor } from './processor.ts';
 import { type Called, call, type StripeAccess, stripeClient } from './stripe-client.ts';
@@ -14,8 +15,6 @@ import {
 import { counts, refundOnce } from './stripe-refunds.ts';
 
 export { verifyWebhook } from './stripe-events.ts';
-
-const MICRO_PER_CENT = 10_000n;
 
 /** Charges cards through the official SDK: create without confirm, then confirm, each under our own key (money.md). */
 export function stripeProcessor(options: StripeAccess & { customers: CustomerStore }): Processor {

@@ -1,6 +1,9 @@
 /** Micro-USD in one USD. */
 const MICRO = 1_000_000n;
 
+/** Micro-USD in one cent. Cards are charged and refunded in whole cents. */
+export const MICRO_PER_CENT = 10_000n;
+
 /** A decimal string with 2 to 6 decimals, no exponent, never `-0` (ruling 1.15). */
 export function usdText(micro: bigint): string {
   const sign = micro < 0n ? '-' : '';

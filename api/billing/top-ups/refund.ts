@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Processor } from '../cards/processor.ts';
 import { lockPayingAccount } from '../ledger/ledger.ts';
-import { usdText } from '../ledger/money.ts';
+import { MICRO_PER_CENT, usdText } from '../ledger/money.ts';
 import { hold } from '../ledger/spending.ts';
 import { endRefund } from './end-refund.ts';
 import { synchronize } from './movements.ts';
@@ -20,8 +20,6 @@ export interface Refund {
   status: 'created' | 'succeeded' | 'failed';
   failure: string | null;
 }
-
-const CENT = 10_000n;
 
 /**
  * Records a refund and holds its money, so that it cannot be spent meanwhile: what was spent already cannot be refunded.
@@ -52,7 +50,7 @@ export function startRefund(
     const account = await lockPayingAccount(tx, topUp);
     const most = mostOf(topUp, account.balance - account.held);
     const wanted = amount ?? most;
-    if (wanted % CENT !== 0n)
+    if (wanted % MICRO_PER_CENT !== 0n)
       throw new RefundRefused(`A refund must be in whole cents; ${usdText(wanted)} USD is not.`);
     if (wanted <= 0n || wanted > most)
       throw new RefundRefused(tooMuch(topUp, most, account.balance - account.held));
@@ -81,7 +79,7 @@ type Refundable = TopUp & { refunded: bigint; disputed: bigint; running: bigint 
 function mostOf({ amount, refunded, disputed, running }: Refundable, unspent: bigint): bigint {
   const left = amount - refunded - disputed - running;
   const most = unspent < left ? unspent : left;
-  return most > 0n ? (most / CENT) * CENT : 0n;
+  return most > 0n ? (most / MICRO_PER_CENT) * MICRO_PER_CENT : 0n;
 }
 
 function tooMuch(
