@@ -50,6 +50,8 @@ export function repairUrl(request: { url?: string }): string {
   const url = target.startsWith('/')
     ? target
     : target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/');
+  // `*` is no path; the router would take it for the root.
+  if (!url.startsWith('/')) return `/${url}`;
   if (!url.includes('%')) return url;
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
