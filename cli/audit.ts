@@ -9,7 +9,7 @@ import { print, type ReadConfig, table, withDatabase, withJson } from './command
 
 const SHOWN = 50;
 
-/** `guildhall audit ledger`: proves that the books balance; exits with 1 when they do not. */
+/** `guildhall audit ledger`: proves that the books balance; exits with 1 if they do not. */
 export function addAudit(program: Command, readConfig: ReadConfig): void {
   const audit = program.command('audit').description('check that stored data is consistent');
   withJson(audit.command('ledger'))
@@ -24,7 +24,9 @@ export function addAudit(program: Command, readConfig: ReadConfig): void {
     });
 }
 
-/** `stuck`: events that fail again and again. The ledger holds, and does not know yet what they tell. */
+/**
+ * `stuck`: events that keep failing. The ledger holds, but does not yet contain what they report.
+ */
 type Found = LedgerAudit & { stuck: { count: number; ids: string[] } };
 
 function asJson(found: Found): object {

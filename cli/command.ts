@@ -22,7 +22,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Gives a command the option that every command has. */
+/** Adds the option that every command has. */
 export const withJson = (command: Command): Command =>
   command.option('--json', 'print one JSON document to standard output, and nothing else');
 
@@ -31,7 +31,7 @@ export function print(json: boolean | undefined, result: unknown, text: string):
   process.stdout.write(`${json ? JSON.stringify(result, undefined, 2) : text}\n`);
 }
 
-/** Columns of text, each as wide as its widest cell. */
+/** Formats columns of text, each as wide as its widest cell. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((name, column) =>
     Math.max(...[head, ...rows].map((row) => (row[column] ?? name).length)),

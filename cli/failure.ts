@@ -2,15 +2,15 @@ import { inspect } from 'node:util';
 import { ConfigError } from '../api/config.ts';
 import { DatabaseUnavailable, refusesLogin, sqlState } from '../api/db/database/database.ts';
 
-/** What stops a command, told in a sentence for people that says what to do next. */
+/** What stops a command: a sentence for people that says what to do next. */
 export class Failure extends Error {}
 
-/** The exit code of a command that cannot begin: a wrong configuration, a wrong argument. */
+/** The exit code of a command that cannot begin: an invalid configuration or argument. */
 export const UNUSABLE = 2;
 
 export const exitCode = (error: unknown): number => (error instanceof ConfigError ? UNUSABLE : 1);
 
-/** An error as people read it; with `debug` as programmers do. */
+/** An error as users should read it; with `debug`, also as developers should. */
 export function explain(error: unknown, debug: boolean): string {
   const sentence = sentenceOf(error);
   return debug ? `${sentence}\n${inspect(error)}` : sentence;

@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// What was compiled is kept for the next start, beside the packages: whoever may write there may change the code anyway.
-// Where it cannot be written, nothing is kept and nothing is said.
+// Compiled code is cached for the next start, beside the packages: anyone who can write there could
+// change the code anyway. If the cache cannot be written, the start goes on without it.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/guildhall'));
 await import('./program.ts');

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { type ReadConfig, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 
-/** Below this many rows an import is over before anybody asks how far it is. */
+/** An import with fewer rows is finished before anyone asks about its progress. */
 const LARGE = 5_000;
 
-/** `guildhall import FILE`: loads a world file, all of it or nothing, and prints the ids it made. */
+/** `guildhall import FILE`: loads a world file, all or nothing, and prints the new ids. */
 export function addImport(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('import'))
     .description(
@@ -44,7 +44,7 @@ async function readWorldFile(file: string): Promise<unknown> {
   }
 }
 
-/** Says on standard error how far a large import is, at each tenth of it. */
+/** Reports the progress of a large import on standard error, in steps of a tenth. */
 function progress(): (done: number, total: number) => void {
   let told = 0;
   return (done, total) => {

@@ -9,7 +9,10 @@ import { clean } from './world/clean.ts';
 
 type Json = { json?: boolean };
 
-/** `guildhall keys create | list | revoke`: personal API keys, which the API itself cannot make (spec, Authentication). */
+/**
+ * `guildhall keys create | list | revoke`: personal API keys, which the API itself cannot manage
+ * (spec, Authentication).
+ */
 export function addKeys(program: Command, readConfig: ReadConfig): void {
   const keys = program.command('keys').description('create, list and revoke personal API keys');
   withJson(keys.command('create'))
@@ -99,7 +102,7 @@ function readName(name: string): string {
 
 const DAY = 86_400_000;
 
-/** `90d`, or a point in time in ISO 8601; a day alone is its first moment in UTC. */
+/** Parses `90d`, or a point in time in ISO 8601; a date alone is its first moment in UTC. */
 function expiry(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const days = /^(\d{1,5})d$/.exec(text)?.[1];

@@ -5,7 +5,7 @@ import { migrate, pending } from '../api/db/migrate.ts';
 import { openEmbedded } from '../api/process/open-database.ts';
 import { print, type ReadConfig, withJson } from './command.ts';
 
-/** `guildhall migrate`: brings the database to this version, or says what it lacks. */
+/** `guildhall migrate`: brings the database to this version, or lists what it lacks. */
 export function addMigrate(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('migrate'))
     .description('bring the database to this version')

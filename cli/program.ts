@@ -21,14 +21,15 @@ const program = new Command('guildhall')
   .addHelpText('after', '\nThe configuration comes from the environment: see docs/operations.md.')
   .helpCommand(false)
   .exitOverride()
-  // Errors are told once, below; a missing command is answered with the help.
+  // Errors are printed once, below; a missing command prints the help.
   .configureOutput({ outputError: () => {} });
 
 const config = () => readConfig(process.env);
 for (const add of [addServe, addImport, addMigrate, addKeys, addAudit, addReconcile, addRefund])
   add(program, config);
 
-// `guildhall keys list | head` closes the pipe before all is written: that is no failure.
+// `guildhall keys list | head` closes the pipe before everything is written, which is not a
+// failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });

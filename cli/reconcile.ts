@@ -9,7 +9,10 @@ import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 
 const WATCH_EVERY = 5_000;
 
-/** `guildhall reconcile`: what a server does for money beside its requests, once or for as long as it is left running. */
+/**
+ * `guildhall reconcile`: the background work on money that a server does, once or until it is
+ * stopped.
+ */
 export function addReconcile(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('reconcile'))
     .description('check the open top-ups, refunds and processor events that are due')

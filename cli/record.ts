@@ -1,7 +1,10 @@
 import type { Tx } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 
-/** Records what was done on the command line, where nobody has a key (ruling 1.17): in the transaction of the change. */
+/**
+ * Records a change made on the command line, where no key identifies an actor, in the transaction
+ * of that change (ruling 1.17).
+ */
 export async function recordFromCli(
   tx: Pick<Tx, 'many'>,
   change: { id?: string; action: string; target: string; after?: object },

@@ -6,7 +6,7 @@ import { openProcessor } from '../api/process/open-processor.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 import { recordFromCli } from './record.ts';
 
-/** `guildhall refund`: gives back money of a top-up that is not spent, to the card it came from. */
+/** `guildhall refund`: returns unspent money of a top-up to its card. */
 export function addRefund(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('refund'))
     .description('return unspent money of a top-up to its card')

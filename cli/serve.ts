@@ -11,7 +11,7 @@ import type { WorldIds } from './world/rows.ts';
 
 const DEMO_WORLD = join(import.meta.dirname, '../demo/world.json');
 
-/** What a newcomer tries first, by its handles in the demo world; `owner` is whose key is shown. */
+/** What the first steps show, by handle in the demo world; the key shown is that of `owner`. */
 const DEMO = {
   owner: 'ada@example.com',
   key: 'ada-laptop',
@@ -20,7 +20,9 @@ const DEMO = {
   task: 'approvals',
 };
 
-/** `guildhall serve`: serves the API; a first start on the embedded database loads the demo world. */
+/**
+ * `guildhall serve`: serves the API; a first start with the embedded database loads the demo world.
+ */
 export function addServe(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('serve'))
     .description('serve the API until SIGINT or SIGTERM; a first start loads a demo workshop')
@@ -112,7 +114,7 @@ const LOAD_A_WORLD = `The database is empty. To load people, workspaces and proj
 
 Press Ctrl-C to stop the server.`;
 
-/** Where a PostgreSQL of one's own is, without the login. */
+/** Names the PostgreSQL of DATABASE_URL without its login. */
 function databaseName(url: string): string {
   const { host, pathname } = new URL(url);
   return `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || 'of this user'} on ${host || 'this machine'}`;

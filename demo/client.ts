@@ -3,7 +3,9 @@ import { usdText } from '../api/billing/ledger/money.ts';
 import type { Database } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 
-/** What the demo asks for, and what it was promised; `body` need only hold what is given. */
+/**
+ * A request of the demo and its expected answer; `body` needs to contain only the fields to check.
+ */
 export interface Request {
   title: string;
   /** Whose key is used. */
@@ -16,7 +18,10 @@ export interface Request {
 
 const say = (text = '') => process.stdout.write(`${text}\n`);
 
-/** Sends requests to a server, shows each with its real answer, and throws when an answer is not as promised. */
+/**
+ * Sends requests to a server, prints each with its actual answer, and throws if an answer is not
+ * the expected one.
+ */
 export class DemoClient {
   readonly #url: string;
   #step = 0;
@@ -46,7 +51,7 @@ export class DemoClient {
   }
 }
 
-/** Balances as they stand in the database, in USD: whose they are, by name. */
+/** Balances from the database in USD, by the name of their owner. */
 async function balances(db: Database, names: string[]): Promise<Record<string, string>> {
   const rows = await db.many<{ name: string; balance: bigint }>(sql`
     select coalesce(u.name, o.name) as name, a.balance
@@ -57,7 +62,7 @@ async function balances(db: Database, names: string[]): Promise<Record<string, s
   return Object.fromEntries(names.map((name) => [name, found.get(name) ?? 'no account']));
 }
 
-/** Shows balances and checks that they are the promised ones. */
+/** Prints balances and checks that they are the expected ones. */
 export async function showBalances(
   db: Database,
   when: string,
@@ -69,7 +74,7 @@ export async function showBalances(
   assert.deepEqual(found, promised, `balances ${when}`);
 }
 
-/** JSON as a newcomer reads it: one item of a list a line, the rest on one line. */
+/** JSON for reading: one item of a list per line, everything else on one line. */
 function pretty(answer: unknown): string {
   if (!Array.isArray(answer)) return JSON.stringify(answer);
   return `[\n${answer.map((item) => `       ${JSON.stringify(item)}`).join(',\n')}\n     ]`;

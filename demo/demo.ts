@@ -9,14 +9,17 @@ import { type Server, start } from '../api/process/start.ts';
 import { importWorld, type WorldIds } from '../cli/world/load.ts';
 import { DemoClient, showBalances } from './client.ts';
 
-/** `npm run demo`: a real server on a fresh database, all seven operations over HTTP, each answer held to its promise. */
+/**
+ * `npm run demo`: a real server on a new database, all seven operations over HTTP, each answer
+ * checked.
+ */
 
 const WORLD = join(import.meta.dirname, 'world.json');
 
 const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-demo-'));
 let server: Server | undefined;
 try {
-  await chmod(dataDir, 0o755); // as root, PostgreSQL's own user has to pass
+  await chmod(dataDir, 0o755); // when run as root, PostgreSQL's own user needs access
   console.log('Starting a server on a new database …');
   server = await start(
     readConfig({

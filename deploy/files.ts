@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { SETTINGS as TABLE } from '../api/config/settings.ts';
 
-/** What the tests of this folder read. */
+/** Helpers for the tests of this folder. */
 
 export const ROOT = join(import.meta.dirname, '..');
 export const SETTINGS: ReadonlySet<string> = new Set(Object.keys(TABLE));
@@ -13,7 +13,7 @@ export const read = (path: string): string => readFileSync(join(ROOT, path), 'ut
 // biome-ignore lint/suspicious/noExplicitAny: whatever a file holds; the tests say what it should be.
 export type Anything = any;
 
-/** The documents of a YAML file; throws at any fault, two equal keys among them. */
+/** The documents of a YAML file; throws on any fault, including duplicate keys. */
 export const documents = (path: string): Anything[] =>
   parseAllDocuments(read(path), { strict: true, merge: true, uniqueKeys: true }).map((document) => {
     if (document.errors.length > 0) throw new Error(`${path}: ${document.errors.join('; ')}`);
@@ -24,7 +24,7 @@ export const project: { version: string; dependencies: Record<string, string> } 
   read('package.json'),
 );
 
-/** Instructions of a Dockerfile with their arguments, continued lines joined. */
+/** The instructions of a Dockerfile with their arguments, with continued lines joined. */
 export const instructions = (): { name: string; text: string }[] =>
   read('Dockerfile')
     .replace(/^#.*\n/gm, '')

@@ -6,7 +6,7 @@ import { removeOutside } from './embedded/cluster-location.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { migrate } from './migrate.ts';
 
-/** The schema as PostgreSQL has it after all migrations, in one file: to read, and to see in a diff what changed. */
+/** The schema after all migrations in one file, to read, and to see in a diff what changed. */
 
 export const SCHEMA_FILE = join(import.meta.dirname, 'schema.sql');
 
@@ -33,7 +33,10 @@ export async function dumpSchema(url: string): Promise<string> {
   }
 }
 
-/** The schema of the migrations in this checkout, by way of a temporary database. `url` is a server's, for its owner. */
+/**
+ * The schema of the migrations in this checkout, from a temporary database on the server at `url`,
+ * which must be the owner's login.
+ */
 export async function dumpMigrations(url: string): Promise<string> {
   await migrate(url);
   return dumpSchema(url);

@@ -1,7 +1,7 @@
 import type { Database } from './database/database.ts';
 import { sql } from './sql.ts';
 
-/** Whether this process is the one that does this hour's work of that name: of many that ask, one is told so. */
+/** Claims this hour's work of that name: of all processes that ask, exactly one gets true. */
 export const claimHour = async (db: Pick<Database, 'many'>, name: string): Promise<boolean> => {
   const claimed = await db.many(sql`
     insert into hourly_work (name, next_at) values (${name}, now() + interval '1 hour')

@@ -1,8 +1,8 @@
 import { Sql, sql } from './sql.ts';
 
 /**
- * JSON as text by concatenation, for lists that PostgreSQL answers whole: json_build_object with json_strip_nulls made the
- * list of people a fifth dearer (docs/performance.md).
+ * JSON as text by concatenation, for complete lists: json_build_object with json_strip_nulls made
+ * the list of people a fifth more expensive (docs/performance.md).
  */
 
 /** Any text, escaped. */
@@ -14,7 +14,7 @@ export const jsonToken = (value: Sql): Sql => sql`'"' || ${value} || '"'`;
 /** A boolean that is never null. */
 export const jsonBoolean = (value: Sql): Sql => sql`(${value})::text`;
 
-/** An object; a member without a value (null) is left out. The first one always has one. */
+/** An object; fields without a value (null) are omitted. The first field must always have one. */
 export function jsonObject(members: Record<string, Sql>): Sql {
   const [first, ...rest] = Object.entries(members).map(([name, value]) => ({ name, value }));
   if (first === undefined) throw new Error('an object without members');
@@ -26,5 +26,5 @@ export function jsonObject(members: Record<string, Sql>): Sql {
   return sql`${all} || '}'`;
 }
 
-// Names of members come from the source alone.
+// Field names come only from the source.
 const source = (text: string): Sql => new Sql([text], []);

@@ -1,6 +1,7 @@
 /**
- * A piece of SQL with its parameters: what sql`…` makes. Pieces nest, so that access rules and pages compose into one
- * statement. Only text written in the source becomes SQL; every value travels as a parameter.
+ * A piece of SQL with its parameters, made by sql`…`. Pieces nest, so that access rules and
+ * operations compose into one statement. Only text written in the source becomes SQL; every value
+ * is sent as a parameter.
  */
 export class Sql {
   readonly strings: readonly string[];
@@ -12,7 +13,10 @@ export class Sql {
   }
 }
 
-/** sql`select … where id = ${id}`: a statement or a piece of one. A nested Sql is spliced in, all else is a parameter. */
+/**
+ * sql`select … where id = ${id}`: a statement or a piece of one. A nested Sql is spliced in,
+ * everything else is a parameter.
+ */
 export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   if (!values.some((value) => value instanceof Sql)) return new Sql(strings, values);
   const texts: string[] = [strings[0] as string];
@@ -37,14 +41,14 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(texts, parameters);
 }
 
-/** A piece that says nothing: for optional parts of a statement. */
+/** An empty piece, for optional parts of a statement. */
 export const nothing: Sql = new Sql([''], []);
 
 const names = new Map<string, string>();
 
 /**
- * The statement as `pg` takes it, named by its text so that PostgreSQL plans it once per connection.
- * The texts are finite because they come from the source alone.
+ * The statement in the form that `pg` takes, named by its text so that PostgreSQL plans it once per
+ * connection. The number of texts is finite, because they come only from the source.
  */
 export function statement(query: Sql): { name: string; text: string; values: unknown[] } {
   let text = query.strings[0] as string;

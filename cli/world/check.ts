@@ -7,12 +7,12 @@ import { type World, worldSchema } from './schema.ts';
 
 const validator = Compile(worldSchema);
 
-// One unknown field is two errors to TypeBox, and fifty faults are shown.
+// TypeBox reports an unknown field as two errors, and at most fifty faults are shown.
 const MAX_ERRORS = 120;
 
 /**
- * Reads a world file that was parsed from JSON: every fault of its structure and of its references at once.
- * Throws WorldError.
+ * Reads a world file that was parsed from JSON, and reports all faults of its structure and its
+ * references together. Throws WorldError.
  */
 export function readWorld(world: unknown): World {
   const faults = [...structureFaults(world), ...referenceFaults(world)];
@@ -41,7 +41,7 @@ function faultsOf(error: TLocalizedValidationError): Fault[] {
       }));
     case 'boolean':
       return [{ pointer, message: 'is not a known field here: is it misspelt?' }];
-    case 'additionalProperties': // told field by field by `boolean`
+    case 'additionalProperties': // `boolean` reports each of these fields
       return [];
     case 'enum':
       return [{ pointer, message: `must be one of ${error.params.allowedValues.join(', ')}` }];

@@ -1,4 +1,7 @@
-/** One fault of a world file: where, as a JSON pointer (RFC 6901), and what, as the rest of a sentence. */
+/**
+ * One fault of a world file: a JSON pointer (RFC 6901) to it, and the rest of a sentence that
+ * begins with the pointer.
+ */
 export interface Fault {
   pointer: string;
   message: string;
@@ -6,7 +9,7 @@ export interface Fault {
 
 const SHOWN = 50;
 
-/** A world that cannot be imported; nothing was. Its message lists the faults, fifty at most. */
+/** A world that cannot be imported; nothing was. The message lists at most fifty faults. */
 export class WorldError extends Error {
   readonly faults: readonly Fault[];
 

@@ -2,8 +2,8 @@ import { type Sql, sql } from '../../api/db/sql.ts';
 import type { Table } from './rows.ts';
 
 /**
- * One statement a table, for any number of rows: `rows` is their JSON. Built-in roles are those without a workspace;
- * accounts come by themselves, with their user or workspace.
+ * One statement per table, for any number of rows: `rows` is their JSON. Built-in roles are those
+ * without a workspace. Triggers create the accounts of users and workspaces.
  */
 export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
   app_user: (rows) => sql`
@@ -56,7 +56,8 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
     insert into team_project (team_id, organization_id, project_id)
     select * from json_to_recordset(${rows}) r(team_id uuid, organization_id uuid, project_id uuid)`,
 
-  // An invitation lives seven days (ruling 9.5), which tells when it was made: in the past, whenever it expires.
+  // An invitation is valid for seven days (ruling 9.5), so its expiry determines when it was
+  // created, which must be in the past.
   invitation: (rows) => sql`
     insert into invitation (id, organization_id, email, role_id, status, invited_by_user_id, invited_by_name,
                             created_at, expires_at)
@@ -88,7 +89,8 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
       from json_to_recordset(${rows})
              r(task_id uuid, version integer, approved_version integer, approved_by_user_id uuid)`,
 
-  // What ledger.ts posts for one account, for many: the database moves each balance with its row.
+  // The same as `post` in ledger.ts, but for many accounts: the database updates each balance when
+  // its row is inserted.
   balance: (rows, importId) => sql`
     insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
                                  reference_type, reference_id)

@@ -15,23 +15,23 @@ import type { World } from './schema.ts';
 
 export type { WorldIds } from './rows.ts';
 
-/** Rows a statement: small enough that progress is seen to move. */
+/** Rows per statement: few enough to show progress. */
 const BATCH = 5_000;
 
-// Foreign keys are checked by plans made while the tables were nearly empty; kept from scanning then, they do not scan
-// the full table for every row later.
+// Foreign keys are checked with plans that were made while the tables were nearly empty. Without
+// sequential scans in those plans, they do not scan the full table for every row later.
 const byIndex = sql`select set_config('enable_seqscan', 'off', true)`;
 
-/** A load takes the time it takes, not a request's. */
+/** An import may take longer than a request. */
 const UNHURRIED = { statementTimeout: 0 };
 
-/** Called after each batch: rows written so far, of how many. */
+/** Called after each batch with the number of rows written and their total. */
 export type OnProgress = (done: number, total: number) => void;
 
 /**
- * Loads a world (world.md), parsed from JSON, in one transaction: all of it or nothing. Returns the ids it made, and the
- * keys, which are shown this once. Throws WorldError with every fault of the file, an address or a key that the
- * database has already included.
+ * Loads a world, parsed from JSON, in one transaction: all or nothing. Returns the new ids, and the
+ * keys, only this once. Throws a WorldError with every fault of the file, including addresses and
+ * keys that already exist in the database.
  */
 export async function importWorld(
   db: Database,
@@ -92,7 +92,8 @@ async function refuseKnownEmails(tx: Tx, { users }: World): Promise<void> {
   if (faults.length > 0) throw new WorldError(faults);
 }
 
-// What only the database can know: rows that were there, or that came in while the import ran.
+// Faults that only the database can detect: rows that existed before or were added during the
+// import.
 function explain(error: unknown): never {
   if (sqlState(error) !== '23505') throw error;
   const constraint = violatedConstraint(error);

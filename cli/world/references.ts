@@ -91,8 +91,8 @@ function checkOrganizations(known: Known, organizations: Item[]): void {
 }
 
 /**
- * Who may become an owner (ruling 5.3). The database does not enforce it, because it is no rule of every state: an owner may
- * be deactivated later, or the workspace's policy change.
+ * Checks who may be an owner (ruling 5.3). The database does not enforce it, because it need not
+ * hold later: an owner may be deactivated, or the workspace's policy may change.
  */
 function checkOwner(known: Known, organization: Item): void {
   if (!user(known, organization, 'owner')) return;
@@ -154,7 +154,7 @@ function checkProjects(known: Known, projects: Item[]): void {
   }
 }
 
-/** `workspace`: undefined where it cannot be found, which has been reported. */
+/** `workspace` is undefined if it was not found, which has already been reported. */
 function checkGrants(known: Known, project: Item, workspace: Workspace | undefined): void {
   const overrides = itemsOf(project, project.pointer, 'overrides');
   const collaborators = itemsOf(project, project.pointer, 'collaborators');
@@ -201,7 +201,7 @@ function checkTasks(known: Known, tasks: Item[]): void {
   }
 }
 
-/** Whether the field names a user of the file; reports it when it names nobody. */
+/** Whether the field names a user of the file; reports it if it does not. */
 function user(known: Known, item: Item, field: string): boolean {
   const handle = text(item[field]);
   if (handle === undefined) return false;

@@ -2,7 +2,10 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../api/keys/key.ts';
 import type { World } from './schema.ts';
 
-/** What an import made, by handle; cards by "user/handle". Keys are their secrets, shown this once. */
+/**
+ * The ids that an import created, by handle; cards by "user/handle". Keys are their secrets, shown
+ * only this once.
+ */
 export interface WorldIds {
   users: Record<string, { id: string }>;
   keys: Record<string, string>;
@@ -14,10 +17,13 @@ export interface WorldIds {
   tasks: Record<string, string>;
 }
 
-/** Rows as `json_to_recordset` takes them, by table. */
+/** Rows in the form that `json_to_recordset` takes, by table. */
 export type Rows = Record<Table, object[]>;
 
-/** In the order the foreign keys ask for; projects before teams, so that no team joins them by itself. */
+/**
+ * In the order that the foreign keys require; projects before teams, so that the trigger on new
+ * projects adds no teams.
+ */
 export const TABLES = [
   'app_user',
   'api_key',
@@ -38,7 +44,9 @@ export const TABLES = [
 ] as const;
 export type Table = (typeof TABLES)[number];
 
-/** Gives every part of a world its id, and lays the parts out as rows. Nothing is asked of a database. */
+/**
+ * Gives every part of a world its id, and turns the parts into rows. It does not use the database.
+ */
 export function layOut(world: World): { ids: WorldIds; rows: Rows } {
   const draft = new Draft(world);
   world.users.forEach((user) => {
@@ -60,7 +68,7 @@ type Item<List extends keyof World> = World[List][number];
 
 class Draft {
   readonly rows = Object.fromEntries(TABLES.map((table) => [table, [] as object[]])) as Rows;
-  // Maps, because a handle may be any text, "__proto__" too.
+  // Maps, because a handle may be any text, even "__proto__".
   readonly #users: Map<string, { id: string; name: string }>;
   readonly #projects: Map<string, string>;
   readonly #organizations: Map<string, string>;
@@ -119,7 +127,7 @@ class Draft {
     const owner_user_id = this.#user(owner).id;
     this.rows.organization.push({ id, name, color, icon, require_2fa, owner_user_id });
     this.#addBalance(id, balance);
-    // The owner's own membership says `admin`: it is what remains of it after a transfer.
+    // The owner's own membership says `admin`, the role they keep after a transfer.
     for (const { user, role } of [{ user: owner, role: 'admin' }, ...members]) {
       this.rows.membership.push({ organization_id: id, user_id: this.#user(user).id, role });
     }
@@ -146,7 +154,7 @@ class Draft {
     }
   }
 
-  /** `age` keeps the order of the file: of two, the later one is the newer. */
+  /** `age` preserves the order of the file: of two, the later one is the newer. */
   #addInvitation(
     organization_id: string,
     invitation: Item<'organizations'>['invitations'][number],
@@ -202,7 +210,7 @@ class Draft {
     });
   }
 
-  /** A row for the ledger. As text, because JSON's numbers are floats in some hands. */
+  /** A row for the ledger. Amounts are text, because many parsers read JSON numbers as floats. */
   #addBalance(ownerId: string, balance: bigint): void {
     if (balance > 0n) this.rows.balance.push({ owner_id: ownerId, amount: String(balance) });
   }
@@ -212,7 +220,7 @@ class Draft {
   }
 }
 
-/** The references of a world were checked, so each of them leads somewhere. */
+/** All references of a world were checked before, so each of them resolves. */
 function known<Value>(map: Map<string, Value>, handle: string): Value {
   const value = map.get(handle);
   if (value === undefined) throw new Error(`the unchecked handle ${handle}`);

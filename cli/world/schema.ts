@@ -3,12 +3,15 @@ import { microUsd } from '../../api/billing/ledger/money.ts';
 import { hashKey } from '../../api/keys/key.ts';
 import { clean } from './clean.ts';
 
-/** The shape of a world file. What one part says of another is checked in references.ts. */
+/** The structure of a world file. references.ts checks what one part says about another. */
 
 const MAX_BALANCE = 1_000_000_000_000_000n; // 10^9 USD, the cap of every account
 const TEN_YEARS = 87_600;
 
-/** A text without control characters, `minimum` to `maximum` code points long once it is clean. */
+/**
+ * A text without control characters, of `minimum` to `maximum` code points after trimming and
+ * normalization.
+ */
 const words = (maximum: number, minimum = 1) => {
   const fault = (value: string): string | undefined => {
     if (!value.isWellFormed())
@@ -22,7 +25,7 @@ const words = (maximum: number, minimum = 1) => {
   return Type.Decode(checked(fault), clean);
 };
 
-/** A name inside the file, of any form; nothing of it reaches the database. */
+/** A name inside the file, in any form; it never reaches the database. */
 const handle = () =>
   checked((value) =>
     value !== '' && value.isWellFormed()
@@ -59,7 +62,7 @@ const revision = () =>
       : 'must be Unicode text without U+0000';
   });
 
-/** A key's text is a secret: the fault does not repeat it. */
+/** A key is a secret, so the fault does not repeat it. */
 const secret = () =>
   checked((value) =>
     hashKey(value) !== undefined
@@ -150,7 +153,7 @@ const tasks = strict({
   plan: Type.Optional(plan),
 });
 
-/** A world file (world.md): unknown fields are faults, what may be left out has its default here. */
+/** A world file. Unknown fields are faults; optional fields have their defaults here. */
 export const worldSchema = strict({
   users: list(users),
   organizations: list(organizations),
@@ -158,14 +161,14 @@ export const worldSchema = strict({
   tasks: list(tasks),
 });
 
-/** A world with its defaults filled in, its texts clean and its money in micro-USD. */
+/** A world with defaults filled in, texts normalized and money in micro-USD. */
 export type World = Type.StaticDecode<typeof worldSchema>;
 
 function strict<Properties extends Type.TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** A string with a rule of its own, which says in a sentence what is wrong. */
+/** A string with a rule of its own, which returns a sentence about what is wrong. */
 function checked(fault: (value: string) => string | undefined) {
   return Type.Refine(
     Type.String(),
@@ -174,7 +177,7 @@ function checked(fault: (value: string) => string | undefined) {
   );
 }
 
-/** May be left out of the file, and is then filled in: hence the type of the field itself. */
+/** Optional in the file and filled in when absent, hence the type of the field itself. */
 function filled<Schema extends Type.TSchema>(schema: Schema, value: unknown): Schema {
   return Type.Optional(Object.assign(schema, { default: value })) as unknown as Schema;
 }
