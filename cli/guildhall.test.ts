@@ -200,6 +200,10 @@ const refusedKeys: Record<string, [string[], RegExp]> = {
     /such as 90d/,
   ],
   'a name of white space': [['create', '--email', 'a', '--name', ' '], /1 to 100 characters/],
+  'a name that holds an invisible character': [
+    ['create', '--email', 'a', '--name', 'laptop\u200b'],
+    /must not contain U\+200B \(character 7\), which is invisible or not supported: remove it\.$/m,
+  ],
   'an id of no form': [['revoke', 'laptop'], /is not the id of a key/],
 };
 

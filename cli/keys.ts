@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Database } from '../api/db/database/database.ts';
+import { nameFault } from '../api/http/input/names.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { createKey, type KeyRow, listKeys, revokeKey } from '../api/keys/keys.ts';
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
@@ -96,8 +97,11 @@ async function revoke(db: Database, id: string): Promise<void> {
 function readName(name: string): string {
   const text = clean(name);
   const length = Array.from(text).length;
-  if (length >= 1 && length <= 100 && !/\p{Cc}/u.test(text)) return text;
-  throw new Failure('--name must have 1 to 100 characters and no control characters.');
+  if (length < 1 || length > 100 || /\p{Cc}/u.test(text))
+    throw new Failure('--name must have 1 to 100 characters and no control characters.');
+  const fault = nameFault(text);
+  if (fault !== undefined) throw new Failure(`--name ${fault.advice}.`);
+  return text;
 }
 
 const DAY = 86_400_000;

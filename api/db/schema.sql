@@ -177,6 +177,42 @@ begin
 end $function$;
 COMMENT ON FUNCTION hold_reserves() IS 'Reserves the amount of a new hold on its account: GH001 when less is free, GH002 when the account is not active.';
 
+CREATE OR REPLACE FUNCTION public.is_name(name text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  given text collate "C" := name;
+begin
+  if octet_length(given) = length(given) then return given ~ '^[!-~]([ -~]*[!-~])?$'; end if;
+  -- Control, format and private-use characters, noncharacters, blank symbols, and characters that
+  -- are newer than Unicode 14 and are changed by case folding or normalization.
+  if given ~ '[\u0001-\u001F\u007F-\u009F\u00AD\u034F\u061C\u0897\u115F\u1160\u17B4\u17B5'
+            '\u180B-\u180F\u1ACF-\u1AEB\u1C89\u1C8A\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F'
+            '\u2800\u3164\uA7CB-\uA7CF\uA7D2\uA7D4\uA7DA-\uA7F1\uE000-\uF8FF\uFDD0-\uFDEF'
+            '\uFE00-\uFE0D\uFEFF\uFFA0\uFFF0-\uFFFC\uFFFE\uFFFF\U000105C9\U000105D2\U000105DA'
+            '\U000105E4\U00010D50-\U00010D85\U00010EFA-\U00010EFF\U00011382-\U000113D0'
+            '\U00011F41\U00011F42\U00013430-\U0001343F\U00013441\U00013442\U0001611E-\U0001612F'
+            '\U00016D63-\U00016D6A\U00016EA0-\U00016ED3\U0001BCA0-\U0001BCA3'
+            '\U0001CCD6-\U0001CCF9\U0001D159\U0001D173-\U0001D17A\U0001E030-\U0001E08F'
+            '\U0001E4EC-\U0001E4EF\U0001E5EE\U0001E5EF\U0001E6E3-\U0001E6F5\U0001FFFE\U0001FFFF'
+            '\U0002FFFE\U0002FFFF\U0003FFFE-\U000E001F\U000E0080-\U0010FFFF]' then
+    return false;
+  end if;
+  -- A joiner or a variation selector at the start or after ASCII, except in a keycap.
+  if given ~ '(^|[ -~])([\u200C\u200D\uFE0E\U000E0020-\U000E007F]|\uFE0F(?!\u20E3))' then
+    return false;
+  end if;
+  -- A space at either end.
+  if given ~ '^[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]'
+    or given ~ '[ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]$' then return false;
+  end if;
+  -- Something other than spaces, joiners and variation selectors.
+  return given ~ '[^ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000\u200C\u200D\uFE0E\uFE0F'
+                 '\U000E0020-\U000E007F]';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_columns()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -192,6 +228,68 @@ begin
   return new;
 end $function$;
 COMMENT ON FUNCTION keep_columns() IS 'Refuses a change of the columns that are named in the trigger.';
+
+CREATE OR REPLACE FUNCTION public.name_key(name text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  key text collate "C" := name;
+begin
+  if octet_length(key) = length(key) then
+    key := lower(key);
+  else
+    key := normalize(regexp_replace(key, '[\u200C\u200D\uFE0E\uFE0F]', '', 'g'), nfkd);
+    -- With this collation `lower` changes ASCII alone, which most Latin letters are decomposed to.
+    key := lower(key);
+    if key ~ '[^ -~\u0300-\u0344]' then
+      key := replace(translate(key,
+        U&'ÆÐØÞĐĦŁŊŒŦƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽȾɁɃɄɅɆɈɊɌɎ\+000345ͰͲͶͿΑΒΓΔ'
+          'ΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςϏϘϚϜϞϠϢϤϦϨϪϬϮϷϺϽϾϿЂЄЅІЈЉЊЋЏАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠ'
+          'ѢѤѦѨѪѬѮѰѲѴѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӃӅӇӉӋӍӔӘӠӨӶӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬ'
+          'ԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖႠႡႢႣႤႥႦႧႨႩႪႫႬႭႮႯႰႱႲႳႴႵႶႷႸႹႺႻႼႽႾႿჀჁჂჃჄჅჇჍᏸ'
+          'ᏹᏺᏻᏼᏽᲀᲁᲂᲃᲄᲅᲆᲇᲈᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿỺỼỾℲↃⰀⰁⰂⰃⰄⰅⰆⰇⰈⰉⰊⰋⰌⰍⰎ'
+          'ⰏⰐⰑⰒⰓⰔⰕⰖⰗⰘⰙⰚⰛⰜⰝⰞⰟⰠⰡⰢⰣⰤⰥⰦⰧⰨⰩⰪⰫⰬⰭⰮⰯⱠⱢⱣⱤⱧⱩⱫⱭⱮⱯⱰⱲⱵⱾⱿⲀⲂⲄⲆⲈⲊⲌⲎⲐⲒⲔⲖⲘⲚⲜⲞⲠⲢⲤⲦⲨⲪⲬⲮⲰⲲⲴⲶⲸⲺⲼⲾ'
+          'ⳀⳂⳄⳆⳈⳊⳌⳎⳐⳒⳔⳖⳘⳚⳜⳞⳠⳢⳫⳭⳲꙀꙂꙄꙆꙈꙊꙌꙎꙐꙒꙔꙖꙘꙚꙜꙞꙠꙢꙤꙦꙨꙪꙬꚀꚂꚄꚆꚈꚊꚌꚎꚐꚒꚔꚖꚘꚚꜢꜤꜦꜨꜪꜬꜮꜲꜴꜶꜸꜺꜼꜾꝀꝂꝄꝆꝈꝊꝌꝎ'
+          'ꝐꝒꝔꝖꝘꝚꝜꝞꝠꝢꝤꝦꝨꝪꝬꝮꝹꝻꝽꝾꞀꞂꞄꞆꞋꞍꞐꞒꞖꞘꞚꞜꞞꞠꞢꞤꞦꞨꞪꞫꞬꞭꞮꞰꞱꞲꞳꞴꞶꞸꞺꞼꞾꟀꟂꟄꟅꟆꟇꟉꟐꟖꟘꟵꭰꭱꭲꭳꭴꭵꭶꭷꭸꭹꭺꭻꭼꭽꭾꭿ'
+          'ꮀꮁꮂꮃꮄꮅꮆꮇꮈꮉꮊꮋꮌꮍꮎꮏꮐꮑꮒꮓꮔꮕꮖꮗꮘꮙꮚꮛꮜꮝꮞꮟꮠꮡꮢꮣꮤꮥꮦꮧꮨꮩꮪꮫꮬꮭꮮꮯꮰꮱꮲꮳꮴꮵꮶꮷꮸꮹꮺꮻꮼꮽꮾꮿ𐐀𐐁𐐂𐐃𐐄𐐅𐐆𐐇𐐈𐐉𐐊𐐋𐐌𐐍𐐎𐐏'
+          '𐐐𐐑𐐒𐐓𐐔𐐕𐐖𐐗𐐘𐐙𐐚𐐛𐐜𐐝𐐞𐐟𐐠𐐡𐐢𐐣𐐤𐐥𐐦𐐧𐒰𐒱𐒲𐒳𐒴𐒵𐒶𐒷𐒸𐒹𐒺𐒻𐒼𐒽𐒾𐒿𐓀𐓁𐓂𐓃𐓄𐓅𐓆𐓇𐓈𐓉𐓊𐓋𐓌𐓍𐓎𐓏𐓐𐓑𐓒𐓓𐕰𐕱𐕲𐕳𐕴𐕵𐕶𐕷𐕸𐕹𐕺𐕼𐕽𐕾𐕿𐖀𐖁𐖂𐖃𐖄'
+          '𐖅𐖆𐖇𐖈𐖉𐖊𐖌𐖍𐖎𐖏𐖐𐖑𐖒𐖔𐖕\+010C80\+010C81\+010C82\+010C83\+010C84\+010C85\+010C86\+010C87'
+          '\+010C88\+010C89\+010C8A\+010C8B\+010C8C\+010C8D\+010C8E\+010C8F\+010C90\+010C91'
+          '\+010C92\+010C93\+010C94\+010C95\+010C96\+010C97\+010C98\+010C99\+010C9A\+010C9B'
+          '\+010C9C\+010C9D\+010C9E\+010C9F\+010CA0\+010CA1\+010CA2\+010CA3\+010CA4\+010CA5'
+          '\+010CA6\+010CA7\+010CA8\+010CA9\+010CAA\+010CAB\+010CAC\+010CAD\+010CAE\+010CAF'
+          '\+010CB0\+010CB1\+010CB2𑢠𑢡𑢢𑢣𑢤𑢥𑢦𑢧𑢨𑢩𑢪𑢫𑢬𑢭𑢮𑢯𑢰𑢱𑢲𑢳𑢴𑢵𑢶𑢷𑢸𑢹𑢺𑢻𑢼𑢽𑢾𑢿𖹀𖹁𖹂𖹃𖹄𖹅𖹆𖹇𖹈𖹉𖹊𖹋𖹌𖹍𖹎𖹏𖹐𖹑𖹒𖹓𖹔𖹕𖹖𖹗'
+          '𖹘𖹙𖹚𖹛𖹜𖹝𖹞𖹟\+01E900\+01E901\+01E902\+01E903\+01E904\+01E905\+01E906\+01E907\+01E908'
+          '\+01E909\+01E90A\+01E90B\+01E90C\+01E90D\+01E90E\+01E90F\+01E910\+01E911\+01E912'
+          '\+01E913\+01E914\+01E915\+01E916\+01E917\+01E918\+01E919\+01E91A\+01E91B\+01E91C'
+          '\+01E91D\+01E91E\+01E91F\+01E920\+01E921ẞ',
+        U&'æðøþđħłŋœŧɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵƣƥʀƨʃƭʈʊʋƴƶʒƹƽǥƕƿȝƞȣȥⱥȼƚⱦɂƀʉʌɇɉɋɍɏιͱͳͷϳαβγδεζηθικλ'
+          'μνξοπρστυφχψωσϗϙϛϝϟϡϣϥϧϩϫϭϯϸϻͻͼͽђєѕіјљњћџабвгдежзиклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯ'
+          'ѱѳѵѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӄӆӈӊӌӎӕәӡөӷӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզ'
+          'էըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆⴀⴁⴂⴃⴄⴅⴆⴇⴈⴉⴊⴋⴌⴍⴎⴏⴐⴑⴒⴓⴔⴕⴖⴗⴘⴙⴚⴛⴜⴝⴞⴟⴠⴡⴢⴣⴤⴥⴧⴭᏰᏱᏲᏳᏴᏵвд'
+          'осттъѣꙋაბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿỻỽỿⅎↄⰰⰱⰲⰳⰴⰵⰶⰷⰸⰹⰺⰻⰼⰽⰾⰿⱀⱁⱂⱃⱄⱅ'
+          'ⱆⱇⱈⱉⱊⱋⱌⱍⱎⱏⱐⱑⱒⱓⱔⱕⱖⱗⱘⱙⱚⱛⱜⱝⱞⱟⱡɫᵽɽⱨⱪⱬɑɱɐɒⱳⱶȿɀⲁⲃⲅⲇⲉⲋⲍⲏⲑⲓⲕⲗⲙⲛⲝⲟⲡⲣⲥⲧⲩⲫⲭⲯⲱⲳⲵⲷⲹⲻⲽⲿⳁⳃⳅⳇⳉⳋⳍ'
+          'ⳏⳑⳓⳕⳗⳙⳛⳝⳟⳡⳣⳬⳮⳳꙁꙃꙅꙇꙉꙋꙍꙏꙑꙓꙕꙗꙙꙛꙝꙟꙡꙣꙥꙧꙩꙫꙭꚁꚃꚅꚇꚉꚋꚍꚏꚑꚓꚕꚗꚙꚛꜣꜥꜧꜩꜫꜭꜯꜳꜵꜷꜹꜻꜽꜿꝁꝃꝅꝇꝉꝋꝍꝏꝑꝓꝕꝗꝙꝛꝝ'
+          'ꝟꝡꝣꝥꝧꝩꝫꝭꝯꝺꝼᵹꝿꞁꞃꞅꞇꞌɥꞑꞓꞗꞙꞛꞝꞟꞡꞣꞥꞧꞩɦɜɡɬɪʞʇʝꭓꞵꞷꞹꞻꞽꞿꟁꟃꞔʂᶎꟈꟊꟑꟗꟙꟶᎠᎡᎢᎣᎤᎥᎦᎧᎨᎩᎪᎫᎬᎭᎮᎯᎰᎱᎲᎳᎴᎵᎶ'
+          'ᎷᎸᎹᎺᎻᎼᎽᎾᎿᏀᏁᏂᏃᏄᏅᏆᏇᏈᏉᏊᏋᏌᏍᏎᏏᏐᏑᏒᏓᏔᏕᏖᏗᏘᏙᏚᏛᏜᏝᏞᏟᏠᏡᏢᏣᏤᏥᏦᏧᏨᏩᏪᏫᏬᏭᏮᏯ𐐨𐐩𐐪𐐫𐐬𐐭𐐮𐐯𐐰𐐱𐐲𐐳𐐴𐐵𐐶𐐷𐐸𐐹𐐺𐐻𐐼𐐽𐐾'
+          '𐐿𐑀𐑁𐑂𐑃𐑄𐑅𐑆𐑇𐑈𐑉𐑊𐑋𐑌𐑍𐑎𐑏𐓘𐓙𐓚𐓛𐓜𐓝𐓞𐓟𐓠𐓡𐓢𐓣𐓤𐓥𐓦𐓧𐓨𐓩𐓪𐓫𐓬𐓭𐓮𐓯𐓰𐓱𐓲𐓳𐓴𐓵𐓶𐓷𐓸𐓹𐓺𐓻𐖗𐖘𐖙𐖚𐖛𐖜𐖝𐖞𐖟𐖠𐖡𐖣𐖤𐖥𐖦𐖧𐖨𐖩𐖪𐖫𐖬𐖭𐖮𐖯𐖰𐖱𐖳'
+          '𐖴𐖵𐖶𐖷𐖸𐖹𐖻𐖼\+010CC0\+010CC1\+010CC2\+010CC3\+010CC4\+010CC5\+010CC6\+010CC7\+010CC8'
+          '\+010CC9\+010CCA\+010CCB\+010CCC\+010CCD\+010CCE\+010CCF\+010CD0\+010CD1\+010CD2'
+          '\+010CD3\+010CD4\+010CD5\+010CD6\+010CD7\+010CD8\+010CD9\+010CDA\+010CDB\+010CDC'
+          '\+010CDD\+010CDE\+010CDF\+010CE0\+010CE1\+010CE2\+010CE3\+010CE4\+010CE5\+010CE6'
+          '\+010CE7\+010CE8\+010CE9\+010CEA\+010CEB\+010CEC\+010CED\+010CEE\+010CEF\+010CF0'
+          '\+010CF1\+010CF2𑣀𑣁𑣂𑣃𑣄𑣅𑣆𑣇𑣈𑣉𑣊𑣋𑣌𑣍𑣎𑣏𑣐𑣑𑣒𑣓𑣔𑣕𑣖𑣗𑣘𑣙𑣚𑣛𑣜𑣝𑣞𑣟𖹠𖹡𖹢𖹣𖹤𖹥𖹦𖹧𖹨𖹩𖹪𖹫𖹬𖹭𖹮𖹯𖹰𖹱𖹲𖹳𖹴𖹵𖹶𖹷𖹸𖹹𖹺𖹻𖹼𖹽𖹾𖹿'
+          '\+01E922\+01E923\+01E924\+01E925\+01E926\+01E927\+01E928\+01E929\+01E92A\+01E92B'
+          '\+01E92C\+01E92D\+01E92E\+01E92F\+01E930\+01E931\+01E932\+01E933\+01E934\+01E935'
+          '\+01E936\+01E937\+01E938\+01E939\+01E93A\+01E93B\+01E93C\+01E93D\+01E93E\+01E93F'
+          '\+01E940\+01E941\+01E942\+01E943ß'), 'ß', 'ss');
+    end if;
+    key := normalize(key, nfkc);
+  end if;
+  return regexp_replace(key, ' +', ' ', 'g');
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.open_billing_account()
  RETURNS trigger
@@ -254,6 +352,7 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
   CONSTRAINT api_key_secret_hash_key UNIQUE (secret_hash),
   CONSTRAINT api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT api_key_name_is_name CHECK (is_name(name)),
   CONSTRAINT api_key_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
   CONSTRAINT api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
@@ -557,6 +656,7 @@ CREATE TABLE organization (
   CONSTRAINT organization_color_check CHECK ((color ~ '^#[0-9A-Fa-f]{6}$'::text)),
   CONSTRAINT organization_icon_check CHECK (((length(icon) >= 1) AND (length(icon) <= 100))),
   CONSTRAINT organization_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT organization_name_is_name CHECK (is_name(name)),
   CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
@@ -664,6 +764,7 @@ CREATE TABLE project (
   CONSTRAINT project_erp_edition_check CHECK ((erp_edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
   CONSTRAINT project_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
   CONSTRAINT project_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  CONSTRAINT project_name_is_name CHECK (is_name(name)),
   CONSTRAINT project_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   CONSTRAINT project_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES app_user(id)
 );
@@ -724,10 +825,12 @@ CREATE TABLE role (
   CONSTRAINT role_check CHECK (((acts_as <> 'owner'::text) OR ((organization_id IS NULL) AND (scope = 'workspace'::text) AND (slug = 'owner'::text)))),
   CONSTRAINT role_color_check CHECK ((color ~ '^#[0-9A-F]{6}$'::text)),
   CONSTRAINT role_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT role_name_is_name CHECK (is_name(name)),
   CONSTRAINT role_scope_check CHECK ((scope = ANY (ARRAY['workspace'::text, 'project'::text]))),
   CONSTRAINT role_slug_check CHECK ((slug ~ '^[a-z][a-z0-9_-]{0,49}$'::text)),
   CONSTRAINT role_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
+CREATE UNIQUE INDEX role_name_taken ON public.role USING btree (organization_id, scope, name_key(name) COLLATE "C") NULLS NOT DISTINCT;
 
 CREATE TABLE sandbox_intent (
   id text NOT NULL,
@@ -818,9 +921,10 @@ CREATE TABLE team (
   CONSTRAINT team_pkey PRIMARY KEY (id),
   CONSTRAINT team_id_organization_id_key UNIQUE (id, organization_id),
   CONSTRAINT team_name_check CHECK ((((length(name) >= 1) AND (length(name) <= 100)) AND (name = btrim(name)))),
+  CONSTRAINT team_name_is_name CHECK (is_name(name)),
   CONSTRAINT team_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
-CREATE UNIQUE INDEX team_name_taken ON public.team USING btree (organization_id, lower(name));
+CREATE UNIQUE INDEX team_name_taken ON public.team USING btree (organization_id, name_key(name) COLLATE "C");
 
 CREATE TABLE team_member (
   team_id uuid NOT NULL,

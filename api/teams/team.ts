@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { sql } from '../db/sql.ts';
 import { apiError, fieldError } from '../http/errors.ts';
-import { boolean, text, uuid } from '../http/input/fields.ts';
+import { boolean, uuid } from '../http/input/fields.ts';
+import { name } from '../http/input/names.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 
@@ -9,7 +10,7 @@ import { timestamp } from '../http/timestamps.ts';
 export const team = resource('Team', {
   id: [uuid(), sql`t.id`, '5d0f9a4e-7c1b-4e2a-8f3d-6b7c8d9e0f1a'],
   organization_id: [uuid(), sql`t.organization_id`, '3fa85f64-5717-4562-b3fc-2c963f66afa6'],
-  name: [text({ minLength: 1, maxLength: 100 }), sql`t.name`, 'Core', 'writable'],
+  name: [name({ maxLength: 100 }), sql`t.name`, 'Core', 'writable'],
   add_to_new_projects: [boolean(), sql`t.add_to_new_projects`, true, 'writable'],
   can_create_projects: [boolean(), sql`t.can_create_projects`, true, 'writable'],
   can_merge_production: [boolean(), sql`t.can_merge_production`, false, 'writable'],

@@ -197,21 +197,38 @@ test('422: null, other types, unknown fields, empty and too long names are refus
   }
 });
 
-test('422: a name that another team of the workspace has, in any case, is taken; elsewhere it is free', async () => {
+test('422: a name that another team of the workspace has is taken, however it is written; elsewhere it is free', async () => {
   const { owner, workspace, path } = await tenant();
   await fixtures.team(workspace, { name: 'Straße' });
+  await fixtures.team(workspace, { name: 'می\u200cخواهم ❤\ufe0f' });
   await fixtures.team(await fixtures.workspace(owner), { name: 'Free' });
-  const reply = await unchanged(() =>
-    request('PUT', path, { key: owner.key, body: { name: 'STRAßE' } }),
-  );
-  assert.equal(reply.status, 422);
-  assert.deepEqual(reply.body.detail[0].type, 'team_name_taken');
-  assert.deepEqual(reply.body.detail[0].loc, ['body', 'name']);
-  assert.equal(reply.body.detail[0].input, 'STRAßE');
+  for (const name of ['STRASSE', 'STRAßE', 'Ｓｔｒａｓｓｅ', 'میخواهم  ❤']) {
+    const reply = await unchanged(() => request('PUT', path, { key: owner.key, body: { name } }));
+    assert.equal(reply.status, 422, name);
+    assert.deepEqual(reply.body.detail[0].type, 'team_name_taken');
+    assert.deepEqual(reply.body.detail[0].loc, ['body', 'name']);
+    assert.equal(reply.body.detail[0].input, name);
+  }
   assert.equal(
     (await request('PUT', path, { key: owner.key, body: { name: 'Free' } })).status,
     200,
   );
+});
+
+test('422: names that people cannot tell from others, or cannot see', async () => {
+  const { owner, path } = await tenant();
+  for (const [name, type] of [
+    ['\u200b', 'character_not_allowed'],
+    ['\u2800', 'character_not_allowed'],
+    ['\u3164', 'character_not_allowed'],
+    ['\uffff', 'character_not_allowed'],
+    ['Core\u200b', 'character_not_allowed'],
+    ['\u202eeroC', 'character_not_allowed'],
+    ['\u0301', 'no_visible_character'],
+  ]) {
+    const reply = await unchanged(() => request('PUT', path, { key: owner.key, body: { name } }));
+    assert.deepEqual([reply.status, reply.body.detail[0].type], [422, type]);
+  }
 });
 
 test('race: two renames to one name: one wins, the other is told that the name is taken', async () => {

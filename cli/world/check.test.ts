@@ -138,6 +138,14 @@ const mistakes: Record<string, [(w: Any) => void, string]> = {
     (w) => w.organizations[0].members.push({ user: 'bob', role: 'viewer' }),
     `${acme}/members/1/user`,
   ],
+  'a name that holds an invisible character': [
+    (w) => (w.organizations[0].teams[0].name = 'Core\u200b'),
+    `${acme}/teams/0/name`,
+  ],
+  'a team name twice, in other letters': [
+    (w) => w.organizations[0].teams.push({ handle: 'x', name: 'Ｃｏｒｅ' }),
+    `${acme}/teams/1/name`,
+  ],
   'a team name twice, in another case': [
     (w) => w.organizations[0].teams.push({ handle: 'x', name: 'CORE ' }),
     `${acme}/teams/1/name`,

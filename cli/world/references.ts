@@ -1,3 +1,5 @@
+import { nameKey } from '../../api/http/input/names.ts';
+import { clean } from './clean.ts';
 import type { Fault } from './faults.ts';
 import {
   handlesOf,
@@ -109,7 +111,7 @@ function checkOwner(known: Known, organization: Item): void {
 
 function checkTeams(known: Known, organization: Item): void {
   const teams = itemsOf(organization, organization.pointer, 'teams');
-  unique(known.report, teams, 'name', 'a team of this workspace', sameWithoutCase);
+  unique(known.report, teams, 'name', 'a team of this workspace', (name) => nameKey(clean(name)));
   for (const team of teams) {
     for (const [pointer, handle] of handlesOf(known.report, team, 'members'))
       member(known, organization, pointer, handle);

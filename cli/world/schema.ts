@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { microUsd } from '../../api/billing/ledger/money.ts';
+import { nameFault } from '../../api/http/input/names.ts';
 import { hashKey } from '../../api/keys/key.ts';
 import { clean } from './clean.ts';
 
@@ -9,21 +10,30 @@ const MAX_BALANCE = 1_000_000_000_000_000n; // 10^9 USD, the cap of every accoun
 const TEN_YEARS = 87_600;
 
 /**
- * A text without control characters, of `minimum` to `maximum` code points after trimming and
+ * Why a text has control characters, or is not 1 to `maximum` code points long after trimming and
  * normalization.
  */
-const words = (maximum: number, minimum = 1) => {
-  const fault = (value: string): string | undefined => {
-    if (!value.isWellFormed())
-      return 'contains half of a surrogate pair, which is not valid Unicode';
-    const text = clean(value);
-    if (/\p{Cc}/u.test(text)) return 'must not contain control characters';
-    const length = Array.from(text).length;
-    if (length >= minimum && length <= maximum) return undefined;
-    return `must have ${minimum} to ${maximum} characters, not ${length}`;
-  };
-  return Type.Decode(checked(fault), clean);
-};
+function textFault(value: string, maximum: number): string | undefined {
+  if (!value.isWellFormed()) return 'contains half of a surrogate pair, which is not valid Unicode';
+  const text = clean(value);
+  if (/\p{Cc}/u.test(text)) return 'must not contain control characters';
+  const length = Array.from(text).length;
+  if (length >= 1 && length <= maximum) return undefined;
+  return `must have 1 to ${maximum} characters, not ${length}`;
+}
+
+const words = (maximum: number) =>
+  Type.Decode(
+    checked((value) => textFault(value, maximum)),
+    clean,
+  );
+
+/** A name that people tell apart by eye (ruling 1.16). */
+const name = (maximum: number) =>
+  Type.Decode(
+    checked((value) => textFault(value, maximum) ?? nameFault(clean(value))?.advice),
+    clean,
+  );
 
 /** A name inside the file, in any form; it never reaches the database. */
 const handle = () =>
@@ -83,7 +93,7 @@ const users = Type.Object(
     is_active: filled(Type.Boolean(), true),
     two_factor: filled(Type.Boolean(), false),
     balance: filled(money(), '0.00'),
-    keys: list(strict({ handle: handle(), name: words(100), secret: Type.Optional(secret()) })),
+    keys: list(strict({ handle: handle(), name: name(100), secret: Type.Optional(secret()) })),
     cards: list(
       strict({
         handle: handle(),
@@ -98,7 +108,7 @@ const users = Type.Object(
 
 const teams = strict({
   handle: handle(),
-  name: words(100),
+  name: name(100),
   add_to_new_projects: filled(Type.Boolean(), false),
   can_create_projects: filled(Type.Boolean(), false),
   can_merge_production: filled(Type.Boolean(), false),
@@ -118,7 +128,7 @@ const invitations = strict({
 
 const organizations = strict({
   handle: handle(),
-  name: words(100),
+  name: name(100),
   owner: handle(),
   require_2fa: filled(Type.Boolean(), false),
   color: Type.Optional(matching(/^#[0-9A-Fa-f]{6}$/, 'must be a colour such as "#3355AA"')),
@@ -131,7 +141,7 @@ const organizations = strict({
 
 const projects = strict({
   handle: handle(),
-  name: words(200),
+  name: name(200),
   organization: Type.Optional(handle()),
   owner: Type.Optional(handle()),
   erp_version: words(20),

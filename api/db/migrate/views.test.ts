@@ -133,6 +133,7 @@ test('what the last release asks of a view goes on without one error while the v
   for (const count of await Promise.all(asked)) assert.ok(count > 10);
 });
 
+// What an index or a check uses is defined by migrations alone: a new text would contradict rows that are there.
 test('every view and function of the schema has its file, whose last text is applied', async () => {
   const { rows } = await client.query(`
     select relname::text as name from pg_class
@@ -141,6 +142,9 @@ test('every view and function of the schema has its file, whose last text is app
     select proname from pg_proc p
      where pronamespace = 'public'::regnamespace
        and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+       and not exists (select from pg_depend
+                        where refobjid = p.oid
+                          and classid in ('pg_class'::regclass, 'pg_constraint'::regclass))
      order by 1`);
   const files = (await readdir(join(import.meta.dirname, '../views'))).sort();
   assert.deepEqual(

@@ -53,11 +53,13 @@ def nothing_for_strangers(ctx, response, case):
     assert not known or response.status_code >= 400, f"a stranger got {response.status_code} for {known}"
 
 
-# Rules about what is in the database, which no schema can tell.
+# Rules that no schema can tell: about what is in the database, and about names.
 STATE = {
     "already_owner",
+    "character_not_allowed",
     "cursor_invalid",
     "monthly_cap_below_amount",
+    "no_visible_character",
     "not_a_member",
     "team_name_taken",
 }

@@ -1,3 +1,5 @@
+import type { InputError } from '../error-item.ts';
+import { nameFault } from '../names.ts';
 import { counted, type FieldKeywords, type Reading, refuse, type ScalarReader } from './reader.ts';
 
 export const STRING_TYPE = refuse('string_type', 'Input should be a valid string');
@@ -31,15 +33,34 @@ function lengthCheck({ minLength = 0, maxLength = Infinity }: FieldKeywords) {
   };
 }
 
-/** A text for people: trimmed, in NFC, without control characters (ruling 1.16). */
-export function textReader(keywords: FieldKeywords): ScalarReader {
+/**
+ * A text for people: trimmed, in NFC, without control characters (ruling 1.16). `faultOf` knows further rules, for a
+ * text that is within its bounds.
+ */
+export function textReader(
+  keywords: FieldKeywords,
+  faultOf: (text: string) => InputError | undefined = () => undefined,
+): ScalarReader {
   const outOfBounds = lengthCheck(keywords);
   return (value) => {
     if (typeof value !== 'string') return STRING_TYPE;
     if (!value.isWellFormed()) return STRING_UNICODE;
     const text = value.trim().normalize('NFC');
-    return outOfBounds(text) ?? (CONTROL.test(text) ? CONTROL_CHARACTERS : { value: text });
+    const refused = outOfBounds(text) ?? (CONTROL.test(text) ? CONTROL_CHARACTERS : undefined);
+    if (refused !== undefined) return refused;
+    const error = faultOf(text);
+    return error === undefined ? { value: text } : { error };
   };
+}
+
+/** A name that people tell apart by eye. */
+export function nameReader(keywords: FieldKeywords): ScalarReader {
+  return textReader(keywords, (text) => {
+    const fault = nameFault(text);
+    if (fault === undefined) return undefined;
+    const { advice, ...error } = fault;
+    return { ...error, msg: `Name ${advice}` };
+  });
 }
 
 /** A text of a fixed form, taken as it is. */
