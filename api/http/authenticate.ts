@@ -5,23 +5,31 @@ import { type Sql, sql } from '../db/sql.ts';
 import { crossSiteRequest, invalidApiKey, notAuthenticated } from './errors.ts';
 import type { Caller } from './route.ts';
 
-/** SHA-256 of a well-formed key, or undefined: a mistyped key is refused without asking the database. */
+/**
+ * SHA-256 of a well-formed key, or undefined, so that a mistyped key is refused without a query.
+ */
 export type HashKey = (key: string) => Buffer | undefined;
 
-/** What a request proves its caller with: the SHA-256 of a personal API key or of a session's token. */
+/**
+ * What proves the caller of a request: the SHA-256 of a personal API key or of a session's token.
+ */
 export interface Credential {
   kind: 'key' | 'session';
   hash: Buffer;
 }
 
-/** The cookie of a session; browsers send the `__Host-` one over HTTPS alone, and to no other host. */
+/**
+ * The cookie of a session. Browsers send the `__Host-` one only over HTTPS, and to no other host.
+ */
 export const sessionCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-guildhall' : 'guildhall';
 
 /**
- * The credential of a request: a bearer key, or the cookie of a session where there is no Authorization header.
- * Errors: 401 not_authenticated without one, 401 invalid_api_key for a malformed key (ruling 1.6), 403
- * cross_site_request when another site may have made a browser send its cookie with a change.
+ * The credential of a request: a bearer key, or a session's cookie if there is no Authorization
+ * header.
+ *
+ * Errors: 401 not_authenticated without one; 401 invalid_api_key for a malformed key (ruling 1.6);
+ * 403 cross_site_request if another site may have made the browser send its cookie with a change.
  */
 export function readCredential(
   method: string,
@@ -43,7 +51,7 @@ export function readCredential(
   return { kind: 'session', hash: hash('sha256', token, 'buffer') };
 }
 
-// A cookie that came twice is none: another site of the same domain may have set one of them.
+// A repeated cookie counts as none: another site of the same domain may have set one of the two.
 function cookieNamed(name: string, header = ''): string | undefined {
   const values = header
     .split(';')
@@ -53,15 +61,16 @@ function cookieNamed(name: string, header = ''): string | undefined {
   return values.length === 1 && /^[\w-]{43}$/.test(values[0] as string) ? values[0] : undefined;
 }
 
-// Browsers leave Sec-Fetch-Site out on plain HTTP to names of a local network; they always send Origin with a change.
+// Browsers omit Sec-Fetch-Site on plain HTTP to local names, but always send Origin with a change.
 function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined ? headers.origin === new URL(publicUrl).origin : site === 'same-origin';
 }
 
 /**
- * The `caller` of a statement: one row (`user_id`, `key_id`, `session_id`, `two_factor`, `read_only`, `scope`: the only
- * workspace the key opens, or null) for a credential that opens something now, none for every other (ruling 1.6).
+ * The `caller` of a statement: one row (`user_id`, `key_id`, `session_id`, `two_factor`,
+ * `read_only`, and `scope`, the only workspace the key is valid for, or null) for a credential that
+ * is valid now, and no row otherwise (ruling 1.6).
  */
 export const callerSql = ({ kind, hash }: Credential): Sql =>
   kind === 'key'
@@ -78,7 +87,10 @@ export const callerSql = ({ kind, hash }: Credential): Sql =>
    where s.token_hash = ${hash} and not s.pending and s.ended_at is null and s.expires_at > now()
      and u.is_active)`;
 
-/** Asks for the credential alone: before a body is read, and when a request fails before its statement. Errors: 401. */
+/**
+ * Checks the credential alone: before a body is read, and when a request fails before its
+ * statement. Errors: 401.
+ */
 export async function authenticate(db: Database, credential: Credential): Promise<Caller> {
   const [caller] = await db.read<{
     user_id: string;
@@ -89,6 +101,9 @@ export async function authenticate(db: Database, credential: Credential): Promis
   return { userId: caller.user_id, keyId: caller.key_id, sessionId: caller.session_id };
 }
 
-/** 401: one body for every key that opens nothing (ruling 1.6); an ended session is like none. */
+/**
+ * 401: the same body for every key that is not valid (ruling 1.6). An ended session counts as no
+ * credential.
+ */
 export const invalidCredential = ({ kind }: Credential) =>
   kind === 'key' ? invalidApiKey() : notAuthenticated();

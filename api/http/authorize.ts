@@ -4,13 +4,18 @@ import { type Credential, callerSql, invalidCredential } from './authenticate.ts
 import { forbidden, keyOutOfScope, keyReadOnly, notFound, twoFactorRequired } from './errors.ts';
 import type { Caller } from './route.ts';
 
-/** What an operation adds to its statement: common table expressions, and the select of its one row. */
+/**
+ * An operation's part of its statement: common table expressions, and the select of its one row.
+ */
 export interface StatementParts {
   with?: Sql;
   select: Sql;
 }
 
-/** The columns that say who asked and whether they may. No part of a statement may name one that begins with `$`. */
+/**
+ * The columns that say who the caller is and whether the request is allowed. No part of a statement
+ * may use a name that begins with `$`.
+ */
 export interface Verdict {
   $user: string | null;
   $key: string | null;
@@ -19,13 +24,16 @@ export interface Verdict {
   $denied: string | null;
 }
 
-/** A statement reads, or it writes: then a refusal is an error of the statement, which undoes what it wrote. */
+/**
+ * Whether a statement reads or writes. In a writing one, a refusal is an error of the statement,
+ * which undoes what it wrote.
+ */
 export type StatementKind = 'read' | 'write';
 
 /**
- * The whole statement of a request: credential, access and the operation's part together. `authorized` is the access row
- * of a caller who may, and has no row for anyone else. The verdict stands after the columns of the operation, so that
- * none of them can take its place.
+ * The complete statement of a request: credential, access and the operation's part. `authorized` is
+ * the access row of a caller who has the permission, and empty for anyone else. The verdict follows
+ * the operation's columns, so that none of them can replace it.
  */
 export function compose(
   credential: Credential,
@@ -60,7 +68,7 @@ const refused = (denied: Sql): Sql => sql`
 
 const known = new Set<string>();
 
-/** Looks at each text once. Throws for a statement that names a column of the verdict a second time. */
+/** Checks each text once. Throws for a statement that reuses a column name of the verdict. */
 function checked(query: Sql): Sql {
   const text = query.strings.join('$');
   if (known.has(text)) return query;
@@ -79,13 +87,13 @@ const VERDICT: Record<keyof Verdict, true> = {
   $denied: true,
 };
 
-/** Who asked, or 401. */
+/** The caller of a row. Errors: 401. */
 export function callerOf(row: Verdict, credential: Credential): Caller {
   if (row.$user === null) throw invalidCredential(credential);
   return { userId: row.$user, keyId: row.$key, sessionId: row.$session };
 }
 
-/** Throws the 404 or 403 of a row whose caller may not. */
+/** Throws the 404 or 403 of a row whose caller is not allowed. */
 export function requireRight({ $found, $denied }: Verdict): void {
   if ($found !== true) throw notFound();
   if ($denied !== null) throw denial($denied);

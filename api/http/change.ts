@@ -11,11 +11,11 @@ export interface Shown {
 export const revision = (updatedAt: Sql): Sql =>
   sql`(extract(epoch from ${updatedAt}) * 1000000)::bigint::text`;
 
-/** The time of a change to a row, later than that of the change before it. */
+/** The time of a change to a row, always later than its previous change. */
 export const changedAt = (updatedAt: Sql): Sql =>
   sql`greatest(clock_timestamp(), ${updatedAt} + interval '1 microsecond')`;
 
-/** A resource with its ETag. `location`: where a new one is. */
+/** A resource with its ETag. `location` is the path of a new one. */
 export const shownAs = (
   status: 200 | 201,
   { item, revision }: Shown,
@@ -27,8 +27,8 @@ export const shownAs = (
 });
 
 /**
- * The values of a partial update: those of `row`, a composite value, and in their place those of `changes`. A field that
- * is left out keeps its value, and null clears one (ruling 4.1).
+ * The values of a partial update: those of `row`, a composite value, replaced by those of
+ * `changes`. An omitted field keeps its value, and null clears one (ruling 4.1).
  */
 export const withChanges = (row: Sql, changes: object): Sql =>
   sql`jsonb_populate_record(${row}, ${JSON.stringify(changes)}::jsonb)`;

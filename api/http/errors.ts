@@ -1,6 +1,9 @@
 import { type ErrorItem, itemAt } from './input/error-item.ts';
 
-/** A refusal that a caller reads: `{detail, code, ...extra}`. Thrown by name from the catalogs; rendered in one place. */
+/**
+ * An error shown to the caller: `{detail, code, ...extra}`. Declared in the catalogs, thrown by
+ * name, rendered in one place.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -16,7 +19,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 422: the array of the spec (see validation.md's vocabulary). `items` is never empty. */
+/** 422: the spec's array of items, with Pydantic's vocabulary. `items` is never empty. */
 export class ValidationError extends ApiError {
   readonly items: readonly ErrorItem[];
 
@@ -26,7 +29,10 @@ export class ValidationError extends ApiError {
   }
 }
 
-/** A named refusal: call it to make the error to throw; its status, code and detail are what the document shows. */
+/**
+ * A declared error: call it to make the error to throw; the document shows its status, code and
+ * detail.
+ */
 export interface ApiErrorKind {
   (extra?: Record<string, unknown>, headers?: Record<string, string>): ApiError;
   status: number;
@@ -35,7 +41,10 @@ export interface ApiErrorKind {
   headers: Record<string, string>;
 }
 
-/** Declares a refusal once: status, machine-readable code, the sentence people read, headers it always carries. */
+/**
+ * Declares an error once: status, machine-readable code, sentence for people, and headers it always
+ * has.
+ */
 export function apiError(
   status: number,
   code: string,
@@ -47,14 +56,14 @@ export function apiError(
   return Object.assign(make, { status, code, detail, headers });
 }
 
-/** A rule broken by an input field (ruling 1.4): a 422 at that field. */
+/** A rule about an input field (ruling 1.4): a 422 at that field. */
 export interface FieldErrorKind {
   (input: unknown): ValidationError;
   status: 422;
   item: ErrorItem;
 }
 
-/** Declares a 422 of our own: its type, where it points, its sentence. */
+/** Declares a 422 of our own: its type, location and sentence. */
 export function fieldError(type: string, loc: (string | number)[], msg: string): FieldErrorKind {
   const make = (input: unknown) => new ValidationError([itemAt(type, loc, msg, input)]);
   return Object.assign(make, { status: 422 as const, item: { type, loc, msg } });

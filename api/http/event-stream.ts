@@ -2,18 +2,20 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One event of a stream (the HTML standard's server-sent events). `data` is JSON text. */
+/** A server-sent event (HTML standard). `data` is JSON text. */
 export interface ServerEvent {
   id?: string;
   event?: string;
   data: string;
 }
 
-/** Event streams that are open; they hold no request slot, and end first when the server ends. */
+/** The open event streams. They hold no request slot, and are the first to end at shutdown. */
 export interface EventStreams {
-  /** The body of an answer: a frame for each event, a comment while there is none. */
+  /**
+   * The body of an answer: a frame per event, and comments in between to keep the connection alive.
+   */
   open(events: AsyncIterable<ServerEvent>): Readable;
-  /** Tells every reader when to come back, and ends. Later streams end at once. */
+  /** Tells every reader when to reconnect, and ends. Later streams end immediately. */
   close(): void;
   count(): number;
 }
@@ -21,9 +23,9 @@ export interface EventStreams {
 /** Milliseconds. */
 interface Timing {
   heartbeat?: number;
-  /** How long a stream lives: a reader comes back with the id of the last event. */
+  /** The lifetime of a stream; afterwards a reader reconnects with the id of its last event. */
   life?: number;
-  /** When readers come back after the server has ended their stream. */
+  /** When readers reconnect after the server has ended their stream. */
   retry?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a path parameter identifies: its description in the document. */
+/** What a path parameter identifies, for its description in the document. */
 export const PATH_IDS = {
   org_id: 'The workspace.',
   team_id: 'A team of that workspace.',
@@ -6,7 +6,7 @@ export const PATH_IDS = {
   task_id: 'The task.',
 } as const;
 
-/** Values for a good request by the names of what they identify: real ones in a test, these in the document. */
+/** Values for a valid request, by what they identify: real ids in a test, these in the document. */
 export type Examples = Readonly<Record<ExampleName, string>>;
 
 type ExampleName =
@@ -18,7 +18,7 @@ type ExampleName =
   | 'user_id'
   | 'payment_method_id';
 
-/** What the document shows. `user_id` is a member of the workspace besides the caller. */
+/** The values in the document. `user_id` is a member of the workspace other than the caller. */
 export const EXAMPLES: Examples = {
   org_id: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
   team_id: '5d0f9a4e-7c1b-4e2a-8f3d-6b7c8d9e0f1a',

@@ -7,8 +7,8 @@ import type { AnswerHeaders } from './server/headers.ts';
 import { isAmbiguous } from './server/request-hygiene.ts';
 
 /**
- * Prepares a server for `registerRoute`: nothing receives a body before its route asks for it, every answer carries the
- * same headers, and one renderer turns errors into answers.
+ * Prepares a server for `registerRoute`: no body is received before its route asks for it, every
+ * answer has the same headers, and one renderer turns errors into answers.
  */
 export function registerHooks(
   app: FastifyInstance,
@@ -21,7 +21,7 @@ export function registerHooks(
   app.decorateRequest('contentType', undefined);
   const ambiguous = new WeakSet<Socket>();
   app.addHook('onRequest', (request, _reply, done) => {
-    // What stands behind such a request on its connection may be a part of it.
+    // Whatever follows such a request on its connection may be a part of it.
     const { socket } = request.raw;
     if (ambiguous.has(socket) || isAmbiguous(request.raw)) {
       ambiguous.add(socket);
@@ -30,7 +30,7 @@ export function registerHooks(
     // A path that ends in a slash has an empty last parameter.
     const params = Object.values(request.params as Record<string, string>);
     if (request.is404 || params.at(-1) === '') return done(notFound());
-    // What a body is called is for validation to judge (a 422), never for the parser to refuse (a 415).
+    // The media type of a body is checked by validation (a 422), not by the parser (a 415).
     request.contentType = request.headers['content-type'];
     if (request.contentType !== undefined)
       request.raw.headers['content-type'] = 'application/octet-stream';

@@ -6,25 +6,26 @@ import { errorBody, toApiError } from './render-error.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Answer, Route } from './route.ts';
 
-/** An answer as it went out: what a replay sends again, byte for byte. */
+/** An answer as it was sent; a replay repeats it byte for byte. */
 export interface SentAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** The right to be the one request that runs under a key. */
+/** The claim of the one request that may run under a key. */
 export interface Claim {
   userId: string;
   key: string;
   claim: string;
 }
 
-// A request that ran longer than this has died with its process: the next one with its key may run.
+// A request still running after this time died with its process, so the next one with its key may
+// run.
 const LEASE = '60 seconds';
 const KEPT = '30 days';
 
-/** The Idempotency-Key header, checked (ruling 1.11). Errors: 422 idempotency_key_invalid. */
+/** Validates the Idempotency-Key header (ruling 1.11). Errors: 422 idempotency_key_invalid. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (!/^[\x20-\x7e]{1,255}$/.test(header) || header.trim() === '')
@@ -32,15 +33,20 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   return header;
 }
 
-/** SHA-256 over what makes two requests the same: operation, path and query values, and the validated body. */
+/**
+ * SHA-256 over everything that makes two requests the same: operation, path and query values,
+ * validated body.
+ */
 export const requestHash = (parts: readonly unknown[]): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}` : value)))
     .digest();
 
 /**
- * Claims the key for this request, or returns the first answer to it.
- * Errors: 409 idempotency_key_reused (another request), 409 idempotency_in_progress (the first still runs).
+ * Claims the key for this request, or returns the stored answer to it.
+ *
+ * Errors: 409 idempotency_key_reused (a different request), 409 idempotency_in_progress (the first
+ * is still running).
  */
 export async function claim(
   db: Database,
@@ -68,13 +74,13 @@ export async function claim(
   return { replay: { status: first.status, headers: first.headers, body: first.body } };
 }
 
-/** Answers that may still change are not kept as final (ruling 1.11). */
+/** Answers that may still change are not stored (ruling 1.11). */
 const isFinal = (status: number) => status < 500 && status !== 429 && status !== 202;
 
 /**
- * Keeps the answer under the claim; in `tx` it commits with the change it speaks of. An answer that is not final ends
- * the claim's lease instead: the same request may run again at once, and no other one. False when the claim was lost
- * meanwhile.
+ * Stores the answer under the claim; in `tx` it commits with the change that it reports. For an
+ * answer that is not final, it ends the claim's lease instead, so that the same request, and only
+ * that one, may run again at once. False if the claim was lost in the meantime.
  */
 export async function settle(
   tx: Pick<Tx, 'many'>,
@@ -91,14 +97,17 @@ export async function settle(
   return rows.length > 0;
 }
 
-/** Frees the key: what was refused is this request, and the one that the key belongs to may still come again. */
+/**
+ * Frees the key when this request was refused because the key belongs to another one, which may
+ * still be repeated.
+ */
 export async function release(db: Database, { userId, key, claim }: Claim): Promise<void> {
   await db.many(sql`
     delete from idempotency_key
      where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null`);
 }
 
-/** Forgets the answers that are past their time, some at a time. */
+/** Deletes a batch of expired answers. */
 export async function purge(db: Database): Promise<void> {
   await db.many(sql`
     delete from idempotency_key
@@ -106,8 +115,9 @@ export async function purge(db: Database): Promise<void> {
 }
 
 /**
- * The answer to a request with an Idempotency-Key: the stored one when there is one, or the handler's, which is stored
- * with the change it speaks of. Errors: those of `claim`; 401 and 403 when the right to the stored answer has ended.
+ * The answer to a request with an Idempotency-Key: the stored one, or the handler's, which is
+ * stored with the change that it reports. Errors: those of `claim`; 401 and 403 if the caller no
+ * longer has the right to the stored answer.
  */
 export async function answerOnce(
   db: Database,
@@ -133,18 +143,19 @@ export async function answerOnce(
   } catch (error) {
     const shown = toApiError(error);
     const { status, headers } = shown;
-    // An operation may remember a key for longer than its answer is stored: then the key belongs to another request.
+    // An operation may remember a key for longer than its answer is stored; then the key belongs to
+    // that earlier request.
     const ended =
       shown.code === idempotencyKeyReused.code
         ? release(db, claimed.claim)
         : settle(db, claimed.claim, { status, headers, body: errorBody(shown) });
-    // Should this fail too, the claim's lease ends by itself.
+    // If this fails too, the claim's lease expires.
     await ended.catch(() => {});
     throw error;
   }
 }
 
-// An upload counts by its size and type: its bytes have not arrived yet.
+// An upload is identified by its size and type, because its bytes have not arrived yet.
 const hashOf = ({ params, query, body, headers }: RequestContext, route: Route): Buffer =>
   requestHash([
     route.operationId,

@@ -1,8 +1,9 @@
 import type { Credential } from './authenticate.ts';
 
 /**
- * Whose credential this was when the database last accepted it, so that a request can be counted against its user before
- * a statement runs. Bounded, and never a proof of anything: each statement checks the credential again.
+ * The user of each credential when the database last accepted it, so that a request can be counted
+ * against its user before a statement runs. Bounded, and never a proof: every statement checks the
+ * credential again.
  */
 export class KnownUsers {
   readonly #users = new Map<string, string>();

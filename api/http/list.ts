@@ -2,13 +2,15 @@ import { nothing, type Sql, sql } from '../db/sql.ts';
 import { decodeCursor, nextLink } from './paging.ts';
 import type { Answer } from './route.ts';
 
-/** One part of a list's order. All parts go one way; the last one is unique. */
+/**
+ * One part of a list's sort order. All parts sort in the same direction; the last one is unique.
+ */
 export interface OrderKey {
   by: Sql;
   type: 'text' | 'uuid' | 'timestamptz' | 'integer' | 'bigint';
 }
 
-/** What a list is made of. `rows`: `from … where …`, which may join `authorized`. */
+/** The definition of a list. `rows`: `from … where …`, which may join `authorized`. */
 export interface ListParts {
   json: Sql;
   rows: Sql;
@@ -16,7 +18,10 @@ export interface ListParts {
   descending?: boolean;
 }
 
-/** The row of a list's statement: the answer's text, and the sort key of the last row when more follow. */
+/**
+ * The row of a list's statement: the answer's text, and the sort key of the last row if more
+ * follow.
+ */
 export interface Listed {
   items: string;
   last: string[] | null;
@@ -39,8 +44,8 @@ const CASTS: Record<OrderKey['type'], Sql> = {
 };
 
 /**
- * The select of a list (ruling 1.13): whole, or a page of `limit` rows after `cursor`, as JSON text made by PostgreSQL.
- * Errors: 422 cursor_invalid.
+ * The select of a list (ruling 1.13): complete, or a page of `limit` rows after `cursor`, as JSON
+ * text from PostgreSQL. Errors: 422 cursor_invalid.
  */
 export function listed(
   { json, rows, order, descending = false }: ListParts,
@@ -63,7 +68,7 @@ export function listed(
       select '[' || coalesce(string_agg(${json}, ',' order by ${sorted}), '') || ']' as items,
              null::text[] as last
         ${rows} ${start}`;
-  // One row more than the page: its presence says that a next page exists.
+  // One row more than the page; if it is there, a next page exists.
   return sql`
     select '[' || coalesce(string_agg(json, ',' order by place) filter (where place <= ${limit}), '')
              || ']' as items,

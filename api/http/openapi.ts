@@ -28,7 +28,7 @@ const HEADERS: Record<string, string> = {
   'Idempotent-Replayed': '`true` if this is the stored first answer for the same Idempotency-Key.',
 };
 
-/** Of every answer but those to what never became a request (431). */
+/** Headers of every answer, except to input that never becomes a request (431). */
 const EVERYWHERE: Record<string, string> = {
   RateLimit:
     'What remains of each limit that applies to this caller: `"name";r=remaining;t=seconds until it resets`.',
@@ -42,7 +42,10 @@ const error = Type.Object({
   code: Type.String({ description: 'What went wrong, for programs; stable.' }),
 });
 
-/** Every error an operation can answer with: its own and those of every route (ruling 1.5). */
+/**
+ * Every error that an operation can answer with: its own and those that all routes have (ruling
+ * 1.5).
+ */
 export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] {
   const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } =
     errors;
@@ -68,7 +71,7 @@ export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] 
 /** What a file is answered as in the document; the answer itself says what it holds. */
 export const FILE = 'application/octet-stream';
 
-/** Statuses an operation can answer, all of them declared in the document. */
+/** The statuses that an operation can answer with; the document declares all of them. */
 export const declaredStatuses = (route: Route): Set<number> =>
   new Set([
     ...Object.keys(route.responses).map(Number),
@@ -173,8 +176,8 @@ function requestBody({ body, upload, sample }: Route) {
 }
 
 /**
- * A copy of a part of the document in which a schema with an `$id` is a reference; the schema itself goes into `named`,
- * once. Throws when two schemas have one name.
+ * Copies a part of the document, with every schema that has an `$id` replaced by a reference; the
+ * schema itself is added to `named` once. Throws if two schemas have the same name.
  */
 function byReference(part: unknown, named: Record<string, TSchema>): unknown {
   if (Array.isArray(part)) return part.map((each) => byReference(each, named));

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { fieldError } from './errors.ts';
 import { integer, text } from './input/fields.ts';
 
-/** Opt-in paging (ruling 1.13): without `limit` a list is whole. */
+/** Opt-in paging (ruling 1.13): without `limit` a list is complete. */
 export const paging = {
   limit: Type.Optional(
     integer({
@@ -31,7 +31,7 @@ export const cursorInvalid = fieldError(
 export const encodeCursor = (key: readonly string[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** The sort key back, of exactly `length` strings. Errors: 422 cursor_invalid. */
+/** Decodes a sort key of exactly `length` strings. Errors: 422 cursor_invalid. */
 export function decodeCursor(
   cursor: string | undefined,
   patterns: readonly RegExp[],
@@ -48,12 +48,12 @@ export function decodeCursor(
       );
     if (fits) return key as string[];
   } catch {
-    // Not base64 of JSON: refused below like every other foreign text.
+    // Not JSON in base64, so it is refused below like any other foreign text.
   }
   throw cursorInvalid(cursor);
 }
 
-/** `Link` of a page that has a successor; relative, so that no host is taken from the request. */
+/** `Link` to the next page; relative, so that no host is taken from the request. */
 export function nextLink(
   url: string,
   limit: number,

@@ -1,15 +1,15 @@
 import { type Sql, sql } from '../db/sql.ts';
 
-/** Characters of an If-Match header; the other headers of a request need room too. */
+/** The longest If-Match header, because the other headers need space too. */
 export const LONGEST_IF_MATCH = 8 * 1024;
 
 /** An entity tag: the version in quotes. */
 export const etag = (version: number | string): string => `"${version}"`;
 
 /**
- * Does If-Match allow the version at hand (RFC 9110, 13.1.1)? True without the header, and for `*`. Comparison is
- * strong: a weak tag or a malformed one matches nothing, nor does anything in a header that is too long. `version` is SQL
- * of type text.
+ * Whether If-Match allows the current version (RFC 9110, 13.1.1). True without the header and for
+ * `*`. The comparison is strong: a weak or malformed tag matches nothing, and neither does anything
+ * in a header that is too long. `version` is SQL of type text.
  */
 export function matches(ifMatch: string | undefined, version: Sql): Sql {
   if (ifMatch === undefined || ifMatch.trim() === '*') return sql`true`;

@@ -7,9 +7,9 @@ import type { Route } from './route.ts';
 const CREDENTIAL = { kind: 'key' as const, hash: Buffer.alloc(32) };
 
 /**
- * The first statement of an operation, composed for its sample without asking the database; undefined for one that first
- * only asks for its access row. Throws for a sample that its own schemas refuse, and for a statement that names a column of the verdict: a server
- * with one does not start.
+ * Composes the first statement of an operation for its sample, without running it; undefined if the
+ * operation first selects only its access row. Throws if the sample violates the operation's own
+ * schemas, or if the statement names a column of the verdict: the server then does not start.
  */
 export async function probe(route: Route): Promise<Sql | undefined> {
   const { query = {}, body } = route.sample?.(EXAMPLES) ?? {};

@@ -7,11 +7,16 @@ import {
 } from 'rate-limiter-flexible';
 import { rateLimited } from './errors.ts';
 
-/** The limits of ruling 1.12, by name: as they appear in the RateLimit-Policy header. */
+/**
+ * The names of the limits of ruling 1.12 in the code; the RateLimit-Policy header uses those below.
+ */
 export type LimitName = 'user' | 'addFunds' | 'failedAuth';
 
 export interface RateLimits {
-  /** Takes one. Adds the headers; throws 429 rate_limited with Retry-After (whole seconds) when none is left. */
+  /**
+   * Takes one. Adds the headers; throws 429 rate_limited with Retry-After (whole seconds) if none
+   * is left.
+   */
   take(name: LimitName, key: string, headers: Record<string, string>): Promise<void>;
   /** Adds the headers of a limit without taking from it. */
   show(name: LimitName, key: string, headers: Record<string, string>): Promise<void>;
@@ -26,9 +31,9 @@ const POLICY: Record<LimitName, string> = {
 };
 
 /**
- * Limits per minute; kept in memory, or in Redis/Valkey when there is an address: then every process shares them, and
- * while that store is down each process counts for itself and requests go on. `onShared` is told once when that begins (with
- * the error) and once when it ends.
+ * Limits per minute, in memory, or in Redis or Valkey if there is an address: then all processes
+ * share them, and while that store is down each process counts for itself and requests go on.
+ * `onShared` is called once when that begins (with the error) and once when it ends.
  */
 export async function rateLimits(
   perMinute: Record<LimitName, number>,
@@ -94,14 +99,15 @@ export async function rateLimits(
 }
 
 async function connect(url: string, onShared: (error?: Error) => void): Promise<Redis> {
-  // Loaded only where it is used: 28 MB.
+  // Loaded only if it is used, because it takes 28 MB.
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 500,
   });
-  // Without a listener a lost connection would end the process; the local limiter has taken over already.
+  // Without a listener, a lost connection would end the process. The local limiter has already
+  // taken over.
   let lost = false;
   redis.on('error', (error) => {
     if (!lost) onShared(error);

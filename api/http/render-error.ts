@@ -11,7 +11,10 @@ import {
 } from './errors.ts';
 import { UnreadableBody } from './input/json.ts';
 
-/** Any thrown thing as the refusal a caller may read. What nobody foresaw becomes a 500 with nothing inside. */
+/**
+ * Turns anything thrown into an error that a caller may see. Unexpected errors become a 500 without
+ * details.
+ */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UnreadableBody) return unreadableBody();
@@ -22,7 +25,7 @@ export function toApiError(error: unknown): ApiError {
   return internalError();
 }
 
-/** The body of a refusal: `{detail, code, ...}`, or for a 422 the spec's array. */
+/** The body of an error: `{detail, code, ...}`, or for a 422 the spec's array. */
 export const errorBody = (error: ApiError): string =>
   JSON.stringify(
     error instanceof ValidationError
@@ -33,7 +36,7 @@ export const errorBody = (error: ApiError): string =>
 /** The one place where an error becomes an answer. */
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const shown = toApiError(error);
-  // Of a flood the line of each request is enough.
+  // In an overload, the log line of each request is enough.
   if (shown.status >= 500 && shown.code !== 'overloaded')
     request.log.error({ err: error }, 'request failed');
   return reply

@@ -33,7 +33,7 @@ export interface PipelineDeps {
   limits: RateLimits;
   slots: Slots;
   hashKey: HashKey;
-  /** Where people reach this server: cookies are bound to it. */
+  /** The address at which people reach this server; cookies are bound to it. */
   publicUrl: string;
   knownUsers: KnownUsers;
   /** Called for every request whose key the database accepted. */
@@ -44,12 +44,12 @@ export interface PipelineDeps {
 type Values = Record<string, unknown>;
 type Row = Values;
 
-/** One request on its way through the pipeline; what an operation sees of it is `Context`. */
+/** One request on its way through the pipeline; `Context` is what an operation sees of it. */
 export class RequestContext implements Context<Values, Values, Values, Row> {
   params: Values = {};
   query: Values = {};
   body: Values = {};
-  /** Set for a route that takes one. */
+  /** Set for a route that takes an upload. */
   upload!: Upload;
   readonly headers: Record<string, string | undefined>;
   readonly url: string;
@@ -58,9 +58,11 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   readonly limitHeaders: Record<string, string> = {};
   caller: Caller | undefined;
   claim: Claim | undefined;
-  /** The answer as it will go out, once the change that it speaks of is committed with it. */
+  /** The answer as it will be sent, once it has been committed with the change that it reports. */
   stored: SentAnswer | undefined;
-  /** The database accepted this credential before. Whether it still opens anything, the statement says. */
+  /**
+   * The database accepted this credential before; the statement tells whether it is still valid.
+   */
   known = false;
 
   readonly #deps: PipelineDeps;
@@ -79,7 +81,10 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     this.#credential = readCredential(request.method, request.headers, deps);
   }
 
-  /** Takes from the limit of the user this credential was last seen with, before the database is asked. Errors: 401, 429. */
+  /**
+   * Takes from the limit of the user who last used this credential, before the database is queried.
+   * Errors: 401, 429.
+   */
   async takeKnownLimit(): Promise<void> {
     const userId = this.#deps.knownUsers.get(this.#credential);
     if (userId === undefined) return;
@@ -92,7 +97,7 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     }
   }
 
-  /** Asks the database for the credential alone, once. Errors: 401, 429. */
+  /** Checks the credential alone, once. Errors: 401, 429. */
   async authenticate(): Promise<Caller> {
     if (this.caller === undefined) {
       const caller = await authenticate(this.#deps.db, this.#credential);
@@ -145,8 +150,9 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   };
 
   /**
-   * Whether the stored answer to this request may be shown again: the right is asked for as it stands now (ruling 1.11).
-   * An object that is gone leaves only the caller who made the request. Errors: 401, 403.
+   * Whether the stored answer to this request may be sent again, by the caller's current
+   * permissions (ruling 1.11). If the object no longer exists, having made the request is enough.
+   * Errors: 401, 403.
    */
   async requireRightToReplay(): Promise<void> {
     const access = this.#route.replayAccess ?? this.#route.access;
@@ -157,7 +163,7 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     if (row?.$found === true) requireRight(row);
   }
 
-  /** The answer as text, through the schema that the route declares for its status. */
+  /** The answer as text, serialized by the schema that the route declares for its status. */
   serialize({ status, body, headers = {} }: Answer): SentAnswer {
     if (body === undefined) return { status, headers, body: '' };
     const text = typeof body === 'string' ? body : String(this.#reply.code(status).serialize(body));
@@ -173,12 +179,13 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     return answer;
   }
 
-  // A change must not happen and then be refused for its rate, so the limit comes first; a read may learn it late.
+  // A change must not be made and then refused by the rate limit, so the limit comes first. A read
+  // may exceed it late.
   async #limitFirst(): Promise<void> {
     if (!this.#limited) await this.authenticate();
   }
 
-  // The route's schemas made these values, so they are what its access rule takes.
+  // The route's schemas produced these values, so they have the types that its access rule takes.
   #input(): never {
     const input: Input = { params: this.params, query: this.query, body: this.body };
     return input as never;
@@ -193,7 +200,8 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     return this.#compose({ select: sql`select` }, 'read', lock);
   }
 
-  // The database refused a change: who asked is for the log and the audit trail, so it is asked for once more.
+  // The database refused a change. The log and the audit trail need its caller, so the credential
+  // is checked once more.
   async #write<Rows>(written: Promise<Rows>): Promise<Rows> {
     try {
       return await written;

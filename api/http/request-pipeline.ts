@@ -16,10 +16,10 @@ declare module 'fastify' {
   }
 }
 
-/** A route's path as the router writes it. */
+/** A route's path in the router's notation. */
 export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** Answers 405 with `Allow` for every other method of the paths that exist. */
+/** Answers 405 with `Allow` for all other methods of the existing paths. */
 export function registerOtherMethods(
   app: FastifyInstance,
   byPath: Map<string, { method: string }[]>,
@@ -66,7 +66,7 @@ export function registerRoute(
       if (!context.known) await context.authenticate();
       await readInput(context, request, await receive(request, reply));
       try {
-        // A file takes as long to arrive as its sender likes: no slot waits for it.
+        // A file takes as long to arrive as its sender likes, so no slot is held for it.
         const work = () => answer(context);
         return send(context, request, reply, await (route.upload ? work() : deps.slots.run(work)));
       } catch (error) {

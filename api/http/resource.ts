@@ -5,7 +5,7 @@ import { COLOR, ignored } from './input/fields.ts';
 import type { DeclaredAnswer } from './route.ts';
 import { timestampSql } from './timestamps.ts';
 
-/** The name of a role for programs, as a check of its table has it. */
+/** A role's slug, in the form that a check of its table enforces. */
 export const ROLE_SLUG = '^[a-z][a-z0-9_-]{0,49}$';
 
 /** A field: its schema, where its value comes from, an example, and whether callers may set it. */
@@ -19,16 +19,22 @@ type Changes<F extends Fields> = {
   [Name in keyof Writable<F>]: Type.TOptional<Writable<F>[Name]>;
 };
 
-/** What the API shows of a thing, written once. Its fields read from a row by the alias they were written with. */
+/**
+ * What the API shows of a thing, defined once. Its fields read from a row with the alias that their
+ * SQL uses.
+ */
 export interface Resource<F extends Fields> {
-  /** A named component of the document. */
+  /** The named component of the document. */
   schema: TObject;
   example: Record<string, unknown>;
   /** The JSON text of a row. */
   json: Sql;
   /** The schemas of the fields that callers may set. */
   writable: Writable<F>;
-  /** The body of an update (ruling 4): every writable field may be left out, and a read-only one is ignored. */
+  /**
+   * The body of an update (ruling 4): every writable field may be omitted, and a read-only one is
+   * ignored.
+   */
   changes: TObject<Changes<F>>;
   /** The declared answer that shows one. */
   shown(description: string, headers?: string[]): DeclaredAnswer;
@@ -77,14 +83,14 @@ export function resource<const F extends Fields>(name: string, fields: F): Resou
   };
 }
 
-/** What a body may change, as the handler gets it: a field that was left out is undefined. */
+/** What a body may change, as the handler gets it: an omitted field is undefined. */
 export type ChangesOf<R> = R extends { changes: TObject<infer P> } ? Static<TObject<P>> : never;
 
 /**
- * A value as JSON text, by the type its schema declares and by nothing else: a uuid, a time, a boolean and a number cannot
- * hold anything to escape; an enum, a colour and a role are held to their
- * form by a check of their table; any other text is
- * escaped. A value that is null leaves its field out.
+ * A value as JSON text, escaped according to the type that its schema declares and to nothing else:
+ * a uuid, a time, a boolean and a number contain nothing to escape; an enum, a colour and a role
+ * have a form that a check of their table enforces; any other text is escaped. A null value omits
+ * its field.
  */
 function jsonOf(schema: TSchema, value: Sql): Sql {
   const { type, format, pattern } = schema as { type?: string; format?: string; pattern?: string };
@@ -106,7 +112,7 @@ export const usdSql = (micro: Sql): Sql => sql`(
 export const usd = (options: Type.TSchemaOptions = {}) =>
   Type.String({ description: 'USD', ...options, format: 'usd', pattern: '^-?\\d+\\.\\d{2,6}$' });
 
-// Names of fields come from the source alone.
+// Field names come only from the source.
 function source(before: string, value: Sql, after: string): Sql {
   return sql`${new Sql([before], [])}${value}${new Sql([after], [])}`;
 }

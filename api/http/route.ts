@@ -8,7 +8,7 @@ import type { ServerEvent } from './event-stream.ts';
 import { type Examples, PATH_IDS } from './examples.ts';
 import { uuid } from './input/fields.ts';
 
-/** The spec's areas: the tags of the document. */
+/** The spec's areas, which are the tags of the document. */
 export type Area =
   | 'Account'
   | 'Projects'
@@ -19,7 +19,10 @@ export type Area =
   | 'Billing'
   | 'Workspace Billing';
 
-/** Who made the request: a user, by a key or by a session. Made by the request pipeline alone. */
+/**
+ * The caller of a request: a user, through a key or a session. Only the request pipeline creates
+ * it.
+ */
 export interface Caller {
   readonly userId: string;
   readonly keyId: string | null;
@@ -42,23 +45,29 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
  */
 export interface Access<From extends Partial<Input>, Row> {
   sql(input: From, lock: boolean): Sql;
-  /** What the caller's role must carry; without it anyone may, with what is their own. */
+  /**
+   * The permission that the caller's role must have; if absent, anyone may act on what is their
+   * own.
+   */
   readonly permission?: string;
-  /** Never read: carries the row's type to the operation. */
+  /** Never read; it carries the row's type to the operation. */
   readonly row?: Row;
 }
 
-/** What an operation answers. At most one of `body`, `file` and `events`; without any of them the answer is empty. */
+/**
+ * The answer of an operation. At most one of `body`, `file` and `events`; without any of them it is
+ * empty.
+ */
 export interface Answer {
   status: number;
-  /** An object of the declared schema, or JSON text that PostgreSQL made. */
+  /** An object of the declared schema, or JSON text from PostgreSQL. */
   body?: unknown;
   file?: FileAnswer;
   events?: AsyncIterable<ServerEvent>;
   headers?: Record<string, string>;
 }
 
-/** Bytes to download, whole or in a range (RFC 9110, 14). */
+/** Bytes to download, completely or in a range (RFC 9110, 14). */
 export interface FileAnswer {
   name: string;
   mediaType: string;
@@ -69,7 +78,7 @@ export interface FileAnswer {
   open(start: number, end: number): Readable;
 }
 
-/** Bytes that the caller sends, as they arrive: reading them throws 413 once there are too many. */
+/** Bytes that the caller sends, as they arrive; reading throws 413 once there are too many. */
 export interface Upload {
   mediaType: string;
   bytes: AsyncIterable<Buffer>;
@@ -87,34 +96,46 @@ export interface Context<Params, Query, Body, Row> extends Input<Params, Query, 
   /** The bytes of a route that takes an upload. */
   upload: Upload;
   /**
-   * One statement, credential and access included: `select` reads from `authorized` and returns one row. Of a GET it may
-   * only read. Of other methods a refusal is an error of the statement, so nothing that it wrote is kept.
+   * Runs one statement that includes credential and access: `select` reads from `authorized` and
+   * returns one row. In a GET it may only read. In other methods a refusal is an error of the
+   * statement, so nothing it wrote remains.
    */
   statement<Result>(
     parts: StatementParts,
     answer: (row: Row & Caller & Result) => Answer,
   ): Promise<Answer>;
-  /** One transaction whose first statement checks the credential and loads and locks the object. Its answer is stored with it. */
+  /**
+   * Runs one transaction whose first statement checks the credential and loads and locks the
+   * object. Its answer is stored with it.
+   */
   transaction(work: (tx: Tx, authorized: Row & Caller) => Promise<Answer>): Promise<Answer>;
-  /** The access row alone. */
+  /** Selects only the access row. */
   load(): Promise<Row & Caller>;
-  /** A transaction of its own for a caller whom `load` let in: when an answer takes more than one. */
+  /**
+   * Runs another transaction for a caller whom `load` has authorized, when an answer takes more
+   * than one.
+   */
   begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
 type ValueOf<Schema> = Schema extends TObject ? Static<Schema> : Record<string, never>;
 
-/** A successful answer: its schema, and a real example. Without a schema it has no JSON body. */
+/** A successful answer: its schema and a real example. Without a schema it has no JSON body. */
 export interface DeclaredAnswer {
   description: string;
   schema?: TSchema;
   example?: unknown;
-  /** What it holds instead of JSON: `text/event-stream`, or `application/octet-stream` for a file. */
+  /**
+   * The media type if it is not JSON: `text/event-stream`, or `application/octet-stream` for a
+   * file.
+   */
   mediaType?: string;
   headers?: string[];
 }
 
-/** One operation: everything the pipeline, the document and the tests need to know of it. */
+/**
+ * One operation: everything that the pipeline, the document and the tests need to know about it.
+ */
 export interface Route<
   Params extends TObject | undefined = TObject | undefined,
   Query extends TObject | undefined = TObject | undefined,
@@ -129,36 +150,48 @@ export interface Route<
   summary: string;
   description: string;
   access: Access<Input<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>>, Row>;
-  /** The right that showing a stored answer again takes, where success ends the right to ask (ruling 1.11). */
+  /**
+   * The permission required to repeat a stored answer, if success removes the permission to make
+   * the request (ruling 1.11).
+   */
   replayAccess?: Access<Input<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>>, unknown>;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Bytes of a JSON body; 64 KiB without it. */
+  /** The largest JSON body in bytes; 64 KiB by default. */
   bodyLimit?: number;
-  /** The body is a file of at most so many bytes, instead of JSON. */
+  /** If set, the body is a file of at most this many bytes instead of JSON. */
   upload?: { maxBytes: number };
-  /** A good request: the document shows it, and the tests of all routes send it. Path parameters come by their names. */
+  /**
+   * A valid request: the document shows it, and the tests of all routes send it. Path parameters
+   * are filled in by name.
+   */
   sample?: (example: Examples) => {
     query?: Record<string, string>;
     body?: Record<string, unknown>;
   };
   /** Successful answers by status. */
   responses: Record<number, DeclaredAnswer>;
-  /** Every error of its own; those that every route has (401, 422, 429, ...) are added by `declaredErrors`. */
+  /**
+   * The operation's own errors; `declaredErrors` adds those that every route has (401, 422, 429,
+   * ...).
+   */
   errors: readonly (ApiErrorKind | FieldErrorKind)[];
   /** Request headers it understands beyond the common ones. */
   headers?: Record<string, string>;
-  /** Denied attempts are recorded too (ruling 1.17): as this action, on the object of this path parameter or the caller. */
+  /**
+   * If set, denied attempts are recorded too (ruling 1.17): as this action, on the object of this
+   * path parameter or on the caller.
+   */
   auditDenied?: { action: string; target?: string };
-  /** A stricter limit of its own beside the user's (ruling 1.12). */
+  /** A stricter limit in addition to the user's (ruling 1.12). */
   limit?: 'addFunds';
   handle(context: Context<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>, Row>): Promise<Answer>;
 }
 
 type PathId = keyof typeof PATH_IDS;
 
-/** The parameters of a path that identifies its object by UUIDs. */
+/** The path parameters that identify an object by UUIDs. */
 export const ids = <const Names extends PathId[]>(
   ...names: Names
 ): TObject<Record<Names[number], TString>> =>

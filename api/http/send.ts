@@ -6,7 +6,7 @@ import type { Answer, FileAnswer } from './route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** JSON text, or nothing at all. */
+/** JSON text, or no body. */
 export function sendText(reply: FastifyReply, { status, headers, body }: SentAnswer) {
   reply.code(status).headers(headers);
   return body === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(body);
@@ -24,8 +24,9 @@ export const sendEvents = (
     .send(streams.open(events));
 
 /**
- * A file, or the range of it that was asked for (RFC 9110, 14.2). It is always a download, whatever it holds, so that no
- * browser shows it as a page of this server. Errors: 416 range_not_satisfiable.
+ * Sends a file, or the requested range of it (RFC 9110, 14.2). It is always a download, whatever it
+ * contains, so that no browser renders it as a page of this server. Errors: 416
+ * range_not_satisfiable.
  */
 export function sendFile(
   request: FastifyRequest,
@@ -55,7 +56,7 @@ export function sendFile(
     .send(file.open(start, end));
 }
 
-// One range of bytes. What is malformed, of another unit or of several ranges is as if it were not there.
+// One range of bytes. A malformed header, another unit or several ranges are ignored.
 function readRange(
   { range, 'if-range': ifRange }: FastifyRequest['headers'],
   etag: string,
@@ -73,7 +74,7 @@ function readRange(
   return { start, end };
 }
 
-// RFC 8187: what encodeURIComponent leaves alone besides is not allowed there.
+// RFC 8187 does not allow the characters that encodeURIComponent leaves unescaped.
 const encode = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,

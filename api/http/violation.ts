@@ -3,8 +3,9 @@ import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import type { Input, Route } from './route.ts';
 
 /**
- * A rule that a constraint holds is broken in the words of the error that has the constraint's name, when the operation
- * declares one: `team_name_taken` is a unique index and a 422 at `["body","name"]`. Every other error stays as it is.
+ * When a statement violates a constraint, the operation's declared error with the constraint's name
+ * is thrown: `team_name_taken` is a unique index and a 422 at `["body","name"]`. Every other error
+ * stays as it is.
  */
 export function declaredError(route: Route, input: Input, error: unknown): unknown {
   const constraint = violatedConstraint(error);

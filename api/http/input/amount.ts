@@ -7,7 +7,7 @@ export type MicroUsd = bigint;
 
 const NOT_FINITE = /^[+-]?(?:inf(?:inity)?|s?nan\d*)$/i;
 
-/** Beyond this many digits before the point a number is outside every bound; nothing larger is computed. */
+/** A number with more digits before the point exceeds every bound; nothing larger is computed. */
 const MAX_WHOLE_DIGITS = 15;
 const TYPE: InputError = {
   type: 'decimal_type',
@@ -25,7 +25,10 @@ const PLACES: InputError = {
   ctx: { decimal_places: 2 },
 };
 
-/** Micro-USD of a decimal text, `'huge'` for one outside every bound, or why it is none. */
+/**
+ * Micro-USD of a decimal text, `'huge'` if it exceeds every bound, or the reason why it is not an
+ * amount.
+ */
 function parseUsd(text: string): { sign: 1n | -1n; micro: MicroUsd | 'huge' } | InputError {
   const trimmed = text.trim();
   if (NOT_FINITE.test(trimmed)) return FINITE;
@@ -71,7 +74,8 @@ export function amountReader(
     } else if (typeof text !== 'string') return TYPE;
     else if (!text.isWellFormed()) return UNICODE;
 
-    // The shortest text that reads back as the number is what was meant by it, in Python as here. A number with more
+    // The shortest text that reads back as the number is what the sender meant, in Python as well
+    // as here. A number with more digits is judged by its digits.
     // digits than that is judged by its digits.
     const parsed = parseUsd(String(text));
     if (!('micro' in parsed)) return parsed;

@@ -3,14 +3,14 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Python's decimal reads no exponent beyond this. */
 const EXPONENT_LIMIT = 1e18;
 
-/** `digits` × 10^`exponent`, without zeros at either end of the digits: none at all for zero. */
+/** `digits` × 10^`exponent`, without zeros at either end of the digits; zero has no digits. */
 export interface Decimal {
   sign: 1n | -1n;
   digits: string;
   exponent: number;
 }
 
-/** Reads a decimal text exactly: no float ever holds the value. Undefined when it is none. */
+/** Reads a decimal text exactly, never through a float. Undefined if it is not one. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL.exec(text);
   if (!match) return undefined;

@@ -152,7 +152,7 @@ export function isBytes(schema: Type.TSchema | undefined): schema is BytesSchema
   return schema !== undefined && 'mediaTypes' in schema;
 }
 
-/** Optional for the sender, always there for the handler: hence the type of the field itself. */
+/** Optional for the sender, always present for the handler, hence the type of the field itself. */
 function mayBeAbsent<Schema extends Type.TSchema>(
   schema: Schema,
   options: { default?: unknown },

@@ -68,7 +68,7 @@ function replaceConstants(text: string): string {
 /** A number that JavaScript cannot hold, as it was sent. `JSON.stringify` writes it back digit by digit. */
 export type ExactNumber = { readonly rawJSON: string };
 
-// TypeScript's library does not have these yet.
+// TypeScript's library does not declare these yet.
 const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): ExactNumber;
   isRawJSON(value: unknown): boolean;
@@ -109,7 +109,7 @@ export function parseJson(
       try {
         return { ok: true, value: parse(replaced) };
       } catch {
-        // The first error speaks of the text as it was sent.
+        // The first error refers to the text as it was sent.
       }
     }
     const error = cause instanceof Error ? cause.message : String(cause);

@@ -41,7 +41,7 @@ export function bodyReader(schema: TObject): FieldReader {
   return objectReader(compileFields(schema, 'body'), new Set(Object.keys(schema.properties)));
 }
 
-/** The fields of an object that are read; those that are only tolerated are left out. */
+/** The fields of an object that are read; ignored fields are omitted. */
 export function compileFields(schema: TObject | undefined, place: Place): Field[] {
   if (!schema) return [];
   const required = new Set<string>(schema.required ?? []);

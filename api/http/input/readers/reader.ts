@@ -1,12 +1,12 @@
 import type { ErrorList, InputError, Location } from '../error-item.ts';
 
-/** The part of the request a value comes from: the first element of its location. */
+/** The part of a request that a value comes from: the first element of its location. */
 export type Place = 'path' | 'query' | 'body';
 
 /** The value for the handler, or why it is refused. */
 export type Reading = { value: unknown } | { error: InputError };
 
-/** Reads a value that has no parts. It never throws and does not know where the value stands. */
+/** Reads a scalar value. It never throws and does not know the value's location. */
 export type ScalarReader = (value: unknown) => Reading;
 
 /** Reads any value: returns what the handler gets, or adds to `errors` what is wrong at `loc` and below. */
@@ -39,7 +39,7 @@ export const refuse = (
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Gives a scalar reader its place in the request. */
+/** Gives a scalar reader its location in the request. */
 export function located(read: ScalarReader): FieldReader {
   return (value, loc, errors) => {
     const result = read(value);
