@@ -1,0 +1,102 @@
+-- delete_workspace: DELETE /api/organizations/{org_id}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    o as materialized (
+      select * from organization where id = $2 for update),
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id,
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($3::text[])) then 'forbidden' end as denied_because
+        from o
+  cross join caller
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role r on r.id = m.role_id),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+select u.two_factor or not o.require_2fa as meets_two_factor_policy
+      from membership m
+      join app_user u on u.id = m.user_id
+      join organization o on o.id = m.organization_id
+     where m.organization_id = $1 and m.user_id = $2 and u.is_active;
+
+select id, balance, held, status, kind from billing_account
+     where organization_id = $1 or user_id = $2 order by id for update;
+
+select count(*) as top_ups from top_up where account_id = $1 and status in ('created', 'processing');
+
+select coalesce(sum(amount), 0)::bigint as sum from top_up
+     where account_id = $1 and status in ('created', 'processing');
+
+insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+                                 reference_type, reference_id)
+    values ($1, $2, $3, $4, $5, $6,
+            $7, $8)
+    returning balance, version;
+
+insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+                                 reference_type, reference_id)
+    values ($1, $2, $3, $4, $5, $6,
+            $7, $8)
+    returning balance, version;
+
+update auto_reload
+         set enabled = false,
+             updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
+       where account_id = $1;
+
+update billing_account set status = 'closed', successor_id = $1
+     where id = $2 and balance = 0 and held = 0 returning id;
+
+delete from team where organization_id = $1;
+
+delete from project_grant g using project p, membership m
+     where p.id = g.project_id and p.organization_id = $1
+       and m.organization_id = p.organization_id and m.user_id = g.user_id;
+
+update project_grant g set role_id = builtin.id
+      from role custom join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
+                                        and builtin.slug = custom.acts_as
+     where g.role_id = custom.id and custom.organization_id = $1;
+
+delete from invitation where organization_id = $1 returning status;
+
+update project set organization_id = null where organization_id = $1 returning id;
+
+delete from membership where organization_id = $1;
+
+delete from role where organization_id = $1;
+
+delete from organization where id = $1 and owner_user_id = $2
+    returning to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as deleted_at;
+
+insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
+    request_id)
+    values ($1, $2, $3, $4, 'done', $5,
+            $6, $7, $8, $9);
+
+commit;

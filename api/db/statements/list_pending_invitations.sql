@@ -1,0 +1,44 @@
+-- list_pending_invitations: GET /api/organizations/{org_id}/invitations
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    o as materialized (
+      select * from organization where id = $2 ),
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id,
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($3::text[])) then 'forbidden' end as denied_because
+        from o
+  cross join caller
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role r on r.id = m.role_id),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+      select '[' || coalesce(string_agg('{"id":' || '"' || (i.id)::uuid || '"' || coalesce(',"organization_id":' || '"' || (i.organization_id)::uuid || '"', '') || coalesce(',"email":' || to_json((i.email)::text)::text, '') || coalesce(',"role":' || '"' || r.slug || '"', '') || coalesce(',"status":' || '"' || case when i.expires_at > now() then 'pending' else 'expired' end || '"', '') || coalesce(',"created_at":' || '"' || to_char((i.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || coalesce(',"expires_at":' || '"' || to_char((i.expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || coalesce(',"invite_link":' || to_json((case when i.expires_at > now() then i.id || ':' || i.generation end)::text)::text, '') || coalesce(',"invited_by_name":' || to_json((i.invited_by_name)::text)::text, '') || coalesce(',"organization_name":' || to_json((o.name)::text)::text, '') || coalesce(',"organization_color":' || '"' || o.color || '"', '') || coalesce(',"organization_icon":' || to_json((o.icon)::text)::text, '') || coalesce(',"require_2fa_before_join":' || ((o.require_2fa)::boolean)::text, '') || '}', ',' order by i.created_at desc, i.id desc), '') || ']' as items,
+             null::text[] as last
+    from authorized
+    join organization o on o.id = authorized.organization_id
+    join invitation i on i.organization_id = o.id
+    join role r on r.id = i.role_id
+   where i.status = 'pending'
+      ) page on true;

@@ -1,0 +1,57 @@
+-- list_project_people: GET /api/projects/{project_id}/people
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, standing.acts_as,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (standing.acts_as = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from project where id = $3
+              ) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+      select '[' || coalesce(string_agg('{"email":' || to_json((p.email)::text)::text || coalesce(',"is_org_member":' || ((p.is_org_member)::boolean)::text, '') || coalesce(',"is_owner":' || ((p.is_owner)::boolean)::text, '') || coalesce(',"source":' || '"' || p.source || '"', '') || coalesce(',"user_id":' || '"' || (p.user_id)::uuid || '"', '') || coalesce(',"effective_role":' || '"' || p.effective_role || '"', '') || coalesce(',"effective_role_color":' || '"' || p.effective_role_color || '"', '') || coalesce(',"effective_role_name":' || to_json((p.effective_role_name)::text)::text, '') || coalesce(',"hidden_reason":' || '"' || p.hidden_reason || '"', '') || coalesce(',"is_active":' || ((p.hidden_reason is null)::boolean)::text, '') || coalesce(',"name":' || to_json((p.name)::text)::text, '') || coalesce(',"org_role":' || '"' || p.org_role || '"', '') || coalesce(',"org_role_color":' || '"' || p.org_role_color || '"', '') || coalesce(',"org_role_name":' || to_json((p.org_role_name)::text)::text, '') || coalesce(',"project_role":' || '"' || p.project_role || '"', '') || coalesce(',"project_role_color":' || '"' || p.project_role_color || '"', '') || coalesce(',"project_role_name":' || to_json((p.project_role_name)::text)::text, '') || '}', ',' order by p.rank, p.nameless, p.lower_name, p.email collate "C", p.user_id), '') || ']' as items,
+             null::text[] as last
+    from authorized
+    join lateral (
+      select p.*,
+             case when p.is_owner then 0 when p.is_org_member then 1 else 2 end as rank,
+             (p.name is null)::int as nameless,
+             coalesce(lower(p.name), '') collate "C" as lower_name
+        from project_person p
+       where p.project_id = $4
+         and (p.hidden_reason is null
+              or authorized.acts_as = any($5::text[]))) p on true
+   where true ) page on true;
