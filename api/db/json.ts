@@ -20,7 +20,8 @@ export function jsonObject(members: Record<string, Sql>): Sql {
   if (first === undefined) throw new Error('an object without members');
   const begun = sql`${source(`'{"${first.name}":' || `)}${first.value}`;
   const all = rest.reduce(
-    (text, { name, value }) => sql`${text} || coalesce(${source(`',"${name}":' || `)}${value}, '')`,
+    (text, { name, value }) => sql`${text}
+           || coalesce(${source(`',"${name}":' || `)}${value}, '')`,
     begun,
   );
   return sql`${all} || '}'`;

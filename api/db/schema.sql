@@ -118,11 +118,12 @@ COMMENT ON FUNCTION check_usage_event() IS 'A usage event is settled once. Nothi
 CREATE OR REPLACE FUNCTION public.deny(reason text)
  RETURNS text
  LANGUAGE plpgsql
+ STRICT
 AS $function$
 begin
   raise exception '%', reason using errcode = 'GH403';
 end $function$;
-COMMENT ON FUNCTION deny(text) IS 'Called by a statement that writes when its caller lacks the right: the error undoes whatever the statement wrote.';
+COMMENT ON FUNCTION deny(text) IS 'Called by a statement that writes when its caller lacks the right (a null reason is none): the error undoes whatever the statement wrote.';
 
 CREATE OR REPLACE FUNCTION public.end_overrides()
  RETURNS trigger

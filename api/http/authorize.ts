@@ -64,7 +64,7 @@ const deniedBecause = (writes: boolean): Sql => sql`
 const refused = (denied: Sql): Sql => sql`
   case when caller.user_id is null then deny('unauthenticated')
        when access.found is null then deny('not_found')
-       when ${denied} is not null then deny(${denied}) end`;
+       else deny(${denied}) end`;
 
 const known = new Set<string>();
 

@@ -78,7 +78,10 @@ export function resource<const F extends Fields>(name: string, fields: F): Resou
     }) as unknown as TObject<Changes<F>>,
     snapshot: (row) => {
       const columns = writable.map(([field]) => source(`'${field}', (`, row, `).${field}`));
-      return sql`jsonb_build_object(${columns.reduce((all, column) => sql`${all}, ${column}`)})`;
+      return sql`jsonb_build_object(${columns.reduce(
+        (all, column) => sql`${all},
+           ${column}`,
+      )})`;
     },
   };
 }

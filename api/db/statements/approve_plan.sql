@@ -71,11 +71,7 @@ with caller as materialized (
            access.found as "$found",
   case when caller.user_id is null then deny('unauthenticated')
        when access.found is null then deny('not_found')
-       when
-  case when caller.read_only then 'key_read_only'
-       when caller.scope is not null and caller.scope is distinct from access.organization_id
-            then 'key_out_of_scope'
-       else access.denied_because end is not null then deny(
+       else deny(
   case when caller.read_only then 'key_read_only'
        when caller.scope is not null and caller.scope is distinct from access.organization_id
             then 'key_out_of_scope'

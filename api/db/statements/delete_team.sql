@@ -34,18 +34,18 @@ with caller as materialized (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
     request_id)
   select caller.user_id, caller.key_id, caller.session_id, $5, 'done', ((deleted.row).id)::text, (deleted.row).organization_id,
-         jsonb_build_object('name', (deleted.row).name, 'add_to_new_projects', (deleted.row).add_to_new_projects, 'can_create_projects', (deleted.row).can_create_projects, 'can_merge_production', (deleted.row).can_merge_production, 'can_merge_staging', (deleted.row).can_merge_staging), null, $6
+         jsonb_build_object('name', (deleted.row).name,
+           'add_to_new_projects', (deleted.row).add_to_new_projects,
+           'can_create_projects', (deleted.row).can_create_projects,
+           'can_merge_production', (deleted.row).can_merge_production,
+           'can_merge_staging', (deleted.row).can_merge_staging), null, $6
     from deleted cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
            access.found as "$found",
   case when caller.user_id is null then deny('unauthenticated')
        when access.found is null then deny('not_found')
-       when
-  case when caller.read_only then 'key_read_only'
-       when caller.scope is not null and caller.scope is distinct from access.organization_id
-            then 'key_out_of_scope'
-       else access.denied_because end is not null then deny(
+       else deny(
   case when caller.read_only then 'key_read_only'
        when caller.scope is not null and caller.scope is distinct from access.organization_id
             then 'key_out_of_scope'

@@ -35,5 +35,15 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-          select '{"id":' || '"' || (t.id)::uuid || '"' || coalesce(',"organization_id":' || '"' || (t.organization_id)::uuid || '"', '') || coalesce(',"name":' || to_json((t.name)::text)::text, '') || coalesce(',"add_to_new_projects":' || ((t.add_to_new_projects)::boolean)::text, '') || coalesce(',"can_create_projects":' || ((t.can_create_projects)::boolean)::text, '') || coalesce(',"can_merge_production":' || ((t.can_merge_production)::boolean)::text, '') || coalesce(',"can_merge_staging":' || ((t.can_merge_staging)::boolean)::text, '') || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || coalesce(',"member_count":' || ((select count(*) from team_member m where m.team_id = t.id))::bigint::text, '') || coalesce(',"project_count":' || ((select count(*) from team_project p where p.team_id = t.id))::bigint::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+          select '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"organization_id":' || '"' || (t.organization_id)::uuid || '"', '')
+           || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"add_to_new_projects":' || ((t.add_to_new_projects)::boolean)::text, '')
+           || coalesce(',"can_create_projects":' || ((t.can_create_projects)::boolean)::text, '')
+           || coalesce(',"can_merge_production":' || ((t.can_merge_production)::boolean)::text, '')
+           || coalesce(',"can_merge_staging":' || ((t.can_merge_staging)::boolean)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"member_count":' || ((select count(*) from team_member m where m.team_id = t.id))::bigint::text, '')
+           || coalesce(',"project_count":' || ((select count(*) from team_project p where p.team_id = t.id))::bigint::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
             from authorized join team t on t.id = authorized.team_id) page on true;

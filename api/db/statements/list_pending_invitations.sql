@@ -34,7 +34,19 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-      select '[' || coalesce(string_agg('{"id":' || '"' || (i.id)::uuid || '"' || coalesce(',"organization_id":' || '"' || (i.organization_id)::uuid || '"', '') || coalesce(',"email":' || to_json((i.email)::text)::text, '') || coalesce(',"role":' || '"' || r.slug || '"', '') || coalesce(',"status":' || '"' || case when i.expires_at > now() then 'pending' else 'expired' end || '"', '') || coalesce(',"created_at":' || '"' || to_char((i.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || coalesce(',"expires_at":' || '"' || to_char((i.expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || coalesce(',"invite_link":' || to_json((case when i.expires_at > now() then i.id || ':' || i.generation end)::text)::text, '') || coalesce(',"invited_by_name":' || to_json((i.invited_by_name)::text)::text, '') || coalesce(',"organization_name":' || to_json((o.name)::text)::text, '') || coalesce(',"organization_color":' || '"' || o.color || '"', '') || coalesce(',"organization_icon":' || to_json((o.icon)::text)::text, '') || coalesce(',"require_2fa_before_join":' || ((o.require_2fa)::boolean)::text, '') || '}', ',' order by i.created_at desc, i.id desc), '') || ']' as items,
+      select '[' || coalesce(string_agg('{"id":' || '"' || (i.id)::uuid || '"'
+           || coalesce(',"organization_id":' || '"' || (i.organization_id)::uuid || '"', '')
+           || coalesce(',"email":' || to_json((i.email)::text)::text, '')
+           || coalesce(',"role":' || '"' || r.slug || '"', '')
+           || coalesce(',"status":' || '"' || case when i.expires_at > now() then 'pending' else 'expired' end || '"', '')
+           || coalesce(',"created_at":' || '"' || to_char((i.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"expires_at":' || '"' || to_char((i.expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"invite_link":' || to_json((case when i.expires_at > now() then i.id || ':' || i.generation end)::text)::text, '')
+           || coalesce(',"invited_by_name":' || to_json((i.invited_by_name)::text)::text, '')
+           || coalesce(',"organization_name":' || to_json((o.name)::text)::text, '')
+           || coalesce(',"organization_color":' || '"' || o.color || '"', '')
+           || coalesce(',"organization_icon":' || to_json((o.icon)::text)::text, '')
+           || coalesce(',"require_2fa_before_join":' || ((o.require_2fa)::boolean)::text, '') || '}', ',' order by i.created_at desc, i.id desc), '') || ']' as items,
              null::text[] as last
     from authorized
     join organization o on o.id = authorized.organization_id

@@ -42,7 +42,23 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-      select '[' || coalesce(string_agg('{"email":' || to_json((p.email)::text)::text || coalesce(',"is_org_member":' || ((p.is_org_member)::boolean)::text, '') || coalesce(',"is_owner":' || ((p.is_owner)::boolean)::text, '') || coalesce(',"source":' || '"' || p.source || '"', '') || coalesce(',"user_id":' || '"' || (p.user_id)::uuid || '"', '') || coalesce(',"effective_role":' || '"' || p.effective_role || '"', '') || coalesce(',"effective_role_color":' || '"' || p.effective_role_color || '"', '') || coalesce(',"effective_role_name":' || to_json((p.effective_role_name)::text)::text, '') || coalesce(',"hidden_reason":' || '"' || p.hidden_reason || '"', '') || coalesce(',"is_active":' || ((p.hidden_reason is null)::boolean)::text, '') || coalesce(',"name":' || to_json((p.name)::text)::text, '') || coalesce(',"org_role":' || '"' || p.org_role || '"', '') || coalesce(',"org_role_color":' || '"' || p.org_role_color || '"', '') || coalesce(',"org_role_name":' || to_json((p.org_role_name)::text)::text, '') || coalesce(',"project_role":' || '"' || p.project_role || '"', '') || coalesce(',"project_role_color":' || '"' || p.project_role_color || '"', '') || coalesce(',"project_role_name":' || to_json((p.project_role_name)::text)::text, '') || '}', ',' order by p.rank, p.nameless, p.lower_name, p.email collate "C", p.user_id), '') || ']' as items,
+      select '[' || coalesce(string_agg('{"email":' || to_json((p.email)::text)::text
+           || coalesce(',"is_org_member":' || ((p.is_org_member)::boolean)::text, '')
+           || coalesce(',"is_owner":' || ((p.is_owner)::boolean)::text, '')
+           || coalesce(',"source":' || '"' || p.source || '"', '')
+           || coalesce(',"user_id":' || '"' || (p.user_id)::uuid || '"', '')
+           || coalesce(',"effective_role":' || '"' || p.effective_role || '"', '')
+           || coalesce(',"effective_role_color":' || '"' || p.effective_role_color || '"', '')
+           || coalesce(',"effective_role_name":' || to_json((p.effective_role_name)::text)::text, '')
+           || coalesce(',"hidden_reason":' || '"' || p.hidden_reason || '"', '')
+           || coalesce(',"is_active":' || ((p.hidden_reason is null)::boolean)::text, '')
+           || coalesce(',"name":' || to_json((p.name)::text)::text, '')
+           || coalesce(',"org_role":' || '"' || p.org_role || '"', '')
+           || coalesce(',"org_role_color":' || '"' || p.org_role_color || '"', '')
+           || coalesce(',"org_role_name":' || to_json((p.org_role_name)::text)::text, '')
+           || coalesce(',"project_role":' || '"' || p.project_role || '"', '')
+           || coalesce(',"project_role_color":' || '"' || p.project_role_color || '"', '')
+           || coalesce(',"project_role_name":' || to_json((p.project_role_name)::text)::text, '') || '}', ',' order by p.rank, p.nameless, p.lower_name, p.email collate "C", p.user_id), '') || ']' as items,
              null::text[] as last
     from authorized
     join lateral (

@@ -46,25 +46,39 @@ with caller as materialized (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
     request_id)
   select caller.user_id, caller.key_id, caller.session_id, $6, 'done', ((changed.row).id)::text, (changed.row).organization_id,
-         jsonb_build_object('name', (current.row).name, 'add_to_new_projects', (current.row).add_to_new_projects, 'can_create_projects', (current.row).can_create_projects, 'can_merge_production', (current.row).can_merge_production, 'can_merge_staging', (current.row).can_merge_staging), jsonb_build_object('name', (changed.row).name, 'add_to_new_projects', (changed.row).add_to_new_projects, 'can_create_projects', (changed.row).can_create_projects, 'can_merge_production', (changed.row).can_merge_production, 'can_merge_staging', (changed.row).can_merge_staging), $7
+         jsonb_build_object('name', (current.row).name,
+           'add_to_new_projects', (current.row).add_to_new_projects,
+           'can_create_projects', (current.row).can_create_projects,
+           'can_merge_production', (current.row).can_merge_production,
+           'can_merge_staging', (current.row).can_merge_staging), jsonb_build_object('name', (changed.row).name,
+           'add_to_new_projects', (changed.row).add_to_new_projects,
+           'can_create_projects', (changed.row).can_create_projects,
+           'can_merge_production', (changed.row).can_merge_production,
+           'can_merge_staging', (changed.row).can_merge_staging), $7
     from changed cross join current cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
            access.found as "$found",
   case when caller.user_id is null then deny('unauthenticated')
        when access.found is null then deny('not_found')
-       when
-  case when caller.read_only then 'key_read_only'
-       when caller.scope is not null and caller.scope is distinct from access.organization_id
-            then 'key_out_of_scope'
-       else access.denied_because end is not null then deny(
+       else deny(
   case when caller.read_only then 'key_read_only'
        when caller.scope is not null and caller.scope is distinct from access.organization_id
             then 'key_out_of_scope'
        else access.denied_because end) end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-    select current.expected, '{"id":' || '"' || (t.id)::uuid || '"' || coalesce(',"organization_id":' || '"' || (t.organization_id)::uuid || '"', '') || coalesce(',"name":' || to_json((t.name)::text)::text, '') || coalesce(',"add_to_new_projects":' || ((t.add_to_new_projects)::boolean)::text, '') || coalesce(',"can_create_projects":' || ((t.can_create_projects)::boolean)::text, '') || coalesce(',"can_merge_production":' || ((t.can_merge_production)::boolean)::text, '') || coalesce(',"can_merge_staging":' || ((t.can_merge_staging)::boolean)::text, '') || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || coalesce(',"member_count":' || ((select count(*) from team_member m where m.team_id = t.id))::bigint::text, '') || coalesce(',"project_count":' || ((select count(*) from team_project p where p.team_id = t.id))::bigint::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+    select current.expected, '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"organization_id":' || '"' || (t.organization_id)::uuid || '"', '')
+           || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"add_to_new_projects":' || ((t.add_to_new_projects)::boolean)::text, '')
+           || coalesce(',"can_create_projects":' || ((t.can_create_projects)::boolean)::text, '')
+           || coalesce(',"can_merge_production":' || ((t.can_merge_production)::boolean)::text, '')
+           || coalesce(',"can_merge_staging":' || ((t.can_merge_staging)::boolean)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"member_count":' || ((select count(*) from team_member m where m.team_id = t.id))::bigint::text, '')
+           || coalesce(',"project_count":' || ((select count(*) from team_project p where p.team_id = t.id))::bigint::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
       from current
       left join changed on true,
            lateral (select (coalesce(changed.row, current.row)).*) t) page on true;
