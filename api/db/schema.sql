@@ -213,6 +213,7 @@ begin
   return given ~ '[^ \u00A0\u1680\u2000-\u200A\u202F\u205F\u3000\u200C\u200D\uFE0E\uFE0F'
                  '\U000E0020-\U000E007F]';
 end $function$;
+COMMENT ON FUNCTION is_name(text) IS 'Whether a text can be a name that people tell apart by eye (ruling 1.16).';
 
 CREATE OR REPLACE FUNCTION public.keep_columns()
  RETURNS trigger
@@ -291,6 +292,7 @@ begin
   end if;
   return regexp_replace(key, ' +', ' ', 'g');
 end $function$;
+COMMENT ON FUNCTION name_key(text) IS 'Equal for two names that people would take for the same: indexes use it, so its results never change.';
 
 CREATE OR REPLACE FUNCTION public.open_billing_account()
  RETURNS trigger
@@ -339,6 +341,19 @@ begin
 end $function$;
 COMMENT ON FUNCTION refuse_change() IS 'Refuses any change of a table whose rows are history.';
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' and not exists (select from task where id = old.task_id) then
+    return old;
+  end if;
+  raise exception '% is insert-only, and goes with its task', tg_table_name
+    using errcode = 'integrity_constraint_violation';
+end $function$;
+COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task, and in no other way.';
+
 CREATE TABLE api_key (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   user_id uuid NOT NULL,
@@ -360,6 +375,9 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
 CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, secret_hash, created_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'secret_hash', 'created_at');
 CREATE TRIGGER api_key_stays_revoked BEFORE UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('revoked_at');
+COMMENT ON TABLE api_key IS 'A personal API key. Revoked, never deleted.';
+COMMENT ON COLUMN api_key.secret_hash IS 'The SHA-256 of the key, so that a stolen table opens nothing.';
+COMMENT ON COLUMN api_key.last_used_at IS 'Written in batches, so a little late.';
 COMMENT ON COLUMN api_key.read_only IS 'The key may only read.';
 COMMENT ON COLUMN api_key.organization_id IS 'The key opens this workspace alone.';
 
@@ -376,6 +394,8 @@ CREATE TABLE app_user (
 );
 CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (lower(email));
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
+COMMENT ON TABLE app_user IS 'A person with an email address. Deactivated, never deleted.';
+COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor.';
 
 CREATE TABLE audit_event (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -392,13 +412,17 @@ CREATE TABLE audit_event (
   request_id text NOT NULL,
   session_id uuid,
   CONSTRAINT audit_event_pkey PRIMARY KEY (id),
-  CONSTRAINT audit_event_check CHECK (((outcome = 'refused'::text) = (code IS NOT NULL))),
-  CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text])))
+  CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text]))),
+  CONSTRAINT audit_event_refused_has_code CHECK (((outcome = 'refused'::text) = (code IS NOT NULL)))
 );
 CREATE INDEX audit_event_organization ON public.audit_event USING btree (organization_id, occurred_at);
 CREATE INDEX audit_event_target ON public.audit_event USING btree (target_id, occurred_at);
 CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE audit_event IS 'Who did what to what, before and after. Insert-only, and without foreign keys: a row outlives what it is about.';
+COMMENT ON COLUMN audit_event.actor_user_id IS 'Null for changes by the system or the command line.';
+COMMENT ON COLUMN audit_event.code IS 'Why the attempt was refused.';
+COMMENT ON COLUMN audit_event.target_id IS 'What was changed; the action says of which kind it is.';
 
 CREATE TABLE auto_reload (
   account_id uuid NOT NULL,
@@ -413,8 +437,8 @@ CREATE TABLE auto_reload (
   looked_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   CONSTRAINT auto_reload_pkey PRIMARY KEY (account_id),
   CONSTRAINT auto_reload_amount_check CHECK ((amount > 0)),
-  CONSTRAINT auto_reload_check CHECK (((NOT enabled) OR (payment_method_id IS NOT NULL))),
   CONSTRAINT auto_reload_complete CHECK (((NOT enabled) OR (num_nulls(threshold, amount, monthly_cap) = 3) OR ((num_nulls(threshold, amount, monthly_cap) = 0) AND (monthly_cap >= amount)))),
+  CONSTRAINT auto_reload_enabled_has_card CHECK (((NOT enabled) OR (payment_method_id IS NOT NULL))),
   CONSTRAINT auto_reload_monthly_cap_check CHECK ((monthly_cap > 0)),
   CONSTRAINT auto_reload_paused_reason_check CHECK ((paused_reason = ANY (ARRAY['declined'::text, 'authentication_required'::text, 'card_lost'::text, 'refunded'::text, 'disputed'::text]))),
   CONSTRAINT auto_reload_threshold_check CHECK ((threshold > 0)),
@@ -423,6 +447,11 @@ CREATE TABLE auto_reload (
 );
 CREATE INDEX auto_reload_card ON public.auto_reload USING btree (payment_method_id);
 CREATE INDEX auto_reload_watched ON public.auto_reload USING btree (looked_at) WHERE (enabled AND (paused_reason IS NULL));
+COMMENT ON TABLE auto_reload IS 'Whether and how a balance is topped up by itself. Off without a row.';
+COMMENT ON COLUMN auto_reload.threshold IS 'Micro-USD: the charge starts when less than this is available.';
+COMMENT ON COLUMN auto_reload.monthly_cap IS 'Micro-USD that may be charged in a calendar month.';
+COMMENT ON COLUMN auto_reload.declines_since IS 'Declines of charges that began before this do not count.';
+COMMENT ON COLUMN auto_reload.looked_at IS 'When the balance was last compared with the threshold.';
 
 CREATE TABLE auto_reload_set_by (
   account_id uuid NOT NULL,
@@ -454,20 +483,20 @@ CREATE TABLE billing_account (
   CONSTRAINT billing_account_system_name_key UNIQUE (system_name),
   CONSTRAINT billing_account_user_id_key UNIQUE (user_id),
   CONSTRAINT billing_account_balance_check CHECK ((abs(balance) <= '1000000000000000'::bigint)),
-  CONSTRAINT billing_account_check CHECK ((successor_id <> id)),
-  CONSTRAINT billing_account_check1 CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
-  CONSTRAINT billing_account_check2 CHECK (((kind = 'system'::text) = (system_name IS NOT NULL))),
-  CONSTRAINT billing_account_check3 CHECK (((kind <> 'workspace'::text) OR (status = 'closed'::text) OR (organization_id IS NOT NULL))),
-  CONSTRAINT billing_account_check4 CHECK (((organization_id IS NULL) OR (kind = 'workspace'::text))),
-  CONSTRAINT billing_account_check5 CHECK (((status <> 'closed'::text) OR ((balance = 0) AND (held = 0) AND (successor_id IS NOT NULL)))),
-  CONSTRAINT billing_account_check6 CHECK (((version > 0) OR (balance = 0))),
-  CONSTRAINT billing_account_check7 CHECK (((kind <> 'system'::text) OR ((version = 0) AND (status = 'active'::text)))),
+  CONSTRAINT billing_account_closed_is_empty CHECK (((status <> 'closed'::text) OR ((balance = 0) AND (held = 0) AND (successor_id IS NOT NULL)))),
   CONSTRAINT billing_account_debt_is_frozen CHECK (((balance >= 0) OR (status = 'frozen'::text))),
   CONSTRAINT billing_account_held_check CHECK ((held >= 0)),
+  CONSTRAINT billing_account_is_not_its_successor CHECK ((successor_id <> id)),
   CONSTRAINT billing_account_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'workspace'::text, 'system'::text]))),
+  CONSTRAINT billing_account_open_workspace_exists CHECK (((kind <> 'workspace'::text) OR (status = 'closed'::text) OR (organization_id IS NOT NULL))),
+  CONSTRAINT billing_account_organization_has_workspace_kind CHECK (((organization_id IS NULL) OR (kind = 'workspace'::text))),
   CONSTRAINT billing_account_status_check CHECK ((status = ANY (ARRAY['active'::text, 'frozen'::text, 'closed'::text]))),
+  CONSTRAINT billing_account_system_has_name CHECK (((kind = 'system'::text) = (system_name IS NOT NULL))),
+  CONSTRAINT billing_account_system_has_no_balance CHECK (((kind <> 'system'::text) OR ((version = 0) AND (status = 'active'::text)))),
   CONSTRAINT billing_account_system_id CHECK (((kind = 'system'::text) = ((id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)))),
   CONSTRAINT billing_account_system_name_check CHECK ((system_name = ANY (ARRAY['processor_clearing'::text, 'transfer_clearing'::text, 'revenue'::text, 'disputes'::text, 'promotions'::text, 'write_offs'::text]))),
+  CONSTRAINT billing_account_unposted_is_empty CHECK (((version > 0) OR (balance = 0))),
+  CONSTRAINT billing_account_user_has_user CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
   CONSTRAINT billing_account_version_check CHECK ((version >= 0)),
   CONSTRAINT billing_account_is_its_last_row FOREIGN KEY (id, posted_version, balance) REFERENCES ledger_transfer(account_id, version, balance) DEFERRABLE INITIALLY DEFERRED,
   CONSTRAINT billing_account_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id) ON DELETE SET NULL,
@@ -475,6 +504,13 @@ CREATE TABLE billing_account (
   CONSTRAINT billing_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX billing_account_successor ON public.billing_account USING btree (successor_id);
+COMMENT ON TABLE billing_account IS 'What holds a balance: one for each user and each workspace, and the system accounts on the other side of the postings.';
+COMMENT ON COLUMN billing_account.successor_id IS 'Who received the balance when the account was closed.';
+COMMENT ON COLUMN billing_account.balance IS 'Micro-USD. Moves only by an insert into ledger_transfer; 0 for system accounts, whose balance is the sum of their rows.';
+COMMENT ON COLUMN billing_account.held IS 'Micro-USD: the sum of the open holds.';
+COMMENT ON COLUMN billing_account.version IS 'How many postings the account has.';
+COMMENT ON COLUMN billing_account.posted_version IS 'The version, or null before the first posting: for the foreign key to the last row of the account.';
+COMMENT ON COLUMN billing_account.customer_id IS 'The card processor''s name for the person.';
 
 CREATE TABLE dispute (
   id text NOT NULL,
@@ -487,6 +523,9 @@ CREATE TABLE dispute (
   CONSTRAINT dispute_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
 );
 CREATE INDEX dispute_top_up ON public.dispute USING btree (top_up_id);
+COMMENT ON TABLE dispute IS 'A dispute of a charge, by the card processor''s id.';
+COMMENT ON COLUMN dispute.withdrawn IS 'Micro-USD that are held back now: withdrawn less reinstated.';
+COMMENT ON COLUMN dispute.postings IS 'How many postings followed it; numbers their keys.';
 
 CREATE TABLE hold (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -507,13 +546,13 @@ END) STORED,
   CONSTRAINT hold_pkey PRIMARY KEY (id),
   CONSTRAINT hold_idempotency_key_key UNIQUE (idempotency_key),
   CONSTRAINT hold_amount_check CHECK ((amount > 0)),
-  CONSTRAINT hold_check CHECK (((status = 'open'::text) = (ended_at IS NULL))),
-  CONSTRAINT hold_check1 CHECK (
+  CONSTRAINT hold_captured_within_amount CHECK (
 CASE
     WHEN (status = 'captured'::text) THEN ((captured >= 1) AND (captured <= amount))
     ELSE (captured = 0)
 END),
   CONSTRAINT hold_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
+  CONSTRAINT hold_open_has_no_end CHECK (((status = 'open'::text) = (ended_at IS NULL))),
   CONSTRAINT hold_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
   CONSTRAINT hold_status_check CHECK ((status = ANY (ARRAY['open'::text, 'captured'::text, 'released'::text]))),
   CONSTRAINT hold_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
@@ -525,6 +564,9 @@ CREATE TRIGGER hold_lets_go AFTER UPDATE ON public.hold FOR EACH ROW EXECUTE FUN
 CREATE TRIGGER hold_no_delete BEFORE DELETE ON public.hold FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER hold_no_truncate BEFORE TRUNCATE ON public.hold FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER hold_reserves AFTER INSERT ON public.hold FOR EACH ROW EXECUTE FUNCTION hold_reserves();
+COMMENT ON TABLE hold IS 'Part of a balance that is reserved, until it is captured or released.';
+COMMENT ON COLUMN hold.captured IS 'Micro-USD that were charged when the hold was captured; the rest was released.';
+COMMENT ON COLUMN hold.transfer_key IS 'The posting of a captured hold.';
 
 CREATE TABLE hourly_work (
   name text NOT NULL,
@@ -532,6 +574,7 @@ CREATE TABLE hourly_work (
   CONSTRAINT hourly_work_pkey PRIMARY KEY (name),
   CONSTRAINT hourly_work_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
+COMMENT ON TABLE hourly_work IS 'When work that one of many processes does every hour is due.';
 
 CREATE TABLE idempotency_key (
   user_id uuid NOT NULL,
@@ -543,13 +586,16 @@ CREATE TABLE idempotency_key (
   headers jsonb,
   body text,
   CONSTRAINT idempotency_key_pkey PRIMARY KEY (user_id, key),
-  CONSTRAINT idempotency_key_check CHECK ((num_nulls(status, headers, body) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT idempotency_key_answer_is_complete CHECK ((num_nulls(status, headers, body) = ANY (ARRAY[0, 3]))),
   CONSTRAINT idempotency_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
   CONSTRAINT idempotency_key_request_hash_check CHECK ((octet_length(request_hash) = 32)),
   CONSTRAINT idempotency_key_status_check CHECK (((status >= 200) AND (status <= 499))),
   CONSTRAINT idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (claimed_at);
+COMMENT ON TABLE idempotency_key IS 'The first answer to a request with an Idempotency-Key (ruling 1.11). Status, headers and body are null while it runs.';
+COMMENT ON COLUMN idempotency_key.request_hash IS 'SHA-256 of what was asked: another request with the same key is refused.';
+COMMENT ON COLUMN idempotency_key.claim IS 'The process that answers; a claim that is too old may be taken over.';
 
 CREATE TABLE invitation (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -574,11 +620,17 @@ CREATE TABLE invitation (
   CONSTRAINT invitation_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   CONSTRAINT invitation_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable)
 );
+CREATE INDEX invitation_invited_by ON public.invitation USING btree (invited_by_user_id);
 CREATE INDEX invitation_newest ON public.invitation USING btree (organization_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX invitation_one_open ON public.invitation USING btree (organization_id, lower(email)) WHERE (status = 'pending'::text);
 CREATE INDEX invitation_organization ON public.invitation USING btree (organization_id);
 CREATE INDEX invitation_role ON public.invitation USING btree (role_id);
 CREATE TRIGGER invitation_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.invitation FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
+COMMENT ON TABLE invitation IS 'An offer of membership. One may be pending per workspace and address.';
+COMMENT ON COLUMN invitation.scope IS 'Constant: with role_id it refers to a role of a workspace.';
+COMMENT ON COLUMN invitation.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
+COMMENT ON COLUMN invitation.generation IS 'Part of what the link is derived from; no token is stored. A higher number makes earlier links invalid.';
+COMMENT ON COLUMN invitation.invited_by_name IS 'The name at that time.';
 
 CREATE TABLE ledger_transfer (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -599,23 +651,23 @@ CREATE TABLE ledger_transfer (
   CONSTRAINT ledger_transfer_account_id_version_balance_key UNIQUE (account_id, version, balance),
   CONSTRAINT ledger_transfer_account_id_version_key UNIQUE (account_id, version),
   CONSTRAINT ledger_transfer_idempotency_key_key UNIQUE (idempotency_key),
+  CONSTRAINT ledger_transfer_account_is_debit_or_credit CHECK (((account_id = debit_account_id) OR (account_id = credit_account_id))),
   CONSTRAINT ledger_transfer_amount_check CHECK ((amount > 0)),
-  CONSTRAINT ledger_transfer_check CHECK ((debit_account_id <> credit_account_id)),
-  CONSTRAINT ledger_transfer_check1 CHECK (((account_id = debit_account_id) OR (account_id = credit_account_id))),
-  CONSTRAINT ledger_transfer_check2 CHECK ((balance = (previous_balance +
+  CONSTRAINT ledger_transfer_balance_adds_up CHECK ((balance = (previous_balance +
 CASE
     WHEN (account_id = credit_account_id) THEN amount
     ELSE (- amount)
 END))),
-  CONSTRAINT ledger_transfer_check3 CHECK (((version > 1) OR (previous_balance = 0))),
+  CONSTRAINT ledger_transfer_between_two_accounts CHECK ((debit_account_id <> credit_account_id)),
+  CONSTRAINT ledger_transfer_first_starts_at_zero CHECK (((version > 1) OR (previous_balance = 0))),
   CONSTRAINT ledger_transfer_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
   CONSTRAINT ledger_transfer_kind_check CHECK ((kind = ANY (ARRAY['top_up'::text, 'promotion'::text, 'balance_transfer'::text, 'refund'::text, 'refund_reversal'::text, 'dispute'::text, 'dispute_reversal'::text, 'usage'::text, 'write_off'::text]))),
   CONSTRAINT ledger_transfer_one_customer CHECK ((((debit_account_id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (debit_account_id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)) <> ((credit_account_id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (credit_account_id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)))),
   CONSTRAINT ledger_transfer_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
   CONSTRAINT ledger_transfer_version_check CHECK ((version > 0)),
-  CONSTRAINT ledger_transfer_account_id_previous_version_previous_balan_fkey FOREIGN KEY (account_id, previous_version, previous_balance) REFERENCES ledger_transfer(account_id, version, balance),
   CONSTRAINT ledger_transfer_credit_account_id_fkey FOREIGN KEY (credit_account_id) REFERENCES billing_account(id),
-  CONSTRAINT ledger_transfer_debit_account_id_fkey FOREIGN KEY (debit_account_id) REFERENCES billing_account(id)
+  CONSTRAINT ledger_transfer_debit_account_id_fkey FOREIGN KEY (debit_account_id) REFERENCES billing_account(id),
+  CONSTRAINT ledger_transfer_follows_the_previous FOREIGN KEY (account_id, previous_version, previous_balance) REFERENCES ledger_transfer(account_id, version, balance)
 );
 CREATE INDEX ledger_transfer_credit ON public.ledger_transfer USING btree (credit_account_id);
 CREATE INDEX ledger_transfer_debit ON public.ledger_transfer USING btree (debit_account_id);
@@ -624,6 +676,11 @@ CREATE INDEX ledger_transfer_top_up ON public.ledger_transfer USING btree (accou
 CREATE TRIGGER ledger_transfer_insert_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON public.ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transfer_posts BEFORE INSERT ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION post_to_account();
+COMMENT ON TABLE ledger_transfer IS 'The ledger: one debit and one credit in each row, between one customer and one system account. Insert-only.';
+COMMENT ON COLUMN ledger_transfer.account_id IS 'The customer''s account, which is the debit or the credit side.';
+COMMENT ON COLUMN ledger_transfer.version IS 'Numbers the rows of the account without a gap.';
+COMMENT ON COLUMN ledger_transfer.balance IS 'Micro-USD: the balance of the account after this row.';
+COMMENT ON COLUMN ledger_transfer.reference_id IS 'What the posting is for; reference_type says in which table.';
 
 CREATE TABLE membership (
   organization_id uuid NOT NULL,
@@ -643,6 +700,9 @@ CREATE INDEX membership_role ON public.membership USING btree (role_id);
 CREATE INDEX membership_user ON public.membership USING btree (user_id);
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
 CREATE TRIGGER membership_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
+COMMENT ON TABLE membership IS 'Who belongs to a workspace, with which role.';
+COMMENT ON COLUMN membership.scope IS 'Constant: with role_id it refers to a role of a workspace.';
+COMMENT ON COLUMN membership.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
 
 CREATE TABLE organization (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -661,6 +721,9 @@ CREATE TABLE organization (
   CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
+COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projects and is billed as one.';
+COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor keep their membership, but cannot act here.';
+COMMENT ON COLUMN organization.owner_user_id IS 'Exactly one owner, who is a member. The owner''s own membership says admin, which is what remains after a transfer.';
 
 CREATE TABLE outbox (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -676,6 +739,8 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_open ON public.outbox USING btree (created_at) WHERE (done_at IS NULL);
 CREATE TRIGGER outbox_keeps_its_message BEFORE UPDATE OF id, topic, key, payload, created_at ON public.outbox FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'topic', 'key', 'payload', 'created_at');
+COMMENT ON TABLE outbox IS 'What must happen after a commit, written in the same transaction.';
+COMMENT ON COLUMN outbox.key IS 'Makes it happen once per topic.';
 
 CREATE TABLE payment_method (
   id text NOT NULL,
@@ -695,6 +760,9 @@ CREATE TABLE payment_method (
   CONSTRAINT payment_method_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX payment_method_user ON public.payment_method USING btree (user_id);
+COMMENT ON TABLE payment_method IS 'A saved card. Detached, never deleted.';
+COMMENT ON COLUMN payment_method.token IS 'The card processor''s id of it; `id` is ours.';
+COMMENT ON COLUMN payment_method.fingerprint IS 'The card processor''s id of the card itself, the same when a card is saved twice.';
 
 CREATE TABLE plan (
   task_id uuid NOT NULL,
@@ -703,12 +771,14 @@ CREATE TABLE plan (
   approved_by_user_id uuid,
   approved_at timestamp with time zone,
   CONSTRAINT plan_pkey PRIMARY KEY (task_id),
-  CONSTRAINT plan_check CHECK ((approved_version <= version)),
-  CONSTRAINT plan_check1 CHECK ((num_nulls(approved_version, approved_by_user_id, approved_at) = ANY (ARRAY[0, 3]))),
-  CONSTRAINT plan_task_id_approved_version_fkey FOREIGN KEY (task_id, approved_version) REFERENCES plan_approval(task_id, version),
-  CONSTRAINT plan_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id),
-  CONSTRAINT plan_task_id_version_fkey FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version)
+  CONSTRAINT plan_approval_is_complete CHECK ((num_nulls(approved_version, approved_by_user_id, approved_at) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT plan_approved_version_exists CHECK ((approved_version <= version)),
+  CONSTRAINT plan_approved_as FOREIGN KEY (task_id, approved_version, approved_by_user_id, approved_at) REFERENCES plan_approval(task_id, version, approved_by_user_id, approved_at) ON DELETE CASCADE,
+  CONSTRAINT plan_current_revision FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE,
+  CONSTRAINT plan_of_task FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
+COMMENT ON TABLE plan IS 'The plan of a task as it stands: which revision is current, and which one is approved.';
+COMMENT ON COLUMN plan.approved_version IS 'May be older than the current version, which is not approved then.';
 
 CREATE TABLE plan_approval (
   task_id uuid NOT NULL,
@@ -717,9 +787,13 @@ CREATE TABLE plan_approval (
   approved_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT plan_approval_pkey PRIMARY KEY (task_id, version),
   CONSTRAINT plan_approval_approved_by_user_id_fkey FOREIGN KEY (approved_by_user_id) REFERENCES app_user(id),
-  CONSTRAINT plan_approval_task_id_version_fkey FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version)
+  CONSTRAINT plan_approval_of_revision FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE
 );
-CREATE TRIGGER plan_approval_insert_only BEFORE DELETE OR UPDATE ON public.plan_approval FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE INDEX plan_approval_approved_by ON public.plan_approval USING btree (approved_by_user_id);
+CREATE UNIQUE INDEX plan_approval_whole ON public.plan_approval USING btree (task_id, version, approved_by_user_id, approved_at);
+CREATE TRIGGER plan_approval_insert_only BEFORE DELETE OR UPDATE ON public.plan_approval FOR EACH ROW EXECUTE FUNCTION refuse_change_of_plan();
+CREATE TRIGGER plan_approval_no_truncate BEFORE TRUNCATE ON public.plan_approval FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE plan_approval IS 'Who approved which version of a plan, and when. Insert-only; deleted with the task.';
 
 CREATE TABLE plan_revision (
   task_id uuid NOT NULL,
@@ -729,10 +803,13 @@ CREATE TABLE plan_revision (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT plan_revision_pkey PRIMARY KEY (task_id, version),
   CONSTRAINT plan_revision_version_check CHECK ((version > 0)),
-  CONSTRAINT plan_revision_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id)
+  CONSTRAINT plan_revision_of_task FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE TRIGGER plan_revision_hash BEFORE INSERT ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION hash_plan_revision();
-CREATE TRIGGER plan_revision_insert_only BEFORE DELETE OR UPDATE ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER plan_revision_insert_only BEFORE DELETE OR UPDATE ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION refuse_change_of_plan();
+CREATE TRIGGER plan_revision_no_truncate BEFORE TRUNCATE ON public.plan_revision FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE plan_revision IS 'Each text of a plan, as it was written. Insert-only; deleted with the task.';
+COMMENT ON COLUMN plan_revision.sha256 IS 'Of the text in UTF-8, computed by a trigger.';
 
 CREATE TABLE processor_event (
   id text NOT NULL,
@@ -750,6 +827,9 @@ CREATE TABLE processor_event (
 );
 CREATE INDEX processor_event_due ON public.processor_event USING btree (next_attempt_at) WHERE (processed_at IS NULL);
 CREATE INDEX processor_event_newest ON public.processor_event USING btree (created_at DESC);
+COMMENT ON TABLE processor_event IS 'Webhook events by the card processor''s id, stored whether their type is known or not, and processed in any order.';
+COMMENT ON COLUMN processor_event.intent_id IS 'The charge that the event is about.';
+COMMENT ON COLUMN processor_event.created_at IS 'The card processor''s time.';
 
 CREATE TABLE project (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -759,18 +839,21 @@ CREATE TABLE project (
   erp_version text NOT NULL,
   erp_edition text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT project_pkey PRIMARY KEY (id),
   CONSTRAINT project_id_organization_id_key UNIQUE (id, organization_id),
-  CONSTRAINT project_check CHECK ((num_nonnulls(organization_id, owner_user_id) <= 1)),
   CONSTRAINT project_erp_edition_check CHECK ((erp_edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
   CONSTRAINT project_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
+  CONSTRAINT project_has_one_owner CHECK ((num_nonnulls(organization_id, owner_user_id) <= 1)),
   CONSTRAINT project_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   CONSTRAINT project_name_is_name CHECK (is_name(name)),
   CONSTRAINT project_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   CONSTRAINT project_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES app_user(id)
 );
-CREATE INDEX project_organization ON public.project USING btree (organization_id);
+CREATE INDEX project_of_owner ON public.project USING btree (owner_user_id, lower(name) COLLATE "C", id);
+CREATE INDEX project_of_workspace ON public.project USING btree (organization_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
+COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
 
 CREATE TABLE project_grant (
   project_id uuid NOT NULL,
@@ -789,6 +872,9 @@ CREATE TABLE project_grant (
 CREATE INDEX project_grant_role ON public.project_grant USING btree (role_id);
 CREATE INDEX project_grant_user ON public.project_grant USING btree (user_id);
 CREATE TRIGGER project_grant_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.project_grant FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
+COMMENT ON TABLE project_grant IS 'A role set for a person on a project: an override for a member of its workspace, otherwise an outside collaboration.';
+COMMENT ON COLUMN project_grant.scope IS 'Constant: with role_id it refers to a role of a project.';
+COMMENT ON COLUMN project_grant.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
 
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -802,13 +888,15 @@ CREATE TABLE refund (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT refund_pkey PRIMARY KEY (id),
   CONSTRAINT refund_amount_check CHECK ((amount > 0)),
-  CONSTRAINT refund_check CHECK (((status = 'created'::text) = (next_check_at IS NOT NULL))),
+  CONSTRAINT refund_created_is_checked CHECK (((status = 'created'::text) = (next_check_at IS NOT NULL))),
   CONSTRAINT refund_status_check CHECK ((status = ANY (ARRAY['created'::text, 'succeeded'::text, 'failed'::text]))),
   CONSTRAINT refund_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
 );
 CREATE INDEX refund_due ON public.refund USING btree (next_check_at) WHERE (status = 'created'::text);
 CREATE INDEX refund_top_up ON public.refund USING btree (top_up_id);
 CREATE TRIGGER refund_keeps_its_request BEFORE UPDATE OF id, top_up_id, amount ON public.refund FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'top_up_id', 'amount');
+COMMENT ON TABLE refund IS 'A refund that an operator asked for. Its money is held until the processor''s answer is posted.';
+COMMENT ON COLUMN refund.next_check_at IS 'When the processor is asked for the outcome next.';
 
 CREATE TABLE role (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -823,15 +911,18 @@ CREATE TABLE role (
   CONSTRAINT role_id_scope_assignable_key UNIQUE (id, scope, assignable),
   CONSTRAINT role_organization_id_scope_slug_key UNIQUE NULLS NOT DISTINCT (organization_id, scope, slug),
   CONSTRAINT role_acts_as_check CHECK ((acts_as = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'viewer'::text]))),
-  CONSTRAINT role_check CHECK (((acts_as <> 'owner'::text) OR ((organization_id IS NULL) AND (scope = 'workspace'::text) AND (slug = 'owner'::text)))),
   CONSTRAINT role_color_check CHECK ((color ~ '^#[0-9A-F]{6}$'::text)),
   CONSTRAINT role_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT role_name_is_name CHECK (is_name(name)),
+  CONSTRAINT role_owner_is_built_in CHECK (((acts_as <> 'owner'::text) OR ((organization_id IS NULL) AND (scope = 'workspace'::text) AND (slug = 'owner'::text)))),
   CONSTRAINT role_scope_check CHECK ((scope = ANY (ARRAY['workspace'::text, 'project'::text]))),
   CONSTRAINT role_slug_check CHECK ((slug ~ '^[a-z][a-z0-9_-]{0,49}$'::text)),
   CONSTRAINT role_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE UNIQUE INDEX role_name_taken ON public.role USING btree (organization_id, scope, name_key(name) COLLATE "C") NULLS NOT DISTINCT;
+COMMENT ON TABLE role IS 'The built-in roles, which have no organization_id, and custom roles of a workspace, which act as a built-in one.';
+COMMENT ON COLUMN role.acts_as IS 'The built-in role whose permissions this one has.';
+COMMENT ON COLUMN role.assignable IS 'False for owner, which exists for its name and colour only. Referring tables repeat scope and assignable in their foreign key.';
 
 CREATE TABLE sandbox_intent (
   id text NOT NULL,
@@ -850,6 +941,7 @@ CREATE TABLE sandbox_intent (
   CONSTRAINT sandbox_intent_amount_check CHECK ((amount > 0)),
   CONSTRAINT sandbox_intent_status_check CHECK ((status = ANY (ARRAY['requires_confirmation'::text, 'succeeded'::text, 'requires_payment_method'::text, 'canceled'::text])))
 );
+COMMENT ON TABLE sandbox_intent IS 'The memory of the sandbox card processor: its charges.';
 
 CREATE TABLE sandbox_refund (
   idempotency_key text NOT NULL,
@@ -860,6 +952,7 @@ CREATE TABLE sandbox_refund (
   CONSTRAINT sandbox_refund_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES sandbox_intent(id)
 );
 CREATE INDEX sandbox_refund_intent ON public.sandbox_refund USING btree (intent_id);
+COMMENT ON TABLE sandbox_refund IS 'The memory of the sandbox card processor: its refunds.';
 
 CREATE TABLE schema_migration (
   name text NOT NULL,
@@ -867,6 +960,7 @@ CREATE TABLE schema_migration (
   applied_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT schema_migration_pkey PRIMARY KEY (name)
 );
+COMMENT ON TABLE schema_migration IS 'The migrations that were applied.';
 
 CREATE TABLE schema_view (
   name text NOT NULL,
@@ -902,12 +996,15 @@ CREATE TABLE task (
   title text NOT NULL,
   created_by_user_id uuid NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT task_pkey PRIMARY KEY (id),
   CONSTRAINT task_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
   CONSTRAINT task_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES app_user(id),
   CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
-CREATE INDEX task_project ON public.task USING btree (project_id);
+CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
+CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
+COMMENT ON TABLE task IS 'One conversation with an agent inside a project.';
 
 CREATE TABLE team (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -926,6 +1023,8 @@ CREATE TABLE team (
   CONSTRAINT team_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE UNIQUE INDEX team_name_taken ON public.team USING btree (organization_id, name_key(name) COLLATE "C");
+COMMENT ON TABLE team IS 'A group of members of a workspace with common permissions.';
+COMMENT ON COLUMN team.add_to_new_projects IS 'Projects created from now on get the team; existing ones do not change.';
 
 CREATE TABLE team_member (
   team_id uuid NOT NULL,
@@ -936,16 +1035,18 @@ CREATE TABLE team_member (
   CONSTRAINT team_member_team_id_organization_id_fkey FOREIGN KEY (team_id, organization_id) REFERENCES team(id, organization_id) ON DELETE CASCADE
 );
 CREATE INDEX team_member_membership ON public.team_member USING btree (organization_id, user_id);
+COMMENT ON TABLE team_member IS 'Who is in a team. Ends with the membership in the workspace.';
 
 CREATE TABLE team_project (
   team_id uuid NOT NULL,
   organization_id uuid NOT NULL,
   project_id uuid NOT NULL,
   CONSTRAINT team_project_pkey PRIMARY KEY (team_id, project_id),
-  CONSTRAINT team_project_project_id_organization_id_fkey FOREIGN KEY (project_id, organization_id) REFERENCES project(id, organization_id),
+  CONSTRAINT team_project_of_project FOREIGN KEY (project_id, organization_id) REFERENCES project(id, organization_id) ON DELETE CASCADE,
   CONSTRAINT team_project_team_id_organization_id_fkey FOREIGN KEY (team_id, organization_id) REFERENCES team(id, organization_id) ON DELETE CASCADE
 );
 CREATE INDEX team_project_project ON public.team_project USING btree (project_id, organization_id);
+COMMENT ON TABLE team_project IS 'The projects of a team.';
 
 CREATE TABLE top_up (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -973,11 +1074,11 @@ CREATE TABLE top_up (
   CONSTRAINT top_up_processor_id_key UNIQUE (processor_id),
   CONSTRAINT top_up_user_id_client_key_key UNIQUE (user_id, client_key),
   CONSTRAINT top_up_amount_check CHECK ((amount > 0)),
-  CONSTRAINT top_up_check2 CHECK (((status = ANY (ARRAY['created'::text, 'failed'::text])) OR (processor_id IS NOT NULL))),
-  CONSTRAINT top_up_check3 CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
-  CONSTRAINT top_up_check4 CHECK (((status <> ALL (ARRAY['created'::text, 'processing'::text])) OR (next_check_at IS NOT NULL))),
+  CONSTRAINT top_up_charged_has_processor_id CHECK (((status = ANY (ARRAY['created'::text, 'failed'::text])) OR (processor_id IS NOT NULL))),
   CONSTRAINT top_up_client_key_check CHECK (((length(client_key) >= 1) AND (length(client_key) <= 255))),
   CONSTRAINT top_up_disputed_check CHECK ((disputed >= 0)),
+  CONSTRAINT top_up_failed_has_code CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
+  CONSTRAINT top_up_open_is_checked CHECK (((status <> ALL (ARRAY['created'::text, 'processing'::text])) OR (next_check_at IS NOT NULL))),
   CONSTRAINT top_up_processor_check CHECK ((processor = ANY (ARRAY['stripe'::text, 'sandbox'::text]))),
   CONSTRAINT top_up_refunded_check CHECK ((refunded >= 0)),
   CONSTRAINT top_up_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'partially_refunded'::text, 'refunded'::text, 'disputed'::text]))),
@@ -993,6 +1094,16 @@ CREATE UNIQUE INDEX top_up_one_automatic ON public.top_up USING btree (account_i
 CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE ((status = ANY (ARRAY['created'::text, 'processing'::text])) AND (client_key IS NULL));
 CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, request_id, payment_method_id, amount, processor ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount', 'processor');
 CREATE TRIGGER top_up_transition BEFORE UPDATE OF status ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_top_up_transition();
+COMMENT ON TABLE top_up IS 'One attempt to charge a card and credit a balance, stored before the processor is asked.';
+COMMENT ON COLUMN top_up.user_id IS 'Who asked for it and whose card is charged.';
+COMMENT ON COLUMN top_up.client_key IS 'The Idempotency-Key of the request.';
+COMMENT ON COLUMN top_up.processor_id IS 'The card processor''s id of the charge.';
+COMMENT ON COLUMN top_up.refunded IS 'Micro-USD that went back to the card; more than the amount where the processor took more.';
+COMMENT ON COLUMN top_up.disputed IS 'Micro-USD that disputes hold back now.';
+COMMENT ON COLUMN top_up.checks IS 'How often the processor was asked for the outcome.';
+COMMENT ON COLUMN top_up.next_check_at IS 'When the processor is asked next; null when nothing is left to ask.';
+COMMENT ON COLUMN top_up.look IS 'Counts the questions to the processor: only the answer to the last one is applied.';
+COMMENT ON COLUMN top_up.automatic IS 'Started by auto-reload.';
 
 CREATE TABLE usage_event (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1018,6 +1129,8 @@ CREATE TRIGGER usage_event_check BEFORE UPDATE ON public.usage_event FOR EACH RO
 CREATE TRIGGER usage_event_is_settled_whole AFTER UPDATE ON public.usage_event REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_settled_total();
 CREATE TRIGGER usage_event_no_delete BEFORE DELETE ON public.usage_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER usage_event_no_truncate BEFORE TRUNCATE ON public.usage_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE usage_event IS 'One thing that was used. Settled once, with many others.';
+COMMENT ON COLUMN usage_event.amount IS 'Nano-USD: a token costs less than a micro-USD. The limit keeps the sum of a batch within a posting.';
 
 CREATE TABLE usage_settlement (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1039,20 +1152,26 @@ END) STORED,
   CONSTRAINT usage_settlement_account_id_number_carried_out_key UNIQUE (account_id, number, carried_out),
   CONSTRAINT usage_settlement_account_id_number_key UNIQUE (account_id, number),
   CONSTRAINT usage_settlement_id_account_id_key UNIQUE (id, account_id),
+  CONSTRAINT usage_settlement_adds_up CHECK (((carried_in + total_nano) = ((micro * 1000) + carried_out))),
   CONSTRAINT usage_settlement_carried_in_check CHECK (((carried_in >= 0) AND (carried_in <= 999))),
   CONSTRAINT usage_settlement_carried_out_check CHECK (((carried_out >= 0) AND (carried_out <= 999))),
-  CONSTRAINT usage_settlement_check CHECK (((number > 1) OR (carried_in = 0))),
-  CONSTRAINT usage_settlement_check1 CHECK (((carried_in + total_nano) = ((micro * 1000) + carried_out))),
   CONSTRAINT usage_settlement_events_check CHECK ((events > 0)),
+  CONSTRAINT usage_settlement_first_carries_nothing_in CHECK (((number > 1) OR (carried_in = 0))),
   CONSTRAINT usage_settlement_micro_check CHECK ((micro >= 0)),
   CONSTRAINT usage_settlement_number_check CHECK ((number > 0)),
   CONSTRAINT usage_settlement_total_nano_check CHECK ((total_nano > 0)),
   CONSTRAINT usage_settlement_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
-  CONSTRAINT usage_settlement_account_id_previous_number_carried_in_fkey FOREIGN KEY (account_id, previous_number, carried_in) REFERENCES usage_settlement(account_id, number, carried_out),
+  CONSTRAINT usage_settlement_follows_the_previous FOREIGN KEY (account_id, previous_number, carried_in) REFERENCES usage_settlement(account_id, number, carried_out),
   CONSTRAINT usage_settlement_transfer_key_fkey FOREIGN KEY (transfer_key) REFERENCES ledger_transfer(idempotency_key) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE TRIGGER usage_settlement_insert_only BEFORE DELETE OR UPDATE ON public.usage_settlement FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER usage_settlement_no_truncate BEFORE TRUNCATE ON public.usage_settlement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE usage_settlement IS 'Charges pending usage events of an account with one posting. Insert-only.';
+COMMENT ON COLUMN usage_settlement.number IS 'Numbers the settlements of the account without a gap.';
+COMMENT ON COLUMN usage_settlement.total_nano IS 'Nano-USD: the sum of the events.';
+COMMENT ON COLUMN usage_settlement.carried_in IS 'Nano-USD below one micro-USD that the previous settlement left.';
+COMMENT ON COLUMN usage_settlement.carried_out IS 'Nano-USD below one micro-USD that the next settlement takes.';
+COMMENT ON COLUMN usage_settlement.micro IS 'What was charged. Without a posting when it is 0.';
 
 CREATE VIEW project_person AS
  SELECT person.project_id,

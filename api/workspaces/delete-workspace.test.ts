@@ -59,9 +59,9 @@ test('200: everything of the workspace goes, its projects stay without an owner,
   assert.equal(await balanceOf(owner), 120_000_000n);
   for (const project of projects) {
     const [row] = await db.many(
-      sql`select organization_id, owner_user_id from project where id = ${project}`,
+      sql`select organization_id, owner_user_id, updated_at > created_at as changed from project where id = ${project}`,
     );
-    assert.deepEqual(row, { organization_id: null, owner_user_id: null });
+    assert.deepEqual(row, { organization_id: null, owner_user_id: null, changed: true });
   }
   // Rights from the workspace have ended, those of the outside collaborator have not.
   const people = `/api/projects/${projects[0]}/people`;

@@ -117,7 +117,8 @@ async function dissolve(
   const revoked = await tx.many<{ status: string }>(sql`
     delete from invitation where organization_id = ${organizationId} returning status`);
   const released = await tx.many(sql`
-    update project set organization_id = null where organization_id = ${organizationId} returning id`);
+    update project set organization_id = null, updated_at = now()
+     where organization_id = ${organizationId} returning id`);
   await tx.many(sql`delete from membership where organization_id = ${organizationId}`);
   await tx.many(sql`delete from role where organization_id = ${organizationId}`);
   const { deleted_at } = await tx.one<{ deleted_at: string }>(sql`

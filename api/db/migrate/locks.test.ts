@@ -61,7 +61,7 @@ test('a lock that never comes: a sentence says who is in the way, nothing was ap
 test('a process whose connection is lost while it migrates keeps no lock: another one goes on', async () => {
   const { url, holder, other } = await busyDatabase();
   const directory = await release(ADD);
-  const lost = migrate(url, { directory, lockTimeout: 10_000 });
+  const lost = assert.rejects(migrate(url, { directory, lockTimeout: 10_000 }));
   const waiting =
     "from pg_stat_activity where application_name = 'guildhall migrate' and wait_event_type = 'Lock'";
   for (;;) {
@@ -69,7 +69,7 @@ test('a process whose connection is lost while it migrates keeps no lock: anothe
     if (rowCount === 1) break;
     await pause(20);
   }
-  await assert.rejects(lost);
+  await lost;
   await holder.query('commit');
   assert.deepEqual((await migrate(url, { directory })).applied, ['0002-b.sql']);
 });

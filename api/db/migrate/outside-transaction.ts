@@ -69,10 +69,9 @@ const DROP = /^drop index concurrently if exists \w+$/i;
 export function statementsOf({ name, text }: Migration): Statement[] {
   const statements: Statement[] = [];
   let line = 1;
-  for (const part of text.split(';')) {
-    const bare = part.replaceAll(/--.*$/gm, '');
-    const statement = bare.trim().replaceAll(/\s+/g, ' ');
-    const begins = line + bare.slice(0, bare.search(/\S|$/)).split('\n').length - 1;
+  for (const part of text.replaceAll(/--.*$/gm, '').split(';')) {
+    const statement = part.trim().replaceAll(/\s+/g, ' ');
+    const begins = line + part.slice(0, part.search(/\S|$/)).split('\n').length - 1;
     line += part.split('\n').length - 1;
     if (statement === '') continue;
     const creates = CREATE.exec(statement)?.[1];

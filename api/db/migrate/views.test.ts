@@ -136,16 +136,16 @@ test('what the last release asks of a view goes on without one error while the v
 // What an index or a check uses is defined by migrations alone: a new text would contradict rows that are there.
 test('every view and function of the schema has its file, whose last text is applied', async () => {
   const { rows } = await client.query(`
-    select relname::text as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
-    union all
-    select proname from pg_proc p
-     where pronamespace = 'public'::regnamespace
-       and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+    select name::text from (
+      select oid, relname as name from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
+      union all
+      select oid, proname from pg_proc where pronamespace = 'public'::regnamespace) made
+     where not exists (select from pg_depend where objid = made.oid and deptype = 'e')
        and not exists (select from pg_depend
-                        where refobjid = p.oid
+                        where refobjid = made.oid
                           and classid in ('pg_class'::regclass, 'pg_constraint'::regclass))
-     order by 1`);
+     order by name collate "C"`);
   const files = (await readdir(join(import.meta.dirname, '../views'))).sort();
   assert.deepEqual(
     rows.map(({ name }) => `${name}.sql`),
