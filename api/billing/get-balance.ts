@@ -33,7 +33,7 @@ export const getBalance = route({
   handle: ({ statement }) => statement<AccountRow>({ select: account }, answer),
 });
 
-/** The balance of a workspace, for those who may add to it. */
+/** The balance of a workspace, for its owners and admins. */
 export const getWorkspaceBalance = route({
   method: 'GET',
   path: '/api/organizations/{org_id}/billing/balance',

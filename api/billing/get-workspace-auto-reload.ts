@@ -5,7 +5,7 @@ import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { type AutoReload, answer, autoReloadAnswer, autoReloadOf } from './auto-reload/settings.ts';
 
-/** The auto-reload of a workspace, for those who may set it. */
+/** The auto-reload of a workspace, for its owners and admins. */
 export const getWorkspaceAutoReload = route({
   method: 'GET',
   path: '/api/organizations/{org_id}/billing/auto-reload',

@@ -4,7 +4,10 @@ import { sql } from '../db/sql.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 
-/** The caller's saved cards: what `payment_method_id` may be. The processor's own name for a card is never shown. */
+/**
+ * The caller's saved cards: the values that `payment_method_id` may have. The processor's own name
+ * for a card is never shown.
+ */
 export const listPaymentMethods = route({
   method: 'GET',
   path: '/api/billing/payment-methods',

@@ -7,7 +7,7 @@ import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
 import { usdText } from './ledger/money.ts';
 
-/** Every movement of the caller's balance, as the ledger has it. */
+/** Every posting to the caller's balance. */
 export const listTransactions = route({
   method: 'GET',
   path: '/api/billing/transactions',
@@ -69,7 +69,7 @@ export const listTransactions = route({
   },
 });
 
-/** Micro-USD as text: JSON has no bigint. */
+/** Micro-USD as text, because JSON has no bigint. */
 interface Entry {
   version: string;
   amount: string;

@@ -1,8 +1,11 @@
-/** What stops a script before it begins, told in a sentence. */
-/** What was typed cannot be meant: told as a sentence, with exit status 2. */
+/** Parsing and checking the options of scripts. */
+/** An option that cannot be used: printed as a sentence, with exit status 2. */
 export class UsageError extends Error {}
 
-/** The options that `read` reads; with --help the help and status 0, with a wrong one a sentence and status 2. */
+/**
+ * Returns the options that `read` parses. --help prints the help and exits with 0; an invalid
+ * option prints a sentence and exits with 2.
+ */
 export function orUsage<Options>(help: string, read: () => Options): Options {
   if (process.argv.slice(2).some((each) => each === '--help' || each === '-h')) {
     process.stdout.write(help);
@@ -13,14 +16,14 @@ export function orUsage<Options>(help: string, read: () => Options): Options {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!(error instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    // What Node adds tells of positional arguments, of which there are none.
+    // The rest of Node's message is about positional arguments, of which there are none.
     const sentence = message.split(/\.(?:\s|$)/)[0];
     process.stderr.write(`${sentence}. Add --help for usage.\n`);
     process.exit(2);
   }
 }
 
-/** The number of an option, within bounds. Call it within `orUsage`. */
+/** The number of an option, within bounds. Call it inside `orUsage`. */
 export function numberOf(
   option: string,
   text: string,
@@ -34,7 +37,7 @@ export function numberOf(
   return value;
 }
 
-/** The address of an option. Call it within `orUsage`. */
+/** The address of an option. Call it inside `orUsage`. */
 export function urlOf(option: string, text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new UsageError(

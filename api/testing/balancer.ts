@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, versionOf } from './programs.ts';
 
-/** What stands before several servers and sends each request, or each connection, to the next one. */
+/**
+ * A load balancer in front of several servers, which sends each request or connection to the next
+ * one.
+ */
 export interface Balancer {
   url: string;
   /** What it is, for people. */
@@ -15,7 +18,7 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** HAProxy where it is on the path, otherwise a few lines that do without it. */
+/** HAProxy if it is installed, otherwise a minimal TCP balancer. */
 export async function startBalancer(targets: string[]): Promise<Balancer> {
   const version = await versionOf('haproxy', ['-v']);
   return version === undefined ? byConnection(targets) : haproxy(targets, version);
@@ -59,7 +62,7 @@ ${servers.join('\n')}
   };
 }
 
-/** Connections in turn; each stays where it is. */
+/** Distributes connections in turn; each stays with its server. */
 async function byConnection(targets: string[]): Promise<Balancer> {
   const open = new Set<Socket>();
   let turn = 0;

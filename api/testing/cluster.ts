@@ -5,28 +5,29 @@ import pg from 'pg';
 import { clusterOf, startEmbedded } from '../db/embedded/embedded.ts';
 import { startTestServer, type TestServerOptions } from './test-server.ts';
 
-/** A PostgreSQL of a test's own, to do things to that no other test would survive. */
+/** A separate PostgreSQL for one test, for faults that no other test would survive. */
 export interface Cluster {
-  /** The owner's, of its database `guildhall`; after `start` there is another port in it. */
+  /** The owner's address of its database `guildhall`; `start` changes the port in it. */
   url: string;
   dataDir: string;
   /** Where its files are. */
   directory: string;
   /** Runs one statement as the superuser. */
   ask(text: string): Promise<Record<string, unknown>[]>;
-  /** Sets one of PostgreSQL's settings for good, or takes it back. */
+  /** Changes one of PostgreSQL's settings permanently, or resets it. */
   set(name: string, value: string | undefined): Promise<void>;
-  /** kill -9. All its processes at once. */
+  /** kill -9 of all its processes at once. */
   kill(): Promise<void>;
   /** Starts it again; it recovers by itself. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-// What PostgreSQL has acknowledged survives its own death, and nothing here goes so far as to kill the machine.
+// fsync is off: what PostgreSQL has acknowledged survives its own death, and no test kills the
+// machine.
 const SETTINGS = { fsync: 'off', max_connections: '60', shared_buffers: '32MB' };
 
-/** Started in a temporary directory, which goes with the test. */
+/** Starts it in a temporary directory that is removed with the test. */
 export async function startCluster({
   settings = {},
   standbyOf,
@@ -66,11 +67,11 @@ export async function startCluster({
       );
       const pids = [postmaster, ...backends.map(({ pid }) => pid as number)];
       for (const pid of pids) signal(pid, 'SIGKILL');
-      // A dead one that nobody buries looks alive: no reason to wait for ever.
+      // A zombie process looks alive, so do not wait forever.
       for (let i = 0; i < 400 && pids.some((pid) => signal(pid, 0)); i++) await pause(5);
     },
     start: async () => {
-      // The keeper of its directory has it still in use, and stops also what was started for it.
+      // The process that keeps its directory still uses it, and also stops what was started for it.
       const started = await startEmbedded({ dataDir: server.dataDir, settings: all });
       cluster.url = started.url;
       leave = started.stop;

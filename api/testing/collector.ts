@@ -28,7 +28,10 @@ interface Export {
   }[];
 }
 
-/** A receiver of OTLP over HTTP (JSON). `received`: every request whole, headers too, to look for what must not be there. */
+/**
+ * A receiver of OTLP over HTTP (JSON). `received` contains every request in full, including
+ * headers, to search for what must not be there.
+ */
 export async function startCollector() {
   const spans: ReceivedSpan[] = [];
   const received: string[] = [];

@@ -4,7 +4,10 @@ import pg from 'pg';
 import { migrate } from '../db/migrate.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
-/** A database of its own for each test file: a copy of a migrated template on the server of the whole run. */
+/**
+ * A separate database for each test file: a copy of a migrated template on the server of the whole
+ * run.
+ */
 
 export const SERVER_VARIABLE = 'GUILDHALL_TEST_DATABASE_URL';
 const TEMPLATE = 'guildhall_template';
@@ -12,8 +15,9 @@ const TEMPLATE = 'guildhall_template';
 let alone: Promise<TestServer> | undefined;
 
 /**
- * A fresh, migrated database, under a name of its own. `url` is the owner's; `drop` ends what is still connected.
- * Without a server of the run (`node --test one.test.ts`, by hand) this process starts one, which ends with it.
+ * A new, migrated database with a unique name. `url` is the owner's; `drop` also disconnects
+ * remaining clients. If the run has no server (`node --test one.test.ts`), this process starts one,
+ * which ends with it.
  */
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const given = process.env[SERVER_VARIABLE];
@@ -35,13 +39,16 @@ async function cloneTemplate(server: string, name: string): Promise<void> {
       const code = codeOf(error);
       if (code === '3D000' && attempt === 1) await prepareTemplate(server);
       else if (code === '55006' && attempt < 50)
-        await sleep(100); // somebody migrates it
+        await sleep(100); // another process is migrating it
       else throw error;
     }
   }
 }
 
-/** Makes or completes the template; on a server of one's own, one of other migrations is made anew. */
+/**
+ * Creates or completes the template; on an existing server, a template with other migrations is
+ * recreated.
+ */
 export async function prepareTemplate(server: string): Promise<void> {
   await createTemplate(server);
   try {
@@ -55,7 +62,7 @@ export async function prepareTemplate(server: string): Promise<void> {
 
 async function createTemplate(server: string): Promise<void> {
   await ask(server, `create database ${TEMPLATE}`).catch((error) => {
-    // It is there, or another process makes it in this moment.
+    // It exists, or another process is creating it right now.
     if (codeOf(error) !== '42P04' && codeOf(error) !== '23505') throw error;
   });
 }

@@ -13,7 +13,7 @@ export interface User {
 
 type Role = 'admin' | 'member' | 'viewer';
 
-/** Makes the things a test needs, each in a tenant of its own; nothing is ever cleaned up. */
+/** Creates what a test needs, each in a tenant of its own; nothing is ever cleaned up. */
 export type Fixtures = ReturnType<typeof fixturesOn>;
 
 const unique = () => randomBytes(6).toString('hex');
@@ -60,7 +60,7 @@ export function fixturesOn(db: Database) {
         select id from billing_account
          where user_id = ${whose.userId ?? null} or organization_id = ${whose.organizationId ?? null} for update`);
       const amount = microUsd(usd) as bigint;
-      // Whoever gives money is in the audit trail.
+      // A promotion must refer to an audit event.
       const act = await tx.one<{ id: string }>(sql`
         insert into audit_event (action, outcome, target_id, request_id)
         values ('test.fund', 'done', ${account.id}, 'test') returning id`);

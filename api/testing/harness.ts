@@ -45,11 +45,11 @@ export interface Harness {
   routes: Route[];
   /** Sends a request over HTTP; fails when an operation answers a status or a body that it does not declare. */
   request(method: string, path: string, request?: Call): Promise<Reply>;
-  /** A digest of every row that a refused request must leave alone. */
+  /** A digest of every row that a refused request must not change. */
   snapshot(): Promise<Record<string, string>>;
-  /** Runs `work` and asserts that no row changed meanwhile. */
+  /** Runs `work` and asserts that no row has changed. */
   unchanged<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Runs one statement as the owner of the tables, past the rights of the server. */
+  /** Runs one statement as the owner of the tables, beyond the server's permissions. */
   owner: Tx['many'];
 }
 
@@ -60,13 +60,13 @@ export async function startHarness(
     processor?: (db: Harness['db']) => Processor;
     /** How long a request waits for the top-up it joined, in milliseconds. */
     followFor?: number;
-    /** Serves the processor's webhook, signed with this secret. */
+    /** Serves the processor's webhook with this signing secret. */
     webhookSecret?: string;
-    /** Puts something between the server and its database. */
+    /** Wraps the server's connection to its database. */
     through?: (databaseUrl: string) => Promise<string>;
-    /** A migrated database to work on, instead of a fresh one; it is left as it is. */
+    /** A migrated database to use instead of a new one; it is not dropped. */
     databaseUrl?: string;
-    /** Operations of a test's own, beside those of the API. */
+    /** Additional operations that belong to a test. */
     routes?: Route[];
   } = {},
 ): Promise<Harness> {
@@ -181,7 +181,8 @@ export async function startHarness(
   };
 }
 
-// What a refused request may write: that it was refused, which answer it got, and when a key was used.
+// What a refused request may write: that it was refused, which answer it got, and when its key was
+// used.
 const TABLES = `
   select table_name as name from information_schema.tables
    where table_schema = 'public' and table_type = 'BASE TABLE'

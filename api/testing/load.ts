@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../db/sql.ts';
 import type { Harness, Reply } from './harness.ts';
 
-/** What clients were told is done. */
+/** What clients were told had been done. */
 export interface Acknowledged {
   approvals: { taskId: string; version: number }[];
   teams: { path: string; teamId: string; key: string; sent: Sent; answer: string }[];
@@ -12,13 +12,20 @@ export interface Acknowledged {
 }
 type Sent = { key: string; body: { name: string }; headers: { 'idempotency-key': string } };
 
-/** Clients that approve plans, rename teams, add funds and read, without a pause but after a 503. */
+/**
+ * Clients that approve plans, rename teams, add funds and read continuously, pausing only after a
+ * 503.
+ */
 export interface Load {
   acknowledged: Acknowledged;
   counts: { acknowledged: number; read: number; refused: number };
-  /** Milliseconds until each client has got each of its four kinds of request through again. */
+  /**
+   * Milliseconds until each client has had a success again with each of its four kinds of requests.
+   */
   recovery(): Promise<number>;
-  /** Stops the clients; rejects when one of them got an answer that is neither a success nor a 503. */
+  /**
+   * Stops the clients; rejects if one of them got an answer that is neither a success nor a 503.
+   */
   stop(): Promise<void>;
 }
 

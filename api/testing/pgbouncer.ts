@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, versionOf } from './programs.ts';
 
-/** A real PgBouncer in transaction mode, before one PostgreSQL. */
+/** A real PgBouncer in transaction mode, in front of one PostgreSQL. */
 export interface PgBouncer {
   /** The same address, past PgBouncer. */
   url(databaseUrl: string): string;
@@ -17,7 +17,10 @@ export interface PgBouncer {
   close(): Promise<void>;
 }
 
-/** Why there is no test with PgBouncer; false where one that knows named statements is on the path. */
+/**
+ * Why tests with PgBouncer are skipped; false if a version that supports named statements is
+ * installed.
+ */
 export async function pgBouncerMissing(): Promise<string | false> {
   const line = await versionOf('pgbouncer', ['--version']);
   const [, major, minor] = /^PgBouncer (\d+)\.(\d+)/.exec(line ?? '') ?? [];
@@ -32,7 +35,7 @@ export async function startPgBouncer(
   users: Record<string, string>,
 ): Promise<PgBouncer> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-pgbouncer-'));
-  await chmod(directory, 0o755); // as root, PgBouncer becomes somebody else
+  await chmod(directory, 0o755); // as root, PgBouncer switches to another user
   const port = await freePort();
   const { hostname, port: target } = new URL(databaseUrl);
   const config = join(directory, 'pgbouncer.ini');

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** The statements that the server of the last release sends: `npm run statements` writes them, one a line. */
+/**
+ * The statements that the server of the last release sends, one per line, written by `npm run
+ * statements`.
+ */
 
 export const STATEMENTS_FILE = join(import.meta.dirname, '../db/previous-statements.jsonl');
 
@@ -45,7 +48,7 @@ export async function asServer(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** What the last release could not do any more, or would get in another shape. */
+/** What the last release could no longer do, or would get in another form. */
 export async function broken(client: pg.Client, statements: Statement[]): Promise<string[]> {
   const found: string[] = [];
   for (const { text, ...before } of statements) {

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A line to the database that can be cut, fall silent, and be led to another one. */
+/** A connection to the database that can be cut, become silent, or be redirected. */
 export async function startProxy(target: string) {
   let { hostname, port } = new URL(target);
   const open = new Map<Socket, Socket>();
@@ -33,7 +33,7 @@ export async function startProxy(target: string) {
   return {
     url: url.href,
     cut,
-    /** Nothing is refused and nothing goes through, in either direction: a cable was pulled. */
+    /** Like a pulled cable: nothing is refused and nothing gets through, in either direction. */
     silence: () => {
       state = 'silent';
       for (const [from, to] of open) from.unpipe(to);
@@ -42,7 +42,7 @@ export async function startProxy(target: string) {
       state = 'up';
       for (const [from, to] of open) from.pipe(to);
     },
-    /** Where new connections lead from now on. */
+    /** Redirects new connections. */
     lead: (to: string) => {
       ({ hostname, port } = new URL(to));
     },

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * Writes bytes (latin1) to the server at `url` and reads until it hangs up. One that hangs up on bytes it has not read
- * resets the connection: what was answered before counts.
+ * Writes bytes (latin1) to the server at `url` and reads until it disconnects. If the server closes
+ * with unread bytes, the connection is reset; what it answered before counts.
  */
 export function raw(url: string, bytes: string): Promise<string> {
   return new Promise((resolve) => {

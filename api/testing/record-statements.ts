@@ -6,7 +6,10 @@ import { join, relative } from 'node:path';
 import { cloneDatabase } from './database.ts';
 import { asServer, describe, STATEMENTS_FILE } from './previous.ts';
 
-/** `npm run statements`: runs the tests of what answers requests and moves money, and keeps what they made the server send. */
+/**
+ * `npm run statements`: runs the tests of operations and background work, and records the
+ * statements that the server sends.
+ */
 
 const ROOT = join(import.meta.dirname, '../..');
 const TESTS = 'api/{billing,keys,members,plans,projects,workspaces}/**/*.test.ts';

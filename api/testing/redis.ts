@@ -4,18 +4,18 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, versionOf } from './programs.ts';
 
-/** A real Valkey or Redis that keeps nothing. */
+/** A real Valkey or Redis without persistence. */
 export interface Redis {
   url: string;
   name: string;
   start(): Promise<void>;
-  /** kill -9: what it counted is gone. */
+  /** kill -9: its counters are gone. */
   kill(): Promise<void>;
 }
 
 const PROGRAMS = ['valkey-server', 'redis-server'];
 
-/** Not started yet; nothing where neither is on the path. */
+/** Not started yet; undefined if neither is installed. */
 export async function findRedis(): Promise<Redis | undefined> {
   for (const program of PROGRAMS) {
     const version = await versionOf(program, ['--version']);

@@ -5,16 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export const GUILDHALL = join(import.meta.dirname, '../../cli/guildhall.ts');
 
-/** The real command, serving in a process of its own. */
+/** The real command, serving in a separate process. */
 export interface Served {
   child: ChildProcess;
   url: string;
   metrics: string;
-  /** Waits until this many lines of the log have this in them. */
+  /** Waits until this many log lines contain this text. */
   logged(part: string, times?: number): Promise<void>;
 }
 
-/** Starts `guildhall serve`, on free ports and without limits unless `env` says otherwise. Whoever starts it ends it. */
+/**
+ * Starts `guildhall serve` on free ports and without rate limits, unless `env` says otherwise. The
+ * caller has to end it.
+ */
 export async function serve(env: Record<string, string>, args: string[] = []): Promise<Served> {
   const child = spawn(process.execPath, [GUILDHALL, 'serve', '--json', ...args], {
     env: {

@@ -7,7 +7,7 @@ import { removeOutside } from '../db/embedded/cluster-location.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
 import { copyAsStandby } from './standby.ts';
 
-/** Nothing of it outlives the run, so nothing is flushed to the disk. */
+/** None of it outlives the run, so nothing is flushed to disk. */
 const VOLATILE = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -21,8 +21,9 @@ export type TestServer = { url: string; dataDir: string; stop(): Promise<void> }
 export type TestServerOptions = { settings?: Record<string, string>; standbyOf?: string };
 
 /**
- * Starts a PostgreSQL for tests in a temporary directory. A process of its own keeps it and removes it all when
- * `stop` is called, or when this process ends, in whatever way: a run that was killed leaves nothing behind.
+ * Starts a PostgreSQL for tests in a temporary directory. A separate process keeps it, and removes
+ * everything when `stop` is called or this process ends for any reason, so a killed run leaves
+ * nothing behind.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const keeper = spawn(process.execPath, [import.meta.filename, JSON.stringify(options)], {
@@ -31,7 +32,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const ended = new Promise<void>((done) => keeper.once('exit', () => done()));
   for await (const line of createInterface({ input: keeper.stdout })) {
-    // Nothing of it may keep this process from ending.
+    // Nothing of it may keep this process running.
     keeper.unref();
     keeper.stdout.destroy();
     (keeper.stdin as unknown as { unref(): void }).unref();

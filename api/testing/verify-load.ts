@@ -8,8 +8,9 @@ import type { Harness } from './harness.ts';
 import type { Load } from './load.ts';
 
 /**
- * Asserts that everything a load was told is there, that nothing is there by half, and that the money adds up. First the
- * charges that the trouble left open are brought to their end, as a server does by itself.
+ * Asserts that everything acknowledged to the clients of a load is there, that nothing is half
+ * done, and that the money adds up. First it finishes charges that the fault left open, as a server
+ * does by itself.
  */
 export async function verifyLoad(
   harness: Harness,
@@ -19,7 +20,8 @@ export async function verifyLoad(
   const resumed = await verifyMoney(harness);
   assert.deepEqual(await lost(harness, acknowledged), []);
   assert.deepEqual(await halves(harness), []);
-  // The last answers are given again, word for word: each was kept with the change it speaks of.
+  // Repeating the last requests returns the same answers, because each was stored with the change
+  // it reports.
   for (const { path, sent, answer } of acknowledged.teams.slice(-5)) {
     const again = await request('PUT', path, sent);
     assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [answer, 'true']);
@@ -27,7 +29,7 @@ export async function verifyLoad(
   return `${counts.acknowledged} writes acknowledged, 0 lost; ${counts.read} reads; ${counts.refused} answers of 503; ${resumed} open charges ended`;
 }
 
-/** Brings open charges to their end and audits the ledger. Returns how many there were. */
+/** Finishes open charges and audits the ledger. Returns how many there were. */
 export async function verifyMoney({ db }: Harness): Promise<number> {
   await db.many(
     sql`update top_up set next_check_at = now() where status in ('created', 'processing')`,
@@ -38,7 +40,7 @@ export async function verifyMoney({ db }: Harness): Promise<number> {
   return resumed.checked;
 }
 
-/** What was acknowledged and is not there. */
+/** What was acknowledged but is not there. */
 const lost = ({ db }: Harness, { approvals, teams, topUps: charges }: Load['acknowledged']) =>
   db.many(sql`
     select 'approval' as lost, task_id::text as id
@@ -56,7 +58,7 @@ const lost = ({ db }: Harness, { approvals, teams, topUps: charges }: Load['ackn
        select from ledger_transfer l join billing_account a on a.id = l.account_id
         where l.reference_id = c.id and l.kind = 'top_up' and l.amount = c.usd * 1000000 and a.user_id = c.user_id)`);
 
-/** What is there without the rest of its change: approvals, renames, charges. */
+/** Changes that are only partly there: approvals, renames, charges. */
 const halves = ({ db }: Harness) =>
   db.many(sql`
     select 'approval' as half, p.task_id::text as id

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { watchStatements } from './statements.ts';
 
 /**
- * Loaded into a run of tests by `npm run statements`: at its end each process writes down the statements that the server
- * sent in it, and not those of the tests themselves.
+ * Loaded into a test run by `npm run statements`: at its end, each process writes down the
+ * statements that the server sent in it, without those of the tests themselves.
  */
 
 const directory = process.env.GUILDHALL_TEST_STATEMENTS;
 const texts = new Set<string>();
 
-// What else a server sends (begin, set) belongs to no schema.
+// The server's other commands (begin, set) do not depend on the schema.
 const PREPARED = /^\s*(select|insert|update|delete|merge|values|with)\b/i;
 
 if (directory !== undefined) {
@@ -25,7 +25,10 @@ if (directory !== undefined) {
   });
 }
 
-/** Whoever asked the database is the first outside of it: a page or a worker, not a test or its maker of worlds. */
+/**
+ * The caller is the first frame outside of the database code: an operation or a worker, not a test
+ * or its fixtures.
+ */
 function isOfServer(stack: string): boolean {
   const callers = stack.split('\n').filter((line) => /\/(api|cli)\//.test(line));
   const first = callers.find(

@@ -2,9 +2,10 @@ import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 
 /**
- * What was given back, taken back or given away, against the rows that explain it: refunds and disputes are the totals
- * of their top-up, an operator's refund was posted, and a gift has somebody who made it. Violations as of ledger-audit.ts,
- * at most `most` of each kind.
+ * Refunds, disputes and promotions, checked against the rows that explain them: refunds and
+ * disputes must equal the totals of their top-up, an operator's refund must be posted, and a
+ * promotion must refer to an audit event. Violations as in ledger-audit.ts, at most `most` of each
+ * kind.
  */
 export const auditMovements = async (
   tx: Tx,
@@ -15,7 +16,7 @@ export const auditMovements = async (
   ...(await rowsAgainstOrigins(tx, most)),
 ];
 
-// What the rows of refunds and disputes took from a customer in all, by their top-up: what was given back is deducted.
+// What refunds and disputes took from customers in total, by top-up, minus what was given back.
 const taken = sql`(
   select reference_id as id,
          coalesce(sum(micro) filter (where kind in ('refund', 'refund_reversal')), 0) as refunded,
@@ -45,8 +46,8 @@ const totalsAgainstRows = (tx: Tx, most: number) =>
       from totals where withdrawn <> rows_withdrawn or disputed <> held
     order by 1, 2 limit ${most}`);
 
-// A refund is not more than was ever refunded of its top-up; not their sum, for the bank may have sent one back. Its
-// hold reserved the money for as long as it had no outcome.
+// A refund cannot exceed the total ever refunded of its top-up; their sum may, because the bank may
+// have sent one back. Its hold must reserve the money for as long as it has no outcome.
 const refundsAgainstRows = (tx: Tx, most: number) =>
   tx.many<{ rule: string; topUpId: string; detail: string }>(sql`
     select case when h.id is null then 'refund_held_its_money' else 'refund_was_posted' end as rule,
@@ -58,7 +59,8 @@ const refundsAgainstRows = (tx: Tx, most: number) =>
      where h.id is null or (r.status = 'succeeded' and r.amount > coalesce(l.ever_refunded, 0))
      order by r.top_up_id, r.id limit ${most}`);
 
-// A row moves the account of its top-up, or the one that stands for it since that was closed, or then the payer's own.
+// A row belongs to the account of its top-up, to the account that replaced it after it was closed,
+// or then to the payer's own.
 const rowsAgainstOrigins = (tx: Tx, most: number) =>
   tx.many<{ rule: string; accountId: string; detail: string }>(sql`
     with recursive line(start, id) as (

@@ -1,16 +1,19 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 
-/** Which record of the processor stands for an account's owner; the first one written stays until it is forgotten. */
+/**
+ * The processor's customer for an account's owner; the first one recorded stays until it is
+ * forgotten.
+ */
 export interface CustomerStore {
   get(accountId: string): Promise<string | undefined>;
-  /** Returns the one that counts, which is another one when another process was faster. */
+  /** Returns the customer on record, which is a different one if another process was faster. */
   put(accountId: string, customerId: string): Promise<string>;
-  /** Forgets this one, and leaves another that was kept meanwhile. */
+  /** Forgets this customer, but not another one that was recorded in the meantime. */
   forget(accountId: string, customerId: string): Promise<void>;
 }
 
-/** Keeps them on the account. */
+/** Stores customers on the account. */
 export const customerStore = (db: Database): CustomerStore => ({
   get: async (accountId) => {
     const row = await db.one<{ customer_id: string | null }>(sql`

@@ -1,25 +1,28 @@
-/** A charge that a top-up asks for. Everything comes from the stored row, so that a repeat is the same request. */
+/**
+ * A charge for a top-up. Every field comes from the stored row, so that a repeat is the same
+ * request.
+ */
 export interface Charge {
   topUpId: string;
-  /** Whose balance gets the money. */
+  /** The account that receives the money. */
   accountId: string;
-  /** Whose saved card is charged: the personal account the processor's customer belongs to. */
+  /** The personal account of the card's owner, to whom the processor's customer belongs. */
   payerAccountId: string;
   /** Micro-USD, whole cents. */
   amount: bigint;
-  /** The processor's own name for the saved card. */
+  /** The processor's name for the saved card. */
   token: string;
 }
 
-/** Why a card was refused for certain: the processor's codes. */
+/** Why a card was definitely refused, as the processor's codes. */
 export interface CardRefusal {
   code: string;
   declineCode?: string;
 }
 
 /**
- * What is known of an intent after a call. `unknown` is not failed: the call may have worked (money.md).
- * `notExecuted`: it certainly did nothing, and the same call may be made again.
+ * What is known of an intent after a call. `unknown` does not mean failed: the call may have
+ * worked. `notExecuted`: it certainly had no effect, and the same call may be repeated.
  */
 export type Outcome =
   | { kind: 'open'; intentId: string }
@@ -30,19 +33,25 @@ export type Outcome =
   | { kind: 'notExecuted'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** All the money that has moved on an intent until now, cumulative, in micro-USD. */
+/** All the money that has moved on an intent so far, cumulative, in micro-USD. */
 export interface Movements {
   captured: bigint;
   refunded: bigint;
-  /** Ids of refunds, ours among them, that `refunded` includes; the older ones of many may be missing. */
+  /**
+   * Ids of the refunds, including ours, that `refunded` contains; if there are many, the older ones
+   * may be missing.
+   */
   refundIds?: readonly string[];
-  /** `withdrawn`: what the dispute holds back now, withdrawn less reinstated. */
+  /** `withdrawn`: what the dispute withholds now, withdrawn minus reinstated. */
   disputes: { id: string; withdrawn: bigint }[];
-  /** What else has moved and is no USD, so that a person has to settle it. */
+  /** Other movements that are not in USD, which a person has to settle. */
   unpostable?: string;
 }
 
-/** Something happened at the processor. The object is fetched anew, so an event is only a reason to look. */
+/**
+ * Something happened at the processor. An event is only a reason to look: the object is always
+ * fetched again.
+ */
 export interface ProcessorEvent {
   id: string;
   type: string;
@@ -50,27 +59,41 @@ export interface ProcessorEvent {
   intentId: string | undefined;
 }
 
-/** What became of a refund. `refused`: it certainly did not happen, and why in words for the operator. */
+/**
+ * The outcome of a refund. `refused`: it certainly did not happen, with a reason for the operator.
+ */
 export type RefundOutcome =
   | { kind: 'refunded' }
   | { kind: 'refused'; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** A card processor. No call throws: whatever happens is an outcome. */
+/** A card processor. No call throws: every result is an outcome. */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
-  /** Records the intent without confirming it: no money can move yet. Repeatable (key `topup:{id}:create`, and whose card). */
+  /**
+   * Creates the intent without confirming it, so no money can move yet. Repeatable: its key
+   * contains the top-up and the card's owner.
+   */
   create(charge: Charge): Promise<Outcome>;
   /** Charges the card. Repeatable (key `topup:{id}:confirm`). */
   confirm(intentId: string, charge: Charge): Promise<Outcome>;
-  /** What the processor says of it now. */
+  /** The processor's current state of it. */
   retrieve(intentId: string): Promise<Outcome>;
-  /** The fence: after it no money can move. Answers what is true then, which may be `succeeded`. */
+  /**
+   * Cancels it, after which no money can move. Returns the resulting state, which may be
+   * `succeeded`.
+   */
   cancel(intentId: string): Promise<Outcome>;
-  /** What has moved on it; undefined when that cannot be learned now. */
+  /** The money that has moved on it; undefined if that cannot be determined now. */
   movements(intentId: string): Promise<Movements | undefined>;
-  /** Gives back part of a captured charge, once for a `refundId` of ours, however long ago it was asked before. */
+  /**
+   * Refunds part of a captured charge, once per `refundId` of ours, however long ago it was
+   * requested before.
+   */
   refund(intentId: string, amount: bigint, refundId: string): Promise<RefundOutcome>;
-  /** What happened since a time, oldest first, for a process that missed its webhooks. Throws when out of reach. */
+  /**
+   * The events since a time, oldest first, for a process that missed its webhooks. Throws if the
+   * processor cannot be reached.
+   */
   events(since: Date): AsyncIterable<ProcessorEvent>;
 }

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import type { Movements, Outcome, Processor } from './processor.ts';
 import { REFUSING_CARDS, testCard } from './test-cards.ts';
 
-/** An intent as the table keeps it. */
+/** An intent as its table stores it. */
 interface Intent {
   id: string;
   token: string;
@@ -14,8 +14,9 @@ interface Intent {
 }
 
 /**
- * A card processor without an account anywhere: intents live in the database and follow Stripe's state machine, so a
- * restart forgets nothing. `delay` (milliseconds before each answer) lets a test hold a charge open.
+ * A card processor that needs no account: intents are stored in the database and follow Stripe's
+ * state machine, so a restart forgets nothing. `delay` (milliseconds before each answer) lets a
+ * test hold a charge open.
  */
 export function sandbox(db: Database, { delay = 0 } = {}): Processor {
   const wait = () =>
@@ -86,7 +87,8 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
       await wait();
       const key = `refund:${refundId}`;
       return db.transaction(async (tx) => {
-        // Locked first, so that what is looked at next is all there is: also what another process has just refunded.
+        // Locked first, so that what is read next is complete, including what another process has
+        // just refunded.
         const intent = await tx.maybeOne<{ amount: bigint }>(sql`
           select amount from sandbox_intent where id = ${intentId} and status = 'succeeded' for update`);
         const { known, refunded } = await tx.one<{ known: boolean; refunded: bigint }>(sql`
@@ -100,7 +102,7 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
         return { kind: 'refunded' };
       });
     },
-    // Nothing happens here that its own answers did not tell.
+    // Nothing happens here that its answers did not already report.
     events: async function* () {},
   };
 

@@ -2,28 +2,34 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
 import { traceAsk } from '../../telemetry/spans.ts';
 
-/** Where Stripe is and how we identify ourselves. `apiBase`: a URL (tests, proxies). `timeoutMs`: of one attempt. */
+/**
+ * Stripe's address and our credentials. `apiBase`: a URL (tests, proxies). `timeoutMs`: per
+ * attempt.
+ */
 export interface StripeAccess {
   secretKey: string;
   apiBase?: string;
   timeoutMs?: number;
 }
 
-/** What came of a call. `nothingRan`: no attempt of it, the SDK's own retries included, can have been executed. */
+/**
+ * The result of a call. `nothingRan`: none of its attempts, including the SDK's own retries, can
+ * have been executed.
+ */
 export type Called<T> = { ok: true; value: T } | { ok: false; error: unknown; nothingRan: boolean };
 
-// Before a connection stands; a reset or a time-out may come after the request was read.
+// Errors before a connection exists; a reset or a timeout may come after the request was read.
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
-// Stripe turned the request away at the door.
+// Stripe rejected the request without processing it.
 const NEVER_RUN = new Set([401, 403, 429]);
 
-// The SDK retries inside a call and reports only the last attempt: "connection refused" may follow a reset that
-// charged the card. So every attempt is watched.
+// The SDK retries inside a call and reports only the last attempt: "connection refused" may follow
+// a reset that charged the card. So every attempt is observed.
 const attempts = new AsyncLocalStorage<{ mayHaveRun: boolean }>();
 
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
-/** The official SDK, pinned: version, retries, no telemetry. */
+/** The official SDK with a pinned API version, limited retries and no telemetry. */
 export function stripeClient({ secretKey, apiBase, timeoutMs = 20_000 }: StripeAccess): Stripe {
   const base = new URL(apiBase ?? 'https://api.stripe.com');
   const protocol = base.protocol === 'http:' ? 'http' : 'https';

@@ -4,7 +4,7 @@ import type { ProcessorEvent } from './processor.ts';
 /** Seconds between the signing of an event and its arrival. */
 const TOLERANCE = 300;
 
-/** The event of a webhook, if the signature over its raw bytes is right and not older than 5 minutes. */
+/** The event of a webhook, if the signature of its raw bytes is valid and at most 5 minutes old. */
 export function verifyWebhook(
   rawBody: Uint8Array | string,
   signatureHeader: string | undefined,
@@ -22,15 +22,15 @@ export function verifyWebhook(
 export async function* eventsSince(stripe: Stripe, since: Date): AsyncIterable<ProcessorEvent> {
   const created = { gte: Math.floor(since.getTime() / 1000) };
   const events: ProcessorEvent[] = [];
-  // Stripe lists the newest first. All of them are gathered before the first is handed on, so that whoever stops in
-  // the middle and goes on from the newest one they kept has left no gap behind them.
+  // Stripe lists the newest first. All of them are collected before the first is passed on, so that
+  // a caller who stops halfway and later continues from the newest one it stored leaves no gap.
   for await (const event of stripe.events.list({ created, limit: 100 }))
     events.push(eventOf(event));
   yield* events.reverse();
 }
 
-// Reduced to what leads to the current object: what an event says itself may be out of date. Refunds, charges and
-// disputes name their intent, and carry no customer.
+// Reduced to what leads to the current object, because the content of an event may be out of date.
+// Refunds, charges and disputes name their intent but no customer.
 function eventOf(event: Stripe.Event): ProcessorEvent {
   if (!isText(event.id) || !isText(event.type) || !(event.created > 0 && event.created < 1e11))
     throw new Error('no event');

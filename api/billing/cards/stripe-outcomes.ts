@@ -7,7 +7,7 @@ type Failed = Extract<Called<never>, { ok: false }>;
 
 const { errors } = Stripe;
 
-/** What an intent's own state says. */
+/** The outcome by an intent's own state. */
 export function outcomeOf(intent: Stripe.PaymentIntent): Outcome {
   const intentId = intent.id;
   switch (intent.status) {
@@ -26,7 +26,10 @@ export function outcomeOf(intent: Stripe.PaymentIntent): Outcome {
   }
 }
 
-/** A failed create or confirm. Only the listed refusals are definite: everything else may have worked (money.md). */
+/**
+ * The outcome of a failed create or confirm. Only the listed refusals are definite: anything else
+ * may have worked.
+ */
 export function outcomeOfFailure({ error, nothingRan }: Failed): Outcome {
   if (isDecline(error)) {
     const intentId = error.payment_intent?.id;
@@ -39,26 +42,31 @@ export function outcomeOfFailure({ error, nothingRan }: Failed): Outcome {
     : { kind: 'unknown', reason };
 }
 
-/** Stripe understood the request and says no: it is over, and the object tells the truth. */
+/**
+ * Stripe understood the request and refused it: it is over, and the object shows the current state.
+ */
 export function isRejected(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
   return error instanceof errors.StripeInvalidRequestError && error.statusCode !== undefined;
 }
 
-/** Nothing was sent, or it was turned away at the door. */
+/** Nothing was sent, or it was rejected without being processed. */
 function isTurnedAway(error: unknown): boolean {
   if (error instanceof errors.StripeRateLimitError) {
-    // `lock_timeout`: another request, perhaps ours, is at work on the object right now.
+    // `lock_timeout`: another request, perhaps ours, is using the object right now.
     return error.code !== 'lock_timeout';
   }
   return (
     error instanceof errors.StripeAuthenticationError ||
     error instanceof errors.StripePermissionError ||
-    // Which connection errors those are was seen attempt by attempt (stripe-client.ts).
+    // stripe-client.ts observed each attempt to find out which connection errors these are.
     error instanceof errors.StripeConnectionError
   );
 }
 
-/** For people and logs: kinds and codes only, never a message, which could quote a key or a card. */
+/**
+ * A reason for people and logs: types and codes only, never a message, which could quote a key or a
+ * card.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof errors.StripeError))
     return scrub(error instanceof Error ? error.name : 'no error');
@@ -76,12 +84,12 @@ export function reasonOf(error: unknown): string {
   );
 }
 
-/** Removes whatever looks like a key or a card number. */
+/** Removes anything that looks like a key or a card number. */
 export function scrub(text: string): string {
   return withoutSecrets(text).replace(/\b\d(?:[ -]?\d){11,18}\b/g, '***');
 }
 
-// The SDK calls every 402 a card error; Stripe's own type is what says that the card was refused.
+// The SDK calls every 402 a card error; only Stripe's own type says that the card was refused.
 function isDecline(error: unknown): error is Stripe.errors.StripeCardError {
   if (!(error instanceof errors.StripeCardError) || error.rawType !== 'card_error' || !error.code)
     return false;
@@ -89,7 +97,7 @@ function isDecline(error: unknown): error is Stripe.errors.StripeCardError {
   return status !== 'succeeded' && status !== 'processing' && status !== 'requires_capture';
 }
 
-/** The customer that a request names does not exist: nothing was executed. */
+/** The customer named in the request does not exist, so nothing was executed. */
 export const isCustomerGone = (error: unknown): boolean => isMissing(error, 'customer');
 
 const isCardGone = (error: unknown): boolean => isMissing(error, 'payment_method');

@@ -10,8 +10,9 @@ const WHY: Record<string, string> = {
 };
 
 /**
- * Refunds `cents` of an intent, once for a `refundId` of ours. Stripe forgets an idempotency key after a day, but never a
- * refund: so each carries our id, and what is there under it already is taken instead of sending again.
+ * Refunds `cents` of an intent, once per `refundId` of ours. Stripe forgets an idempotency key
+ * after a day, but never a refund. So each refund carries our id, and one that already exists under
+ * it is used instead of sending again.
  */
 export async function refundOnce(
   stripe: Stripe,
@@ -30,13 +31,14 @@ export async function refundOnce(
   if (made.ok) return outcomeOf(made.value);
   if (!isRejected(made.error) || made.error.statusCode !== 400)
     return { kind: 'unknown', reason: reasonOf(made.error) };
-  // Perhaps because another process has just sent the same refund: then this is no refusal of it.
+  // Perhaps because another process has just sent the same refund, in which case it was not
+  // refused.
   const { code } = made.error;
   const reason = WHY[code ?? ''] ?? (code ?? 'no reason was given').replaceAll('_', ' ');
   return (await find(stripe, intentId, refundId)) ?? { kind: 'refused', reason };
 }
 
-/** What became of our refund; undefined when there certainly is none yet. */
+/** The outcome of our refund; undefined if there certainly is none yet. */
 async function find(
   stripe: Stripe,
   intentId: string,
@@ -50,7 +52,7 @@ async function find(
   return listed.ok ? listed.value : { kind: 'unknown', reason: reasonOf(listed.error) };
 }
 
-/** Whether Stripe counts it as refunded: also while the bank has not answered. */
+/** Whether Stripe counts it as refunded, which it also does while the bank has not answered. */
 export const counts = ({ status }: Stripe.Refund): boolean =>
   status !== 'failed' && status !== 'canceled';
 

@@ -16,7 +16,10 @@ import { counts, refundOnce } from './stripe-refunds.ts';
 
 export { verifyWebhook } from './stripe-events.ts';
 
-/** Charges cards through the official SDK: create without confirm, then confirm, each under our own key (money.md). */
+/**
+ * Charges cards through the official SDK: creates an intent without confirming it, then confirms
+ * it, each under our own idempotency key.
+ */
 export function stripeProcessor(options: StripeAccess & { customers: CustomerStore }): Processor {
   const stripe = stripeClient(options);
   const { customers } = options;
@@ -41,12 +44,13 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     const amount = cents(charge.amount);
     if (amount === undefined)
       return { kind: 'notExecuted', reason: 'the amount is not in whole cents' };
-    // A call of its own: that the customer was made says nothing about the intent.
+    // A separate call, because creating the customer says nothing about the intent.
     let customer = await call(() => customerOf(charge.payerAccountId));
     if (!customer.ok) return outcomeOfFailure(customer);
     let created = await createFor(customer.value, charge, amount);
     if (created.ok || !isCustomerGone(created.error)) return conclude(created);
-    // Nothing was made. The customer was deleted, or the key is another Stripe account's by now: once more with a new one.
+    // Nothing was created: the customer was deleted, or the key now belongs to another Stripe
+    // account. Try once more with a new customer.
     const gone = customer.value;
     customer = await call(() => customerOf(charge.payerAccountId, gone));
     if (!customer.ok) return outcomeOfFailure(customer);
@@ -55,8 +59,9 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     return { kind: 'notExecuted', reason: reasonOf(created.error) };
   }
 
-  // The customer is in the key, for it is all of the request that may change between two calls for one top-up, and a key
-  // stands for one request. A second intent that this may leave behind is on no record, and so never confirmed.
+  // The key includes the customer, the only part of the request that may change between two calls
+  // for one top-up, because a key stands for one request. A second intent that this may leave
+  // behind is not recorded, and so never confirmed.
   function createFor(customer: string, { topUpId, accountId, token }: Charge, amount: number) {
     return call(() =>
       stripe.paymentIntents.create(
@@ -77,32 +82,35 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     const confirmed = await call(() =>
       stripe.paymentIntents.confirm(
         intentId,
-        // Without the second, a demand for 3-D Secure parks the intent and nobody is there to answer it.
+        // Without the second parameter, a 3-D Secure request suspends the intent, and no one is
+        // there to answer it.
         { off_session: true, error_on_requires_action: true },
         { idempotencyKey: `topup:${topUpId}:confirm` },
       ),
     );
     if (confirmed.ok) return outcomeOf(confirmed.value);
     const outcome = outcomeOfFailure(confirmed);
-    // The intent has gone on without us (`payment_intent_unexpected_state`): what it says now is what counts.
+    // The intent is in another state than this call expected (`payment_intent_unexpected_state`),
+    // so that state counts.
     return outcome.kind === 'unknown' && isRejected(confirmed.error) ? retrieve(intentId) : outcome;
   }
 
-  // A read that failed tells nothing of the charge, not even that it was not executed.
+  // A failed read says nothing about the charge, not even that it was not executed.
   async function retrieve(intentId: string): Promise<Outcome> {
     const found = await call(() => stripe.paymentIntents.retrieve(intentId));
     return found.ok ? outcomeOf(found.value) : { kind: 'unknown', reason: reasonOf(found.error) };
   }
 
   async function cancel(intentId: string): Promise<Outcome> {
-    // A key of its own each time: a cancel that came while a charge was under way is refused, and under a fixed key
-    // that refusal would be replayed for a day.
+    // A new key each time: a cancel during a charge is refused, and under a fixed key that refusal
+    // would be replayed for a day.
     const idempotencyKey = `intent:${intentId}:cancel:${randomUUID()}`;
     await call(() => stripe.paymentIntents.cancel(intentId, {}, { idempotencyKey }));
     return retrieve(intentId);
   }
 
-  // `gone`: one that Stripe does not know; under the key that made it Stripe would only name it again.
+  // `gone`: a customer that Stripe does not know. Under the key that created it, Stripe would only
+  // return it again.
   async function customerOf(accountId: string, gone?: string): Promise<string> {
     if (gone !== undefined) await customers.forget(accountId, gone);
     const known = await customers.get(accountId);
@@ -143,7 +151,7 @@ function movementsOf(
     captured: BigInt(intent.amount_received) * MICRO_PER_CENT,
     refunded: BigInt(charge?.amount_refunded ?? 0) * MICRO_PER_CENT,
     refundIds: includedRefunds(charge),
-    // A withdrawal is negative, a reinstatement positive; an inquiry moves nothing.
+    // Withdrawals are negative, reinstatements positive; an inquiry moves nothing.
     disputes: data
       .filter((dispute) => foreignCurrency(dispute) === undefined)
       .map(({ id, balance_transactions }) => ({
@@ -158,14 +166,15 @@ function movementsOf(
   };
 }
 
-// Stripe lists the latest ten. None are named unless the total covers all of them: a refund that is taken for posted
-// before its debit would let its money be spent.
+// Stripe lists the latest ten. None are named unless the total covers all of them: a refund that is
+// considered posted before its debit would let its money be spent.
 function includedRefunds(charge: Stripe.Charge | null): string[] {
   const made = (charge?.refunds?.data ?? []).filter(counts);
   if (made.reduce((sum, { amount }) => sum + amount, 0) > (charge?.amount_refunded ?? 0)) return [];
   return made.flatMap(({ metadata }) => metadata?.refund_id ?? []);
 }
 
-// Every charge is in USD; what is withdrawn for it is in the currency of the Stripe account's balance.
+// Every charge is in USD; a dispute withdraws money in the currency of the Stripe account's
+// balance.
 const foreignCurrency = ({ currency, balance_transactions }: Stripe.Dispute): string | undefined =>
   [currency, ...balance_transactions.map((each) => each.currency)].find((each) => each !== 'usd');

@@ -6,7 +6,7 @@ const authenticate: CardRefusal = {
   declineCode: 'authentication_required',
 };
 
-/** Stripe's published test payment methods that refuse, and how. */
+/** Stripe's published test payment methods that are refused, and how. */
 export const REFUSING_CARDS: ReadonlyMap<string, CardRefusal> = new Map([
   ['pm_card_chargeDeclined', declined('generic_decline')],
   ['pm_card_visa_chargeDeclined', declined('generic_decline')],
@@ -31,7 +31,7 @@ export const REFUSING_CARDS: ReadonlyMap<string, CardRefusal> = new Map([
 const PAYING =
   /^pm_card_(visa|mastercard|amex|discover|diners|jcb|unionpay|cartesBancaires|us|createDispute\w*|bypassPending)(_debit|_prepaid|_credit)?$/;
 
-/** How a published test payment method behaves; undefined: there is no such card. */
+/** How a published test payment method behaves; undefined if there is no such card. */
 export function testCard(token: string): CardRefusal | 'pays' | undefined {
   return REFUSING_CARDS.get(token) ?? (PAYING.test(token) ? 'pays' : undefined);
 }

@@ -1,7 +1,10 @@
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 
-/** The other side of every customer's row. Their balances are sums, never kept in the path (money.md). */
+/**
+ * The other side of every customer's row. Balances of system accounts are computed when needed, not
+ * updated with each posting.
+ */
 const SYSTEM_ACCOUNTS = {
   processor_clearing: '00000000-0000-4000-9000-000000000001',
   transfer_clearing: '00000000-0000-4000-9000-000000000002',
@@ -13,7 +16,7 @@ const SYSTEM_ACCOUNTS = {
 
 /** One posting: `amount` micro-USD > 0 moves between a customer's account and a system account. */
 export interface Posting {
-  /** Names the event: a second posting with the same key is refused by the database. */
+  /** Names the event: the database refuses a second posting with the same key. */
   key: string;
   kind:
     | 'top_up'
@@ -26,7 +29,7 @@ export interface Posting {
     | 'usage'
     | 'write_off';
   accountId: string;
-  /** What happens to the customer's balance: a credit raises it. */
+  /** The effect on the customer's balance: a credit increases it. */
   side: 'credit' | 'debit';
   counterpart: keyof typeof SYSTEM_ACCOUNTS;
   amount: bigint;
@@ -34,8 +37,8 @@ export interface Posting {
 }
 
 /**
- * Posts one row; the database moves the account's balance and version with it. Returns the balance right after it.
- * Lock the account first when a decision depends on its balance.
+ * Posts one row; the database updates the account's balance and version with it. Returns the
+ * balance right after the posting. Lock the account first if a decision depends on its balance.
  */
 export async function post(
   tx: Tx,
@@ -52,7 +55,7 @@ export async function post(
     returning balance, version`);
 }
 
-/** An account as money decisions need it. Amounts in micro-USD. */
+/** What decisions about money need of an account. Amounts in micro-USD. */
 export interface Account {
   id: string;
   balance: bigint;
@@ -82,14 +85,17 @@ export async function moveBalance(
   await post(tx, { ...common, key: `${key}:credit`, accountId: move.toId, side: 'credit' });
 }
 
-/** Closes an empty account for good; money that still arrives for it goes to its successor (ruling 3.8). */
+/**
+ * Closes an empty account permanently; money that still arrives for it goes to its successor
+ * (ruling 3.8).
+ */
 export async function closeAccount(tx: Tx, accountId: string, successorId: string): Promise<void> {
   await tx.one(sql`
     update billing_account set status = 'closed', successor_id = ${successorId}
      where id = ${accountId} and balance = 0 and held = 0 returning id`);
 }
 
-/** The open account that stands for this one: itself, or the end of its line of successors. Locked. */
+/** The open account in place of this one: itself, or the last in its line of successors. Locked. */
 export async function lockStandingAccount(tx: Tx, accountId: string): Promise<Account> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const account = await tx.maybeOne<Account>(sql`
@@ -99,15 +105,17 @@ export async function lockStandingAccount(tx: Tx, accountId: string): Promise<Ac
         select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
       select a.id, a.balance, a.held, a.status
         from billing_account a join line on line.id = a.id where a.status <> 'closed' for update of a`);
-    // No row: it was closed while this waited for its lock, and the next statement sees its successor.
+    // No row: the account was closed while this waited for its lock. The next statement sees its
+    // successor.
     if (account !== undefined) return account;
   }
   throw new Error(`account ${accountId} has no open successor`);
 }
 
 /**
- * The account that pays for what goes back to a top-up's card: the one it was for, or once that is closed the personal
- * one of whoever paid, because it is their bank that gives them the money. Locked.
+ * The account that pays for what goes back to a top-up's card: the one that was topped up or, once
+ * that is closed, the payer's personal account, because it is their bank that gives them the money.
+ * Locked.
  */
 export async function lockPayingAccount(
   tx: Tx,

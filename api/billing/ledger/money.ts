@@ -15,10 +15,12 @@ export function usdText(micro: bigint): string {
   return `${sign}${absolute / MICRO}.${decimals}`;
 }
 
-/** A JSON number that prints exactly: holds below 10^9 USD, where every account is capped (money.md). */
+/** A JSON number that prints exactly. This holds below 10^9 USD, the cap of every account. */
 export const usdNumber = (micro: bigint): number => Number(micro) / 1_000_000;
 
-/** Micro-USD of a decimal text such as "12.34" with at most 6 decimals; undefined when it is not one. */
+/**
+ * Micro-USD of a decimal text such as "12.34" with at most 6 decimals; undefined if it is not one.
+ */
 export function microUsd(text: string): bigint | undefined {
   const match = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text);
   if (match === null) return undefined;

@@ -30,7 +30,10 @@ export const captureOutOfRange = apiError(
   'A capture must be more than zero and at most the amount of its hold',
 );
 
-/** Part of a balance that running work has reserved. Micro-USD; `captured` is 0 until it ends so. */
+/**
+ * Part of a balance, reserved for running work. Micro-USD; `captured` is 0 until the hold is
+ * captured.
+ */
 export interface Hold {
   id: string;
   accountId: string;
@@ -41,7 +44,7 @@ export interface Hold {
   endedAt: Date | null;
 }
 
-/** What the money is for: a kind of thing, and its UUID. */
+/** What the money is for: a type and a UUID. */
 export interface Reference {
   type: string;
   id: string;
@@ -51,10 +54,11 @@ const columns = sql`
   id, account_id as "accountId", amount, captured, status, created_at as "createdAt", ended_at as "endedAt"`;
 
 /**
- * Reserves `amount` micro-USD > 0 of what is free: the database refuses what the balance less all open holds does not
- * cover, however many ask at once. Repeating a key returns its hold as it is now, even when nothing is free any more.
- * Throws insufficientFunds, accountNotActive (frozen by a debt, or closed) or holdKeyReused (another account, amount or
- * reference). After a throw the transaction can only be rolled back.
+ * Reserves `amount` micro-USD > 0 of the available balance: the database refuses what the balance
+ * minus all open holds does not cover, however many requests arrive at once. Repeating a key
+ * returns its hold in its current state, even if nothing is available any more. Throws
+ * insufficientFunds, accountNotActive (frozen by a debt, or closed) or holdKeyReused (another
+ * account, amount or reference). After that, the transaction can only be rolled back.
  */
 export async function hold(
   tx: Tx,
@@ -76,7 +80,7 @@ export async function hold(
   return known;
 }
 
-// The codes are those of hold_reserves() in 0006-spending.sql.
+// The error codes of hold_reserves() in the schema.
 function refuse(error: unknown): never {
   if (sqlState(error) === 'GH001') throw insufficientFunds();
   if (sqlState(error) === 'GH002') throw accountNotActive();
@@ -84,9 +88,10 @@ function refuse(error: unknown): never {
 }
 
 /**
- * Ends a hold by charging `amount` micro-USD of it (0 < amount <= its amount); the rest is free again. What was held is
- * charged even when a dispute has frozen the account since. Repeatable: the same amount returns the first result.
- * Throws holdNotFound, captureOutOfRange or holdEnded (released, or captured with another amount); nothing changed then.
+ * Ends a hold by charging `amount` micro-USD of it (0 < amount <= its amount); the rest becomes
+ * available again. A hold is charged even if a dispute has frozen the account since. Repeatable:
+ * the same amount returns the first result. Throws holdNotFound, captureOutOfRange or holdEnded
+ * (released, or captured with another amount), and then changes nothing.
  */
 export async function capture(tx: Tx, holdId: string, amount: bigint): Promise<Hold> {
   const held = await lockHold(tx, holdId);
@@ -107,7 +112,9 @@ export async function capture(tx: Tx, holdId: string, amount: bigint): Promise<H
      where id = ${holdId} and status = 'open' returning ${columns}`);
 }
 
-/** Ends a hold without a charge. Repeatable. Throws holdNotFound, or holdEnded when it was captured. */
+/**
+ * Ends a hold without a charge. Repeatable. Throws holdNotFound, or holdEnded if it was captured.
+ */
 export async function release(tx: Tx, holdId: string): Promise<Hold> {
   const held = await lockHold(tx, holdId);
   if (held.status === 'released') return held;

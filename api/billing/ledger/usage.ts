@@ -3,7 +3,10 @@ import { sql } from '../../db/sql.ts';
 import { lockStandingAccount, post } from './ledger.ts';
 import type { Reference } from './spending.ts';
 
-/** Something that was used. `amount` in nano-USD, 1 to 10^14; `key` names it among all events of all accounts. */
+/**
+ * A usage event. `amount` in nano-USD, 1 to 10^14; `key` is unique among all events of all
+ * accounts.
+ */
 export interface UsageEvent {
   key: string;
   accountId: string;
@@ -13,9 +16,10 @@ export interface UsageEvent {
 }
 
 /**
- * Records events; one that is known by its key is ignored. `recorded` and `repeated` count them; `conflicting` lists the
- * keys that were used before for something else: those are a fault of whoever counts, and the first event stands.
- * Never refused for want of money: what was used is owed. An amount out of range fails the whole batch.
+ * Records events and ignores those whose key is already known. `recorded` and `repeated` count
+ * them; `conflicting` lists keys that were used before for a different event: that is the sender's
+ * mistake, and the first event stands. Never refused for lack of money, because what was used is
+ * owed. An amount out of range fails the whole batch.
  */
 export async function recordUsage(
   tx: Tx,
@@ -28,7 +32,7 @@ export async function recordUsage(
     ${events.map(({ reference }) => reference.id)}::uuid[],
     ${events.map(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[])
     with ordinality g(key, account_id, amount, reference_type, reference_id, occurred_at, place)`;
-  // In the order of the keys, so that two batches that share some cannot wait for each other.
+  // In the order of the keys, so that two overlapping batches cannot deadlock.
   const inserted = await tx.many(sql`
     insert into usage_event (idempotency_key, account_id, amount, reference_type, reference_id, occurred_at)
     select key, account_id, amount, reference_type, reference_id, occurred_at from ${given} order by key, place
@@ -42,7 +46,10 @@ export async function recordUsage(
   return { recorded: inserted.length, repeated, conflicting: conflicts.map(({ key }) => key) };
 }
 
-/** A settlement: `events` charged as `micro` micro-USD; nano-USD 0 to 999 carried from the last one and to the next. */
+/**
+ * A settlement: `events` charged as `micro` micro-USD, with 0 to 999 nano-USD carried over from the
+ * previous one and to the next.
+ */
 export interface Settlement {
   id: string;
   events: number;
@@ -52,7 +59,10 @@ export interface Settlement {
   micro: bigint;
 }
 
-/** `busy`: accounts that somebody else worked on, left for the next round. `failed`: accounts that could not be charged. */
+/**
+ * `busy`: accounts locked by another process, left for the next round. `failed`: accounts that
+ * could not be charged.
+ */
 export interface SettlementRound {
   settlements: number;
   events: number;
@@ -63,14 +73,14 @@ export interface SettlementRound {
 const MOST = 10_000;
 
 /**
- * Charges the usage that is pending, account by account, at most `limit` events (1 to 10000) in one settlement and one
- * transaction. Any number of processes may run it at once, and be killed: an account that is locked is passed over, and
- * what was not committed is pending still. An account that fails does not stop the others.
- * Throws RangeError for another limit, and DatabaseUnavailable.
+ * Charges pending usage account by account, at most `limit` events (1 to 10000) per settlement and
+ * transaction. Any number of processes may run it at once and be killed: locked accounts are
+ * skipped, and what was not committed remains pending. An account that fails does not stop the
+ * others. Throws RangeError for another limit, and DatabaseUnavailable.
  */
 export async function settleUsage(db: Database, { limit = 1_000 } = {}): Promise<SettlementRound> {
   const round: SettlementRound = { settlements: 0, events: 0, busy: 0, failed: [] };
-  // In no order, so that processes spread over the accounts and a slow one does not always come first.
+  // In random order, so that processes spread over the accounts and a slow one is not always first.
   const accounts = await db.many<{ id: string }>(sql`
     select id from (select distinct account_id as id from usage_event where settlement_id is null) pending
      order by random()`);
@@ -99,9 +109,10 @@ export async function settleUsage(db: Database, { limit = 1_000 } = {}): Promise
 }
 
 /**
- * Settles at most `limit` pending events of one account, the oldest first; undefined when there are none. Lock the
- * account first: the statement that sums must begin after the one before it committed. The charge may leave a debt. For
- * an account that was closed since, the account that got its balance pays.
+ * Settles at most `limit` pending events of one account, the oldest first; undefined if there are
+ * none. Lock the account first: the statement that sums them must begin after the previous
+ * settlement has committed. The charge may leave a debt. If the account has been closed since, the
+ * account that received its balance pays.
  */
 export async function settleAccount(
   tx: Tx,
@@ -110,7 +121,8 @@ export async function settleAccount(
 ): Promise<Settlement | undefined> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
     throw new RangeError(`a settlement takes 1 to ${MOST} events`);
-  // One statement: what is summed, what is marked and what is carried come from the same snapshot.
+  // One statement, so that the sum, the marked events and the remainder come from the same
+  // snapshot.
   const settlement = await tx.maybeOne<Settlement>(sql`
     with batch as materialized (
       select id, amount from usage_event where account_id = ${accountId} and settlement_id is null
@@ -133,7 +145,8 @@ export async function settleAccount(
   const { status } = await tx.one<{ status: string }>(
     sql`select status from billing_account where id = ${accountId}`,
   );
-  // Only then: its FOR UPDATE makes whoever records usage of the account wait until this commits.
+  // Not earlier, because its FOR UPDATE blocks the recording of usage for the account until this
+  // commits.
   const payerId = status === 'closed' ? (await lockStandingAccount(tx, accountId)).id : accountId;
   await post(tx, {
     key: `usage:${settlement.id}`,

@@ -4,7 +4,7 @@ import { BALANCE_CAP, topUpRefusals } from '../top-ups/top-ups.ts';
 import { type Account, closeAccount, moveBalance } from './ledger.ts';
 import { usdText } from './money.ts';
 
-/** Why a workspace cannot change hands or go: a code for programs, a sentence for people. */
+/** Why a workspace cannot be transferred or deleted: a code for programs, a sentence for people. */
 export interface Blocker {
   code:
     | 'negative_balance'
@@ -18,16 +18,17 @@ export interface Blocker {
 export const { balanceLimit } = topUpRefusals;
 
 /**
- * Ends the account of a workspace that is being deleted (ruling 3): its balance goes to the user `heirId`, who also gets
- * what a late charge may still bring. With open money nothing changes and the blockers are returned. Throws balanceLimit.
- * Lock the workspace first. `transferred`: USD as decimal text.
+ * Closes the account of a workspace that is being deleted (ruling 3): its balance, and whatever a
+ * late charge may still credit, goes to the user `heirId`. With unsettled money nothing changes and
+ * the blockers are returned. Throws balanceLimit. Lock the workspace first. `transferred`: USD as
+ * decimal text.
  */
 export async function closeWorkspaceAccount(
   tx: Tx,
   organizationId: string,
   heirId: string,
 ): Promise<{ blockers: Blocker[]; transferred: string }> {
-  // In id order, so that two requests cannot wait for each other.
+  // In id order, so that two requests cannot deadlock.
   const accounts = await tx.many<Account & { kind: 'workspace' | 'user' }>(sql`
     select id, balance, held, status, kind from billing_account
      where organization_id = ${organizationId} or user_id = ${heirId} order by id for update`);
@@ -57,9 +58,10 @@ export async function closeWorkspaceAccount(
 }
 
 /**
- * Prepares the account of a workspace for a new owner (ruling 5.5). Unless `force`, any blocker stops it and nothing
- * changes; with it, auto-reload is switched off when its card is the previous owner's: a card is never charged for
- * somebody else's workspace. Lock the workspace first.
+ * Prepares the account of a workspace for a new owner (ruling 5.5). Without `force`, any blocker
+ * stops it and nothing changes. With it, auto-reload is switched off if its card belongs to the
+ * previous owner, because a card is never charged for another person's workspace. Lock the
+ * workspace first.
  */
 export async function handOverWorkspaceAccount(
   tx: Tx,
@@ -82,7 +84,7 @@ export async function handOverWorkspaceAccount(
   return { blockers };
 }
 
-// What open top-ups may still bring must always fit.
+// Open top-ups must still fit if they succeed.
 async function coming(tx: Tx, accountId: string): Promise<bigint> {
   const { sum } = await tx.one<{ sum: bigint }>(sql`
     select coalesce(sum(amount), 0)::bigint as sum from top_up

@@ -41,7 +41,10 @@ const { values: options } = orUsage(HELP, () =>
 );
 const most = options.quick ? 20 : Number(options['max-examples']);
 
-/** Whose key is used. Who is refused nearly everything is asked a quarter as much, and no warning says so. */
+/**
+ * The key of each caller. Callers that are refused nearly everything send a quarter of the
+ * requests, without warnings about it.
+ */
 const CALLERS: Record<string, { key: string; refused: boolean }> = {
   owner: { key: 'ada-laptop', refused: false },
   viewer: { key: 'dan-phone', refused: true },
@@ -84,7 +87,7 @@ try {
   for (const caller of options.as) await examine(started.url, caller);
   if (server.exitCode !== null)
     throw new Error(`the server ended unexpectedly with status ${server.exitCode}`);
-  // Whatever was asked for, the money has to add up.
+  // Whatever was requested, the money must add up.
   say(guildhall(['audit', 'ledger']));
 } catch (error) {
   process.stderr.write(`The examination failed: ${(error as Error).message}\n`);
@@ -115,7 +118,10 @@ async function serve(): Promise<{ url: string; child: ChildProcess }> {
   return { url: JSON.parse(text).url, child };
 }
 
-/** Everything as one caller, in a world of its own: what was changed for one is not in the way of the next. */
+/**
+ * Runs everything as one caller, on separate data, so that one caller's changes do not affect the
+ * next.
+ */
 async function examine(url: string, caller: string): Promise<void> {
   const who = CALLERS[caller];
   if (who === undefined)

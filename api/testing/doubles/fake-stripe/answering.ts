@@ -10,7 +10,7 @@ import { newId, type State } from './state.ts';
 const BROKEN: Answer = {
   status: 500,
   body: { error: { type: 'api_error', message: 'Something went wrong on our end.' } },
-  // Stripe says so too: a repeat would be answered with the same saved 500.
+  // Stripe says so too: a repeat would get the same saved 500.
   headers: { 'stripe-should-retry': 'false' },
 };
 
@@ -37,7 +37,7 @@ export async function read(request: IncomingMessage): Promise<Incoming> {
   };
 }
 
-/** What Stripe answers, were it not for what a fault does to the answer on its way. */
+/** Stripe's answer, before a fault changes it on its way. */
 export async function answer(
   state: State,
   incoming: Incoming,

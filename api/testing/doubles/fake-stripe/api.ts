@@ -27,7 +27,7 @@ const ROUTES: Record<string, Handler> = {
     found('event', new Map(state.events.map((e) => [e.id, e])), id),
 };
 
-/** Executes a request at once. `saved`: whether an idempotency key may keep the answer. */
+/** Executes a request immediately. `saved`: whether an idempotency key may store the answer. */
 export function execute(
   state: State,
   method: string,

@@ -10,7 +10,7 @@ const text = (body: Body, name: string): string => {
   return value;
 };
 
-// The bodies are the arguments of the functions of the same name: this door is for tests only.
+// Each body is the argument of the function of the same name. These endpoints are for tests only.
 const COMMANDS: Record<string, (fake: FakeStripe, body: Body) => unknown> = {
   'POST fault': (fake, body) => fake.fault(body as never),
   'POST clear-faults': (fake) => fake.clearFaults(),

@@ -1,9 +1,9 @@
 /**
- * What goes wrong with a request. Executed first, and the answer is what gets lost: `dropAfter`, `hang`, `truncate`,
- * `500saved` (the idempotency key keeps the 500), `502html`, `closeAfter` (answered, then the port is closed).
- * Never executed: `dropBefore`, `refuse` (reset, then the port is closed), `rateLimit`,
- * `lockTimeout` (another request is at work on the object). `slow`: executed late, and the
- * key is in use until then.
+ * The faults of a request. The request is executed and its answer lost: `dropAfter`, `hang`,
+ * `truncate`, `500saved` (the idempotency key stores the 500), `502html`, `closeAfter` (answered,
+ * then the port is closed). The request is never executed: `dropBefore`, `refuse` (reset, then the
+ * port is closed), `rateLimit`, `lockTimeout` (another request is using the object). `slow`:
+ * executed late, and the key is in use until then.
  */
 export type FaultKind =
   | 'refuse'
@@ -22,7 +22,7 @@ export interface Fault {
   /** Method and path, `:name` for any one segment: `POST /v1/payment_intents/:id/confirm`; `*` for every request. */
   match: string;
   kind: FaultKind;
-  /** How many requests it strikes; default 1. The SDK's own retries are requests too. */
+  /** How many requests it affects; default 1. The SDK's own retries are requests too. */
   times?: number;
   /** How long `slow` waits (default 1000), or the port stays closed (default: until `openPort`). */
   ms?: number;
@@ -30,7 +30,7 @@ export interface Fault {
   executes?: boolean;
 }
 
-/** The first fault that strikes this request; it is worn down by it. */
+/** The first fault that affects this request, which counts against its number. */
 export function takeFault(faults: Fault[], method: string, path: string): Fault | undefined {
   const index = faults.findIndex(({ match }) => strikes(match, method, path));
   const fault = faults[index];
@@ -48,7 +48,7 @@ const NEVER_EXECUTED: ReadonlySet<FaultKind> = new Set([
   'lockTimeout',
 ]);
 
-/** Whether the request is executed in spite of the fault. */
+/** Whether the request is executed despite the fault. */
 export const executes = (fault: Fault | undefined): boolean =>
   fault === undefined || (fault.executes ?? !NEVER_EXECUTED.has(fault.kind));
 

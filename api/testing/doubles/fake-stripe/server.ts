@@ -91,7 +91,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
   state.onEvent = () => undefined;
 
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    // A client that hangs up in the middle is none of our business.
+    // A client that disconnects halfway is not an error here.
     serve(request, response).catch(() => response.destroy());
   };
   const listener: Listener = await listen(options.port ?? 0, handle);
@@ -169,7 +169,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
   }
 }
 
-// Stripe masks the key; quoting it whole is the worst case for whoever logs the message.
+// Stripe masks the key; quoting it in full is the worst case for code that logs the message.
 const unauthorized = (request: IncomingMessage) => ({
   type: 'invalid_request_error',
   message: `Invalid API Key provided: ${request.headers.authorization?.replace('Bearer ', '')}`,
