@@ -108,10 +108,11 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   }
   registerHooks(app, limits, always);
   const streams = eventStreams();
+  const slots = createSlots(config.maxConcurrentRequests);
   const pipeline = {
     db,
     limits,
-    slots: createSlots(config.maxConcurrentRequests),
+    slots,
     streams,
     publicUrl: config.publicUrl,
     hashKey,
@@ -128,7 +129,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   }
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
   const ending = shutdown(app, connections, config.shutdown, streams.close);
-  serveHealth(app, db, deps.migration, ending.draining);
+  serveHealth(app, db, deps.migration, { slots, connections, draining: ending.draining });
   await serveDocument(app, openApi(table, config), connections);
   const services = ['/', '/healthz', '/readyz', '/openapi.json'].map((path) => ({
     method: 'GET',

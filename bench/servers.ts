@@ -8,17 +8,14 @@ import { text } from 'node:stream/consumers';
 import type { OperationName } from './operations.ts';
 import type { Known } from './world.ts';
 
-/** A server under load, in a separate process. */
+/** A server under load, in a process of its own. */
 export interface Served {
   name: string;
   url: string;
-  /** Its metrics, if it was started with a port for them. */
+  /** Its metrics, when it was started with a port for them. */
   metrics?: string | undefined;
   pid: number;
-  /**
-   * The operations it answers, and how to send them: headers, and a path instead of the operation's
-   * own.
-   */
+  /** What it answers, and how it is asked: headers and a path in place of the operation's own. */
   operations: readonly OperationName[];
   instead?: { headers: Record<string, string>; path: string };
   stop(): Promise<void>;
@@ -27,10 +24,7 @@ export interface Served {
 const ROOT = join(import.meta.dirname, '..');
 const PEERS = join(import.meta.dirname, 'peers');
 
-/**
- * The server as a user runs it: keys, permissions, limits, log and headers on; the log is
- * discarded.
- */
+/** The server as a user runs it: keys, rights, limits, logs and headers on; its log goes nowhere. */
 export async function startGuildhall(
   databaseUrl: string | undefined,
   env: Record<string, string> = {},
@@ -58,10 +52,7 @@ export async function startGuildhall(
   return { ...served(child, 'Guildhall', url, ['P', 'I', 'T', 'A', 'A*', 'F']), metrics };
 }
 
-/**
- * The same statement behind the same framework and nothing else: the difference is the cost of the
- * rest of the server.
- */
+/** The same statement behind the same framework and nothing else: what the rest of the server costs is the difference. */
 export async function startBare(databaseUrl: string, statements: object): Promise<Served> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts')], {
@@ -77,7 +68,7 @@ export async function startBare(databaseUrl: string, statements: object): Promis
   return served(child, 'bare', `http://127.0.0.1:${port}`, ['P', 'I']);
 }
 
-/** Starts every peer that is installed; `skipped` says how to install each of the others. */
+/** Starts every peer that is installed; `skipped` says of each other how to install it. */
 export async function startPeers(
   databaseUrl: string,
   known: Known,

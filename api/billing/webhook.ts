@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database/database.ts';
 import { apiError } from '../http/errors.ts';
-import { readBody } from '../http/read-body.ts';
+import { DROPPED_AT_MOST } from '../http/read-body.ts';
+import { bodyReceiver } from '../http/receive-body.ts';
 import type { ProcessorEvent } from './cards/processor.ts';
 import { keepEvent } from './top-ups/events.ts';
 
@@ -17,11 +18,13 @@ const signatureInvalid = apiError(
   'The signature is invalid or older than five minutes: check the signing secret of the endpoint',
 );
 
-const MAX_BYTES = 1024 * 1024;
+/** Stripe sends an event at once and sends it again when it was refused. */
+const LIMITS = { atOnce: 16, maxBytes: 1024 * 1024, timeout: 5_000 };
 
 /**
  * `POST /webhooks/stripe`: keeps the event and answers; what it means is worked off afterwards (`onEvent` wakes the
  * worker). The processor repeats what was not answered 2xx, so an event is lost only when it was never sent.
+ * Only the signature says who the sender is, and it covers the body, so that bodies have limits of their own here.
  */
 export function serveWebhook(
   app: FastifyInstance,
@@ -29,10 +32,15 @@ export function serveWebhook(
   verify: VerifyEvent,
   onEvent: () => void,
 ): void {
-  app.post('/webhooks/stripe', async (request) => {
+  const receive = bodyReceiver(LIMITS);
+  app.post('/webhooks/stripe', async (request, reply) => {
     const signature = request.headers['stripe-signature'];
-    const body = await readBody(request.raw, MAX_BYTES);
-    const event = verify(body, typeof signature === 'string' ? signature : undefined);
+    if (typeof signature !== 'string' || signature === '') {
+      if (Number(request.headers['content-length'] ?? 0) > DROPPED_AT_MOST)
+        reply.header('connection', 'close');
+      throw signatureInvalid();
+    }
+    const event = verify(await receive(request.raw), signature);
     if (event === undefined) throw signatureInvalid();
     await keepEvent(db, event);
     onEvent();

@@ -97,11 +97,26 @@ test('the limit of the server counts every address, trusted proxies too; theirs 
   assert.equal(connections.size, 2);
 });
 
+test('a server that had to refuse a connection says that it is full, unless it was one of too many from an address', async () => {
+  for (const [limits, full] of [
+    [{ total: 1 }, true],
+    [{ perAddress: 1 }, false],
+  ] as const) {
+    const { client, connections, held } = await start(limits);
+    await client(get('/held'));
+    await until('work', () => held.length === 1);
+    assert.equal(connections.isFull(), false);
+    await client().catch(() => {});
+    await until('a refusal', () => connections.cuts.get('refused') === 1);
+    assert.equal(connections.isFull(), full);
+  }
+});
+
 test('a client that sends request after request without an answer is cut', async () => {
   const { client, connections, held } = await start({});
-  const patient = await client(get('/held').repeat(16));
-  await until('sixteen', () => held.length === 16);
-  const flood = await client(get('/held').repeat(17));
+  const patient = await client(get('/held').repeat(8));
+  await until('eight', () => held.length === 8);
+  const flood = await client(get('/held').repeat(9));
   await until('a cut', flood.isCut);
   assert.equal(patient.isCut(), false);
   assert.equal(connections.cuts.get('pipelining'), 1);

@@ -17,8 +17,10 @@ export const CUT_REASONS = ['limit', 'refused', 'not_reading', 'pipelining'] as 
 type CutReason = (typeof CUT_REASONS)[number];
 
 const CHECK_EVERY_MS = 500;
+/** How long a server counts as full after it has refused a connection. */
+const FULL_FOR_MS = 5_000;
 /** Hardly any client sends a request before the last one is answered, let alone so many. */
-const MAX_PIPELINED = 16;
+const MAX_PIPELINED = 8;
 
 /**
  * The connections of a server. At a limit the cheapest one gives way to a new one: first one that has proven no
@@ -33,6 +35,7 @@ export class Connections {
   readonly #byNetwork = new Map<string, Set<Connection>>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #timer: NodeJS.Timeout;
+  #refusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
@@ -50,6 +53,11 @@ export class Connections {
 
   of(socket: Socket): Connection | undefined {
     return this.#bySocket.get(socket);
+  }
+
+  /** It has just refused a connection, whatever its address, because every other one was in use. */
+  isFull(): boolean {
+    return now() - this.#refusedAt < FULL_FOR_MS;
   }
 
   /** Has every connection of a server counted, before anything else is done with it. */
@@ -99,10 +107,10 @@ export class Connections {
     const connection = new Connection(socket, network);
     const { total, perAddress } = this.#limits;
     const neighbours = (network && this.#byNetwork.get(network)) || new Set();
-    const fits =
-      (neighbours.size < perAddress || this.#shed(neighbours)) &&
-      (this.#all.size < total || this.#shed(this.#all));
-    if (!fits) {
+    const fits = neighbours.size < perAddress || this.#shed(neighbours);
+    const room = fits && (this.#all.size < total || this.#shed(this.#all));
+    if (fits && !room) this.#refusedAt = now();
+    if (!room) {
       this.cut(connection, 'refused');
       return;
     }

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError } from '../errors.ts';
+import type { Connections } from './connections.ts';
+import { overloaded, type Slots } from './overload.ts';
 
 const notMigrated = apiError(
   503,
@@ -11,19 +13,33 @@ const notMigrated = apiError(
 
 const shuttingDown = apiError(503, 'shutting_down', 'The server is shutting down: use another one');
 
+/** A server that is only busy frees a slot many times in this time. */
+const STUCK_MS = 2_000;
+
+/** What readiness depends on beside the database. */
+interface Load {
+  slots: Slots;
+  connections: Connections;
+  /** The server is about to end. */
+  draining(): boolean;
+}
+
 /**
- * `/healthz`: the process is alive. `/readyz`: the database answers and has the migrations of this
- * version, and the server is not shutting down.
+ * `/healthz`: the process is alive. `/readyz`: the server can take on work. It is not shutting down,
+ * the slots are not stuck, it has not just refused a connection for lack of room, and the database
+ * answers and has the migrations of this version. A server that is merely busy stays ready: its load
+ * would only move on to the next one.
  */
 export function serveHealth(
   app: FastifyInstance,
   db: Database,
   migration: string,
-  draining: () => boolean,
+  load: Load,
 ): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
-    if (draining()) throw shuttingDown();
+    if (load.draining()) throw shuttingDown();
+    if (load.slots.stuckFor() > STUCK_MS || load.connections.isFull()) throw overloaded();
     const rows = await db.read(sql`select name from schema_migration where name = ${migration}`);
     if (rows.length === 0) throw notMigrated();
     return { status: 'ready' };

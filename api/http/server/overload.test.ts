@@ -30,8 +30,12 @@ test('503 overloaded: what comes on top is refused at once, before the database;
     assert.equal(refused.body.code, 'overloaded');
     assert.equal(refused.headers.get('retry-after'), '1');
   });
-  assert.equal((await fetch(`${url}/healthz`)).status, 200);
-  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  assert.equal((await request('GET', '/healthz')).status, 200);
+  assert.equal((await request('GET', '/readyz')).status, 200, 'busy, as far as one can tell yet');
+  await pause(2_000);
+  assert.equal((await request('GET', '/healthz')).status, 200);
+  const stuck = await request('GET', '/readyz');
+  assert.deepEqual([stuck.status, stuck.body.code], [503, 'overloaded']);
 
   await holder.query('rollback');
   await holder.end();
@@ -40,6 +44,7 @@ test('503 overloaded: what comes on top is refused at once, before the database;
     [200, 200],
   );
   assert.equal((await update('Three')).status, 200);
+  assert.equal((await request('GET', '/readyz')).status, 200);
 });
 
 test('a caller who hangs up leaves the place to the next', async () => {

@@ -1,5 +1,6 @@
 import { apiError } from '../errors.ts';
 
+/** Every place is taken, of whatever there is a limited number. */
 export const overloaded = apiError(
   503,
   'overloaded',
@@ -18,15 +19,19 @@ export interface Slots {
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** How many slots are taken. */
   taken(): number;
+  /** For how many milliseconds every slot has been taken and none has become free. */
+  stuckFor(): number;
 }
 
 /** Slots for `limit` requests at once. There is no queue: one that only grows would make every answer late. */
 export function createSlots(limit: number): Slots {
   let taken = 0;
+  let fullSince = 0;
   return {
     run: async (work) => {
       if (taken >= limit) throw overloaded();
       taken++;
+      if (taken === limit) fullSince = performance.now();
       try {
         return await work();
       } finally {
@@ -34,5 +39,6 @@ export function createSlots(limit: number): Slots {
       }
     },
     taken: () => taken,
+    stuckFor: () => (taken < limit ? 0 : performance.now() - fullSince),
   };
 }

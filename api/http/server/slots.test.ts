@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createSlots } from './overload.ts';
 
 /** Work that ends when the test says so. */
@@ -43,4 +44,22 @@ test('a slot is free as soon as its work has ended: well, with an error, or by t
 test('work that follows an ended one in the same turn finds its slot free', async () => {
   const slots = createSlots(1);
   for (let turn = 0; turn < 100; turn++) assert.equal(await slots.run(async () => turn), turn);
+});
+
+test('slots are stuck from the moment that the last one was taken until one becomes free', async () => {
+  const slots = createSlots(2);
+  const [first, second] = [held(), held()];
+  const running = [slots.run(() => first.promise)];
+  assert.equal(slots.stuckFor(), 0);
+  running.push(slots.run(() => second.promise));
+  await pause(50);
+  const stuck = slots.stuckFor();
+  assert.ok(stuck >= 45, `${stuck} ms`);
+  first.resolve('one');
+  await running[0];
+  assert.equal(slots.stuckFor(), 0);
+  const next = slots.run(async () => 'next');
+  assert.ok(slots.stuckFor() < stuck);
+  second.resolve('two');
+  await Promise.all([...running, next]);
 });
