@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
 import { claimHour } from '../db/hourly.ts';
+import { saveAudit } from './audit/last-audit.ts';
 import { auditLedger } from './audit/ledger-audit.ts';
 import { runDueAutoReloads } from './auto-reload/auto-reload.ts';
 import type { Processor } from './cards/processor.ts';
@@ -104,7 +105,7 @@ export function moneyWorker(
     for (const [name, chore] of Object.entries(chores)) await attempt(name, chore, undefined);
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
     if (audit === undefined) return;
-    observer?.onAudit(audit);
+    await attempt('ledger audit', () => saveAudit(db, audit), []);
     const { violations } = audit;
     if (violations.length > 0)
       log.fatal(

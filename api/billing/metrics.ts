@@ -1,13 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import type { LedgerAudit } from './audit/ledger-audit.ts';
+import { type LastAudit, lastAudit } from './audit/last-audit.ts';
 import type { Done } from './background.ts';
 
 /** What a money worker tells of its work. */
 export interface MoneyObserver {
   onRound(done: Done): void;
-  onAudit(audit: LedgerAudit): void;
   /** Something of its work was not done; it is tried again. */
   onFailure(work: string): void;
 }
@@ -25,9 +24,6 @@ export function measureMoney(
   const registers = [registry];
   const figures = oncePerScrape(() => readFigures(db, schedule.at(-1) ?? 0).catch(() => undefined));
 
-  // Every process of one database tells the same, so several are summed up by their greatest.
-  const gauge = (name: string, help: string, labelNames: string[] = []) =>
-    new Gauge({ name: `guildhall_${name}`, help, labelNames, registers, aggregator: 'max' });
   const open = (
     name: string,
     help: string,
@@ -88,11 +84,18 @@ export function measureMoney(
     },
   });
 
-  const topUps = gauge('top_ups', 'Top-ups by status, as of the last audit', ['status']);
-  const violations = gauge('ledger_violations', 'Ledger violations, as of the last audit');
-  const auditedAt = gauge(
+  open('top_ups', 'Top-ups by status, as of the last audit', ['status'], (gauge, now) => {
+    const statuses = Object.entries(now.last_audit?.topUps ?? {});
+    for (const [status, count] of statuses) gauge.set({ status }, count);
+  });
+  open('ledger_violations', 'Ledger violations, as of the last audit', [], (gauge, now) =>
+    setOrRemove(gauge, now.last_audit?.violations),
+  );
+  open(
     'ledger_audit_timestamp_seconds',
     'When the ledger was last audited, in Unix time',
+    [],
+    (gauge, now) => setOrRemove(gauge, now.last_audit?.at),
   );
   const checked = new Counter({
     name: 'guildhall_reconciler_top_ups_total',
@@ -114,11 +117,6 @@ export function measureMoney(
       checked.inc({ result: 'failed' }, failed);
       checked.inc({ result: 'open' }, open);
     },
-    onAudit: (audit) => {
-      for (const [status, count] of Object.entries(audit.topUps)) topUps.set({ status }, count);
-      violations.set(audit.violations.length);
-      auditedAt.setToCurrentTime();
-    },
     onFailure: (work) => failures.inc({ work }),
   };
 }
@@ -131,12 +129,19 @@ interface Figures {
   oldest: number;
   events: number;
   outbox: { topic: string; count: number; seconds: number }[];
+  last_audit: LastAudit | null;
+}
+
+// Before the first audit there is nothing to report: 0 would say that an audit found nothing.
+function setOrRemove(gauge: Gauge, value: number | undefined): void {
+  if (value === undefined) gauge.remove();
+  else gauge.set(value);
 }
 
 // An open top-up whose next check comes after its last scheduled one was fenced without an end.
 const readFigures = (db: Database, last: number): Promise<Figures> =>
   db.one<Figures>(sql`
-    select top_ups.*, events.*, outbox.*
+    select top_ups.*, events.*, outbox.*, audit.*
       from (select count(*) filter (where status = 'created')::int as created,
                    count(*) filter (where status = 'processing')::int as processing,
                    count(*) filter (where checks > 0 and next_check_at > created_at + ${last}::bigint * interval '1 millisecond')::int
@@ -146,7 +151,8 @@ const readFigures = (db: Database, last: number): Promise<Figures> =>
            (select count(*)::int as events from processor_event where processed_at is null) events,
            (select coalesce(json_agg(open), '[]') as outbox
               from (select topic, count(*)::int as count, extract(epoch from now() - min(created_at))::float8 as seconds
-                      from outbox where done_at is null group by topic) open) outbox`);
+                      from outbox where done_at is null group by topic) open) outbox,
+           ${lastAudit} audit`);
 
 /** The gauges of one scrape are collected at once: they share one question. */
 function oncePerScrape<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {

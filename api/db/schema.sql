@@ -632,6 +632,18 @@ COMMENT ON COLUMN invitation.assignable IS 'Constant: with role_id it refers to 
 COMMENT ON COLUMN invitation.generation IS 'Part of what the link is derived from; no token is stored. A higher number makes earlier links invalid.';
 COMMENT ON COLUMN invitation.invited_by_name IS 'The name at that time.';
 
+CREATE TABLE last_ledger_audit (
+  only_one boolean DEFAULT true NOT NULL,
+  audited_at timestamp with time zone NOT NULL,
+  violations integer NOT NULL,
+  top_ups jsonb NOT NULL,
+  CONSTRAINT last_ledger_audit_pkey PRIMARY KEY (only_one),
+  CONSTRAINT last_ledger_audit_only_one_check CHECK (only_one),
+  CONSTRAINT last_ledger_audit_violations_check CHECK ((violations >= 0))
+);
+COMMENT ON TABLE last_ledger_audit IS 'The result of the last hourly audit; no row before the first one.';
+COMMENT ON COLUMN last_ledger_audit.top_ups IS 'How many top-ups there were, by status.';
+
 CREATE TABLE ledger_transfer (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   idempotency_key text NOT NULL,
@@ -1282,6 +1294,7 @@ GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON last_ledger_audit TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;

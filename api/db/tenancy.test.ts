@@ -10,7 +10,7 @@ import { sql } from './sql.ts';
 const { db } = await startHarness();
 
 /** Rows of these belong to nobody: the same on every database, or about the database itself. */
-const OF_NOBODY = ['role', 'schema_migration', 'schema_view', 'hourly_work'];
+const OF_NOBODY = ['role', 'schema_migration', 'schema_view', 'hourly_work', 'last_ledger_audit'];
 /** These lead there without a column of their own. */
 const OTHERWISE = [
   'app_user', // is the person

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { saveAudit } from '../billing/audit/last-audit.ts';
 import { auditLedger } from '../billing/audit/ledger-audit.ts';
 import { sandbox } from '../billing/cards/sandbox.ts';
 import { measureMoney } from '../billing/metrics.ts';
@@ -20,8 +21,8 @@ after(() => proxy.close());
 const money = measureMoney(metrics, db, [15_000, 86_400_000]);
 
 /** What a scrape says: the value of every series that begins with `name`. */
-async function series(name: string): Promise<Record<string, number>> {
-  const lines = (await metrics.metrics())
+async function series(name: string, registry = metrics): Promise<Record<string, number>> {
+  const lines = (await registry.metrics())
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   return Object.fromEntries(
@@ -87,7 +88,7 @@ test('open top-ups, the oldest of them, late ones, open events and the outbox ar
   assert.ok(((await series('guildhall_outbox_oldest_seconds'))['{topic="letters"}'] as number) > 0);
 });
 
-test('what the reconciler and the audit found, and what failed, are told by the worker', async () => {
+test('what the reconciler found and what failed is counted as the worker reports it', async () => {
   const done = {
     checked: 4,
     settled: 2,
@@ -102,8 +103,6 @@ test('what the reconciler and the audit found, and what failed, are told by the 
   money.onRound(done);
   money.onRound(done);
   money.onFailure('events');
-  const audit = await auditLedger(db);
-  money.onAudit({ ...audit, violations: [{ rule: 'sum_is_zero', detail: 'made up' }] });
   const results = await series('guildhall_reconciler_top_ups_total');
   assert.deepEqual(results, {
     '{result="settled"}': 4,
@@ -111,14 +110,29 @@ test('what the reconciler and the audit found, and what failed, are told by the 
     '{result="open"}': 2,
   });
   assert.deepEqual(await series('guildhall_worker_failures_total'), { '{work="events"}': 1 });
-  assert.deepEqual(await series('guildhall_ledger_violations'), { '': 1 });
-  assert.equal((await series('guildhall_top_ups'))['{status="created"}'], 1);
-  assert.ok(
-    Math.abs(
-      ((await series('guildhall_ledger_audit_timestamp_seconds'))[''] as number) * 1000 -
-        Date.now(),
-    ) < 60_000,
-  );
+});
+
+test('what the last audit found is reported by every process, and by none before the first audit', async () => {
+  const [VIOLATIONS, AT] = [
+    'guildhall_ledger_violations',
+    'guildhall_ledger_audit_timestamp_seconds',
+  ];
+  for (const name of [VIOLATIONS, AT, 'guildhall_top_ups'])
+    assert.deepEqual(await series(name), {});
+  const audit = await auditLedger(db);
+  await saveAudit(db, { ...audit, violations: [{ rule: 'sum_is_zero', detail: 'made up' }] });
+  const started = openMetrics(db);
+  measureMoney(started, db, [15_000]);
+  for (const registry of [metrics, started]) {
+    assert.deepEqual(await series(VIOLATIONS, registry), { '': 1 });
+    assert.equal((await series('guildhall_top_ups', registry))['{status="created"}'], 1);
+    const at = (await series(AT, registry))[''] as number;
+    assert.ok(Math.abs(at * 1000 - Date.now()) < 60_000);
+  }
+  await saveAudit(db, { ...audit, auditedAt: new Date(0) });
+  assert.deepEqual(await series(VIOLATIONS), { '': 1 }, 'an older audit that ends later');
+  await saveAudit(db, await auditLedger(db));
+  assert.deepEqual(await series(VIOLATIONS, started), { '': 0 });
 });
 
 test('while the database is away a scrape says so and leaves its figures out; then they are back', async () => {

@@ -86,11 +86,12 @@ const rules = ({ violations }: Awaited<ReturnType<typeof auditLedger>>) => [
 
 test('a ledger that only Guildhall wrote holds, and its figures are exact', async () => {
   const { db } = await ledger();
-  const { topUps: states, ...found } = await auditLedger(db);
+  const { topUps: states, auditedAt, ...found } = await auditLedger(db);
   assert.deepEqual(found, {
     ...{ accounts: 4, transfers: 6, customerBalance: '162.00', processorClearing: '-7.00' },
     ...{ oldestOpenTopUp: undefined, violations: [] },
   });
+  assert.ok(Math.abs(auditedAt.getTime() - Date.now()) < 60_000);
   assert.deepEqual(
     Object.entries(states).filter(([, n]) => n > 0),
     [

@@ -14,6 +14,8 @@ export interface LedgerViolation {
 
 /** What an audit found. Amounts are USD as decimal text; `topUps` counts them by state. */
 export interface LedgerAudit {
+  /** The time of its snapshot. */
+  auditedAt: Date;
   accounts: number;
   transfers: number;
   topUps: Record<string, number>;
@@ -58,8 +60,11 @@ const sides = sql`(
   union all select debit_account_id, -amount from ledger_transfer)`;
 
 async function figures(tx: Tx): Promise<Omit<LedgerAudit, 'topUps' | 'violations'>> {
-  const row = await tx.one<Record<'accounts' | 'transfers' | 'customers' | 'clearing', bigint>>(sql`
-    select (select count(*) from billing_account where kind <> 'system') as accounts,
+  const row = await tx.one<
+    Record<'accounts' | 'transfers' | 'customers' | 'clearing', bigint> & { audited_at: Date }
+  >(sql`
+    select now() as audited_at,
+           (select count(*) from billing_account where kind <> 'system') as accounts,
            (select count(*) from ledger_transfer) as transfers,
            (select coalesce(sum(balance), 0)::bigint from billing_account where kind <> 'system') as customers,
            (select coalesce(sum(s.amount), 0)::bigint from ${sides} s join billing_account a using (id)
@@ -68,6 +73,7 @@ async function figures(tx: Tx): Promise<Omit<LedgerAudit, 'topUps' | 'violations
     select id as "topUpId", status, ${timestampSql(sql`created_at`)} as "createdAt"
       from top_up where status in ('created', 'processing') order by top_up.created_at, id limit 1`);
   return {
+    auditedAt: row.audited_at,
     accounts: Number(row.accounts),
     transfers: Number(row.transfers),
     customerBalance: usdText(row.customers),

@@ -84,7 +84,8 @@ update project_grant g set role_id = builtin.id
 
 delete from invitation where organization_id = $1 returning status;
 
-update project set organization_id = null where organization_id = $1 returning id;
+update project set organization_id = null, updated_at = now()
+     where organization_id = $1 returning id;
 
 delete from membership where organization_id = $1;
 
