@@ -49,6 +49,8 @@ export interface Harness {
   snapshot(): Promise<Record<string, string>>;
   /** Runs `work` and asserts that no row has changed. */
   unchanged<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Ends the server as a signal does. */
+  shutdown(): Promise<void>;
   /** Runs one statement as the owner of the tables, beyond the server's permissions. */
   owner: Tx['many'];
 }
@@ -168,6 +170,7 @@ export async function startHarness(
     fixtures: fixturesOn(db),
     request,
     snapshot,
+    shutdown: app.shutdown.close,
     unchanged: async (work) => {
       const before = await snapshot();
       const result = await work();

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startHarness } from '../harness.ts';
+import { membersOf } from './members.ts';
+import { makeTenant, requestSample, sampleOf, successOf } from './tenant.ts';
+
+// Texts that attack what reads them: each test walks the route table.
+
+const harness = await startHarness();
+const { routes, unchanged } = harness;
+
+const withBody = routes.filter(({ body }) => body !== undefined);
+
+test('texts: NUL and controls, half a pair, and what only looks like a name of ours are refused or kept as one text', async () => {
+  const tenant = await makeTenant(harness);
+  for (const route of withBody) {
+    for (const [name, { type, format, readOnly }] of membersOf(route.body)) {
+      if (readOnly || (type !== 'string' && format !== 'uuid')) continue;
+      await unchanged(async () => {
+        for (const odd of [
+          'a\u0000b',
+          'a\u001bb',
+          'a\u0085b',
+          'a\r\nb',
+          '\ud800',
+          '\udc00x',
+          '\u0000',
+          ' ',
+        ]) {
+          const reply = await requestSample(harness, route, tenant, { body: { [name]: odd } });
+          assert.deepEqual(
+            [reply.status, reply.body.detail[0].loc],
+            [422, ['body', name]],
+            JSON.stringify(odd),
+          );
+        }
+        // Letters that look alike, directions and widths are other letters: no id and no card is found by them.
+        for (const odd of [
+          '\u202eabc',
+          'pm\uff3fabc',
+          'p\u200bm_x',
+          '\ufeffpm_x',
+          '__proto__',
+          'constructor',
+          '\u{1f600}',
+        ]) {
+          // Names that people give are free in their letters.
+          if (name === 'name') continue;
+          const { status } = await requestSample(harness, route, tenant, { body: { [name]: odd } });
+          assert.ok(
+            status === 422 || status === 404,
+            `${route.operationId} ${name} ${odd} ${status}`,
+          );
+        }
+      });
+    }
+  }
+});
+
+test('of a member that came twice the last counts, for the check as for the change; no other name reaches it', async () => {
+  for (const route of withBody) {
+    const tenant = await makeTenant(harness);
+    const good = JSON.stringify(sampleOf(route, tenant).body).slice(1, -1);
+    const names = membersOf(route.body)
+      .filter(([, { readOnly }]) => !readOnly)
+      .map(([name]) => name);
+    await unchanged(async () => {
+      for (const name of names) {
+        const last = await requestSample(harness, route, tenant, { raw: `{${good},"${name}":[]}` });
+        assert.deepEqual(
+          [last.status, last.body.detail[0].loc],
+          [422, ['body', name]],
+          route.operationId,
+        );
+        for (const other of [
+          name.toUpperCase(),
+          `${name}\u0000`,
+          ` ${name}`,
+          `${name}[]`,
+          `${name}.x`,
+        ]) {
+          const raw = `{${good},${JSON.stringify(other)}:1}`;
+          const { status, body } = await requestSample(harness, route, tenant, { raw });
+          assert.deepEqual([status, body.detail[0].type], [422, 'extra_forbidden'], other);
+        }
+      }
+    });
+    // The same name, spelt in another way, is the same member.
+    const [, first] = /^"(\w+)"/.exec(good) as unknown as [string, string];
+    const escaped = good.replace(/^"(\w)/, () => `"\\u00${first.charCodeAt(0).toString(16)}`);
+    const twice = await requestSample(harness, route, tenant, {
+      raw: `{"${first}":[],${escaped}}`,
+    });
+    assert.equal(twice.status, successOf(route), twice.text);
+  }
+});

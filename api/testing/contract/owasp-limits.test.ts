@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Route } from '../../http/route.ts';
+import { startHarness } from '../harness.ts';
+import { type Keywords, membersOf } from './members.ts';
+import { makeTenant, requestSample, successOf } from './tenant.ts';
+
+// OWASP API Security Top 10 (2023), 4 and 6: how much, how often. Each test walks the route table.
+
+const harness = await startHarness();
+const { routes, unchanged } = harness;
+
+const withBody = routes.filter(({ body }) => body !== undefined);
+
+const isBounded = ({
+  format,
+  type,
+  enum: values,
+  readOnly,
+  maxLength,
+  maximum,
+  anyOf,
+}: Keywords): boolean =>
+  readOnly === true ||
+  format === 'uuid' ||
+  values !== undefined ||
+  type === 'boolean' ||
+  (type === 'string' && maxLength !== undefined && maxLength <= 2000) ||
+  (type === 'integer' && maximum !== undefined) ||
+  (format === 'decimal' && anyOf?.[0]?.maximum !== undefined);
+
+test('API4: everything that a caller sends has a largest size, and one above it is refused', async () => {
+  const tenant = await makeTenant(harness);
+  await unchanged(async () => {
+    for (const route of routes) {
+      for (const place of ['query', 'body'] as const) {
+        for (const [name, schema] of membersOf(route[place])) {
+          assert.ok(isBounded(schema), `${route.operationId} ${name} has no bound`);
+          if (schema.readOnly) continue;
+          // Of an address the headers' limit is the first one; of a body it is 64 KiB.
+          for (const size of [2001, place === 'query' ? 12_000 : 60_000]) {
+            const reply = await requestSample(harness, route, tenant, {
+              [place]: { [name]: '9'.repeat(size) },
+            });
+            assert.equal(reply.status, 422, `${route.operationId} ${name} ${reply.status}`);
+            assert.ok(reply.text.length < 2000, 'what was refused for its length is not echoed');
+          }
+        }
+      }
+    }
+  });
+});
+
+test('API4: pages have 200 entries at most, a body that is read 64 KiB, and an id is not looked at for long', async () => {
+  const tenant = await makeTenant(harness);
+  await unchanged(async () => {
+    for (const route of routes) {
+      if (route.query?.properties?.limit !== undefined) {
+        for (const limit of ['0', '-1', '201', '1e9', '9'.repeat(400), 'Infinity', '0x10', '']) {
+          const { status, body } = await requestSample(harness, route, tenant, {
+            query: { limit },
+          });
+          assert.deepEqual([status, body.detail?.[0].loc], [422, ['query', 'limit']], limit);
+        }
+      }
+      if (route.body === undefined) continue;
+      const { status } = await requestSample(harness, route, tenant, {
+        raw: 'x'.repeat(64 * 1024 + 1),
+      });
+      assert.equal(status, 413, route.operationId);
+    }
+  });
+});
+
+test('API4: the limits of a request are declared by its answer: everybody’s, and a stricter one for what charges a card', async () => {
+  const charges = ({ body }: Route) =>
+    ['amount', 'payment_method_id'].every((name) => body?.required?.includes(name) ?? false);
+  for (const route of routes) {
+    const { headers } = await requestSample(harness, route, await makeTenant(harness));
+    const policies = (headers.get('ratelimit-policy') ?? '')
+      .split(', ')
+      .map((each) => each.split(';')[0]);
+    assert.deepEqual(
+      policies,
+      charges(route) ? ['"user"', '"add-funds"'] : ['"user"'],
+      route.operationId,
+    );
+    assert.equal(route.limit === 'addFunds', charges(route));
+  }
+});
+
+test('API6: what changes something can be repeated under one Idempotency-Key: one effect, one answer, at once or later', async () => {
+  for (const route of routes.filter(({ method }) => method !== 'GET')) {
+    const tenant = await makeTenant(harness);
+    const again = () =>
+      requestSample(harness, route, tenant, { headers: { 'idempotency-key': 'once' } });
+    const all = await Promise.all(Array.from({ length: 5 }, again));
+    const success = successOf(route);
+    assert.ok(all.every(({ status }) => [success, 409].includes(status)));
+    assert.ok(
+      all.filter((each) => each.status === success && !each.headers.has('idempotent-replayed'))
+        .length <= 1,
+    );
+    const later = await unchanged(again);
+    assert.deepEqual(
+      [later.status, later.headers.get('idempotent-replayed')],
+      [success, 'true'],
+      route.operationId,
+    );
+    for (const each of all.filter(({ status }) => status === success))
+      assert.equal(each.text, later.text);
+  }
+});
+
+test('API6: an amount outside its bounds is refused by every operation that takes one', async () => {
+  const tenant = await makeTenant(harness);
+  const amounts = [0, -25, 0.001, 1e21, '-0', '1e9', '25.001', 1_000_001];
+  await unchanged(async () => {
+    for (const route of withBody) {
+      for (const [name] of membersOf(route.body).filter(([, { format }]) => format === 'decimal')) {
+        for (const amount of amounts) {
+          const reply = await requestSample(harness, route, tenant, { body: { [name]: amount } });
+          assert.deepEqual(
+            [reply.status, reply.body.detail[0].loc],
+            [422, ['body', name]],
+            `${name} ${amount}`,
+          );
+        }
+      }
+    }
+  });
+});
