@@ -49,7 +49,11 @@ const everyCodePoint = Array.from({ length: 0x10ffff }, (_, i) => i + 1)
 test('each character of Unicode: what the API takes the database takes, under the same key', async () => {
   const taken = everyCodePoint.filter((character) => nameOf(`a${character}b`) !== undefined);
   assert.ok(taken.length > 150_000, String(taken.length));
-  await agree(taken.map((character) => `a${character}b`));
+  // Forty in a name, each between letters that it could combine with.
+  const words = Array.from({ length: Math.ceil(taken.length / 40) }, (_, i) =>
+    taken.slice(i * 40, (i + 1) * 40),
+  );
+  await agree(words.map((characters) => `a${characters.join('a')}b`));
 });
 
 test('each character that is invisible or no character is refused by both', async () => {

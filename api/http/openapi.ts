@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import Type, { type TObject, type TSchema } from 'typebox';
+import { BEFORE_A_REQUEST, declaredErrors } from './declared-errors.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
-import * as errors from './errors.ts';
 import { EXAMPLES } from './examples.ts';
 import { itemSchema } from './input/error-item.ts';
 import { LONGEST_IF_MATCH } from './preconditions.ts';
@@ -41,43 +41,6 @@ const error = Type.Object({
   detail: Type.String({ description: 'What went wrong and what to do, for people.' }),
   code: Type.String({ description: 'What went wrong, for programs; stable.' }),
 });
-
-/**
- * Every error that an operation can answer with: its own and those that all routes have (ruling
- * 1.5).
- */
-export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] {
-  const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } =
-    errors;
-  const common: (ApiErrorKind | FieldErrorKind)[] = [notAuthenticated, invalidApiKey, rateLimited];
-  if (route.access.permission !== undefined) common.push(notFound, forbidden, twoFactorRequired);
-  common.push(errors.keyOutOfScope, errors.headersTooLarge);
-  if (route.body !== undefined) common.push(errors.unreadableBody);
-  if (route.body !== undefined || route.upload !== undefined) common.push(errors.bodyTooLarge);
-  if (Object.values(route.responses).some(({ mediaType }) => mediaType === FILE))
-    common.push(errors.rangeNotSatisfiable);
-  if (route.method !== 'GET') {
-    common.push(
-      errors.keyReadOnly,
-      errors.crossSiteRequest,
-      errors.idempotencyKeyInvalid,
-      errors.idempotencyKeyReused,
-      errors.idempotencyInProgress,
-    );
-  }
-  return [...common, ...route.errors, errors.internalError, errors.databaseUnavailable];
-}
-
-/** What a file is answered as in the document; the answer itself says what it holds. */
-export const FILE = 'application/octet-stream';
-
-/** The statuses that an operation can answer with; the document declares all of them. */
-export const declaredStatuses = (route: Route): Set<number> =>
-  new Set([
-    ...Object.keys(route.responses).map(Number),
-    422,
-    ...declaredErrors(route).map(({ status }) => status),
-  ]);
 
 /** The OpenAPI 3.1 document of a route table. `publicUrl` and `stagingUrl` become its servers. */
 export function openApi(
@@ -246,7 +209,7 @@ function refused(status: number, errors: ApiErrorKind[]) {
   const examples = errors.map(({ code, detail }) => [code, { value: { detail, code } }]);
   return {
     description: errors.map(({ detail }) => detail).join(' · ') || STATUS_CODES[status],
-    headers: status === headersTooLarge ? {} : describe(headers),
+    headers: BEFORE_A_REQUEST.some((each) => each.status === status) ? {} : describe(headers),
     content: {
       'application/json': {
         schema: Type.Ref('#/components/schemas/Error'),
@@ -285,5 +248,3 @@ const describe = (names: string[]) => ({
     names.map((name) => [name, { description: HEADERS[name], schema: { type: 'string' } }]),
   ),
 });
-
-const { status: headersTooLarge } = errors.headersTooLarge;

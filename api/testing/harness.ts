@@ -9,7 +9,7 @@ import { verifyWebhook } from '../billing/cards/stripe-events.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, type Tx } from '../db/database/database.ts';
-import { declaredStatuses } from '../http/openapi.ts';
+import { declaredStatuses } from '../http/declared-errors.ts';
 import type { Route } from '../http/route.ts';
 import { routes } from '../routes.ts';
 import { openLog } from '../telemetry/log.ts';

@@ -130,28 +130,6 @@ export function ignored(
   return Type.Optional(Type.Unsafe<undefined>({ ...options, readOnly: true }));
 }
 
-/** A body that is not JSON, such as the content of a file. */
-export interface BytesSchema extends Type.TUnsafe<Uint8Array> {
-  maxLength: number;
-  /** The media types that are accepted; for the pipeline and the document, and no part of the JSON Schema. */
-  readonly mediaTypes: readonly string[];
-}
-
-/** The whole body as bytes, at most `maxBytes` of one of `mediaTypes`. The handler gets a Uint8Array. */
-export function bytes({
-  maxBytes,
-  mediaTypes,
-  ...options
-}: Type.TSchemaOptions & { maxBytes: number; mediaTypes: readonly string[] }): BytesSchema {
-  const schema = { ...options, type: 'string', format: 'binary', maxLength: maxBytes };
-  Object.defineProperty(schema, 'mediaTypes', { value: mediaTypes });
-  return Type.Unsafe<Uint8Array>(schema) as BytesSchema;
-}
-
-export function isBytes(schema: Type.TSchema | undefined): schema is BytesSchema {
-  return schema !== undefined && 'mediaTypes' in schema;
-}
-
 /** Optional for the sender, always present for the handler, hence the type of the field itself. */
 function mayBeAbsent<Schema extends Type.TSchema>(
   schema: Schema,

@@ -1,6 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { type ErrorItem, ErrorList } from './error-item.ts';
-import { type BytesSchema, isBytes } from './fields.ts';
 import { parseJson } from './json.ts';
 import { bodyReader, compileFields } from './readers/compile.ts';
 import { MISSING, NOT_AN_OBJECT, readFields } from './readers/compound.ts';
@@ -66,11 +65,8 @@ function readJson(raw: RawRequest, errors: ErrorList): unknown {
   return parsed.value === null ? errors.add(MISSING, ['body'], null) : parsed.value;
 }
 
-function compileBody(
-  schema: TObject | BytesSchema | undefined,
-): (raw: RawRequest, errors: ErrorList) => unknown {
+function compileBody(schema: TObject | undefined): (raw: RawRequest, errors: ErrorList) => unknown {
   if (schema === undefined) return () => undefined;
-  if (isBytes(schema)) return ({ body }) => body ?? new Uint8Array();
   const read = bodyReader(schema);
   return (raw, errors) => {
     const value = readJson(raw, errors);
@@ -81,14 +77,13 @@ function compileBody(
 /**
  * Compiles the schemas of a request, built from `fields.ts`, into one reader. It answers with the values, or with
  * every error as one list in Pydantic v2's words: path, query, body fields as declared, unknown fields last
- * (validation.md; rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema the body is never looked at; one of `bytes` is
- * passed on as it came, because its size and media type are checked before it is read.
+ * (validation.md; rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema the body is never looked at.
  * @throws Error at start-up for a schema that `readers/compile.ts` does not understand
  */
 export function compileRequest<
   Params extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
-  Body extends TObject | BytesSchema | undefined = undefined,
+  Body extends TObject | undefined = undefined,
 >(schemas: {
   params?: Params | undefined;
   query?: Query | undefined;

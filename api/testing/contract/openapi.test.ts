@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { declaredStatuses } from '../../http/declared-errors.ts';
 import { readIdempotencyKey } from '../../http/idempotency.ts';
 import { text } from '../../http/input/fields.ts';
 import { compileRequest } from '../../http/input/validation.ts';
-import { declaredStatuses, openApi } from '../../http/openapi.ts';
+import { openApi } from '../../http/openapi.ts';
 import { documentIsFresh, documentText } from '../../write-openapi.ts';
 import { startHarness } from '../harness.ts';
 

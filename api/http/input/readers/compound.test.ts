@@ -174,27 +174,3 @@ describe('the query', () => {
     });
   });
 });
-
-describe('a body of bytes', () => {
-  const photo = field.bytes({ maxBytes: 1024, mediaTypes: ['image/png', 'image/webp'] });
-
-  test('is passed on as it came', () => {
-    const read = compileRequest({ body: photo });
-    const body = Uint8Array.of(1, 2, 255);
-    const reply = read({ ...rawRequest(body), contentType: 'image/png' });
-    const received: Uint8Array | false = reply.ok && reply.body;
-    assert.equal(received, body);
-    const none = read({ ...rawRequest(''), body: undefined });
-    assert.deepEqual(none.ok && none.body, new Uint8Array());
-  });
-  test('says its media types to the pipeline, and is plain JSON Schema for the document', () => {
-    assert.ok(field.isBytes(photo));
-    assert.ok(!field.isBytes(project) && !field.isBytes(undefined));
-    assert.deepEqual([photo.maxLength, photo.mediaTypes], [1024, ['image/png', 'image/webp']]);
-    assert.deepEqual(JSON.parse(JSON.stringify(photo)), {
-      type: 'string',
-      format: 'binary',
-      maxLength: 1024,
-    });
-  });
-});

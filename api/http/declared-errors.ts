@@ -1,0 +1,48 @@
+import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
+import * as errors from './errors.ts';
+import type { Route } from './route.ts';
+import { overloaded } from './server/overload.ts';
+
+/**
+ * Every error that an operation can answer with: its own and those that all routes have (ruling
+ * 1.5).
+ */
+export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] {
+  const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } =
+    errors;
+  const common: (ApiErrorKind | FieldErrorKind)[] = [notAuthenticated, invalidApiKey, rateLimited];
+  if (route.access.permission !== undefined) common.push(notFound, forbidden, twoFactorRequired);
+  common.push(errors.keyOutOfScope, errors.notHttp, ...BEFORE_A_REQUEST);
+  if (route.body !== undefined) common.push(errors.unreadableBody);
+  if (route.body !== undefined || route.upload !== undefined) common.push(errors.bodyTooLarge);
+  if (Object.values(route.responses).some(({ mediaType }) => mediaType === FILE))
+    common.push(errors.rangeNotSatisfiable);
+  if (route.method !== 'GET') {
+    common.push(
+      errors.keyReadOnly,
+      errors.crossSiteRequest,
+      errors.idempotencyKeyInvalid,
+      errors.idempotencyKeyReused,
+      errors.idempotencyInProgress,
+    );
+  }
+  return [...common, ...route.errors, errors.internalError, errors.databaseUnavailable, overloaded];
+}
+
+/** Answers to what never becomes a request: they have no rate limit and no request id. */
+export const BEFORE_A_REQUEST = [
+  errors.requestTimeout,
+  errors.expectationFailed,
+  errors.headersTooLarge,
+] as const;
+
+/** What a file is answered as in the document; the answer itself says what it holds. */
+const FILE = 'application/octet-stream';
+
+/** The statuses that an operation can answer with; the document declares all of them. */
+export const declaredStatuses = (route: Route): Set<number> =>
+  new Set([
+    ...Object.keys(route.responses).map(Number),
+    422,
+    ...declaredErrors(route).map(({ status }) => status),
+  ]);
