@@ -3,8 +3,9 @@ import fastify from 'fastify';
 import { openDatabase } from '../api/db/database/database.ts';
 import { Sql } from '../api/db/sql.ts';
 
-// What a server with nothing but the statement would do: no validation, limits, log, audit or headers of its own.
-// STATEMENTS: per operation the recorded text and values, of which `key` and `id` are replaced by those of a request.
+// What a server with nothing but the statement would do: no validation, limits, log, audit or
+// headers. STATEMENTS has, per operation, the recorded text and values; `key` and `id` in them are
+// replaced by those of a request.
 
 interface Recorded {
   text: string;

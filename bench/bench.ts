@@ -168,7 +168,7 @@ interface Setting {
   fresh: (count: number) => Promise<number>;
 }
 
-/** All variants of one operation, one after the other in each round, after a round that only warms them up. */
+/** All variants of one operation, in turn in each round, after one round to warm them up. */
 async function measureOperation(operation: Operation, setting: Setting): Promise<OperationResult> {
   const { url, servers, floor, postgresCpu, fresh } = setting;
   const variants: { name: string; run: (pace: Pace) => Promise<Measured> }[] = [];
@@ -204,7 +204,7 @@ async function measureOperation(operation: Operation, setting: Setting): Promise
   return summarize(operation, measured);
 }
 
-/** The floors and the bare server work with the statements that the server itself sends. */
+/** The floors and the bare server run the statements that the server itself sends. */
 async function prepareFloors(url: string, chosen: Operation[]) {
   const samples = chosen.map((operation) => ({
     operation,
@@ -243,13 +243,16 @@ async function prepareFloors(url: string, chosen: Operation[]) {
   return { floors, bare: 'P' in bare && 'I' in bare ? bare : undefined };
 }
 
-/** The requests of one client: one, or a change and the change back. */
+/** The requests of one client: one, or a change and its reversal. */
 function pairs({ undo }: Operation, sent: Sent[][]): Sent[][][] {
   if (undo === undefined) return sent.map((one) => [one]);
   return sent.flatMap((one, n) => (n % 2 === 0 ? [[one, sent[n + 1] as Sent[]]] : []));
 }
 
-/** Hands out tasks whose plan has a version that nobody has approved; when they run out, every plan gets a new one. */
+/**
+ * Provides tasks whose plan has an unapproved version; when they run out, every plan gets a new
+ * version.
+ */
 async function freshTasks(
   owner: pg.Client,
   { workspaces }: Known,

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Sent } from '../api/testing/statements.ts';
 
-/** Whether `pgbench` can be had; without it the floors are left out, because nothing else is as small. */
+/**
+ * Whether `pgbench` is installed. Without it the floors are omitted, because no other client is as
+ * small.
+ */
 export const pgbenchVersion = (): string | undefined => {
   const { stdout, status } = spawnSync('pgbench', ['--version'], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
@@ -13,15 +16,19 @@ export const pgbenchVersion = (): string | undefined => {
 
 export const FLOOR_CLIENTS = 8;
 
-/** The server's own statements as one script for pgbench. `requests`: how many of them one run of the script stands for. */
+/**
+ * The server's own statements as one script for pgbench. `requests`: how many requests one run of
+ * the script stands for.
+ */
 export interface Floor {
   script: string;
   requests: number;
 }
 
 /**
- * The floor of recorded requests: client n sends those of the nth list, over and over. The values in which the lists differ
- * are put into variables once, so that PostgreSQL plans each statement once a client and is sent what the server sends.
+ * The floor of recorded requests: client n repeats those of the nth list. The values in which the
+ * lists differ are assigned to variables once, so that PostgreSQL plans each statement once per
+ * client and receives what the server sends.
  */
 export function plainFloor(lists: Sent[][][]): Floor {
   const flat = lists.slice(0, FLOOR_CLIENTS).map((list) => list.flat());
@@ -33,8 +40,9 @@ export function plainFloor(lists: Sent[][][]): Floor {
 }
 
 /**
- * A floor of first approvals: the recorded statement on another task each time, found with its owner's key by its number
- * in `bench_task`: two look-ups more than the server makes.
+ * A floor of first approvals: the recorded statement on a different task each time. The task and
+ * its owner's key are found by number in `bench_task`, which takes two lookups more than the server
+ * needs.
  */
 export function freshApprovals(sample: Sent[], taskId: string, each: number): Floor {
   const ofTask = (column: string) =>
@@ -48,8 +56,9 @@ export function freshApprovals(sample: Sent[], taskId: string, each: number): Fl
 }
 
 /**
- * A floor of top-ups: the recorded statements of each request with ids of this run in place of the recorded ones. The
- * id of a top-up is the database's, so its insert is read back; the rest follows from it.
+ * A floor of top-ups: the recorded statements of each request with ids of this run in place of the
+ * recorded ones. The database generates the id of a top-up, so its insert is read back; the rest
+ * follows from it.
  */
 export function topUpFloor(recorded: Sent[][]): Floor {
   const ownIds = recorded.slice(0, FLOOR_CLIENTS).map((sent) => {
@@ -81,7 +90,9 @@ export function topUpFloor(recorded: Sent[][]): Floor {
 const TOP_UP = '@top_up@';
 const AMOUNT = '@amount@';
 
-/** Values in which the lists differ become variables; `variables` holds each one's value per list. */
+/**
+ * Values in which the lists differ become variables; `variables` has the values of each per list.
+ */
 function template(lists: Sent[][], end: (statement: Sent) => string = () => ';') {
   const variables: string[][] = [];
   const script = (lists[0] as Sent[])
@@ -92,7 +103,7 @@ function template(lists: Sent[][], end: (statement: Sent) => string = () => ';')
         variables.push(values);
         return `@v${variables.length - 1}@`;
       });
-      // pgbench would take a colon inside a text for one of its variables.
+      // pgbench would take a colon inside a text for a variable.
       const escaped = escapeColons(text).replaceAll(/@(v\d+)@/g, ':$1');
       return `${escaped.replaceAll(/\n\s*\n/g, '\n').trim()}\n${end(statement)}\n`;
     })
@@ -118,7 +129,10 @@ export interface FloorResult {
   requests: number;
 }
 
-/** Runs a floor for `seconds`, or with `each` transactions a client. Throws with pgbench's own words when one failed. */
+/**
+ * Runs a floor for `seconds`, or with `each` transactions per client. Throws with pgbench's own
+ * message if one failed.
+ */
 export async function runFloor(
   databaseUrl: string,
   { script, requests }: Floor,
@@ -143,7 +157,7 @@ export async function runFloor(
         databaseUrl,
       ],
       {
-        // The settings the server asks for (api/db/database/database.ts).
+        // The settings that the server uses (api/db/database/session.ts).
         env: {
           ...process.env,
           PGOPTIONS:

@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
-/** One request, ready to be written to a connection. `check` looks at an answer's body; it returns what is wrong. */
+/**
+ * One request, ready to be written to a connection. `check` examines the body of an answer and
+ * returns what is wrong.
+ */
 export interface LoadRequest {
   bytes: Buffer;
   check(body: string): string | undefined;
@@ -10,13 +13,16 @@ export interface LoadOptions {
   /** An http:// address. */
   url: string;
   connections: number;
-  /** The next request of the mix. */
+  /** Returns the next request of the mix. */
   next(): LoadRequest;
   /** Ends after this many seconds … */
   seconds?: number;
   /** … or after this many requests. */
   requests?: number;
-  /** Requests a second to offer; without it every connection asks again as soon as it is answered. */
+  /**
+   * Requests per second to offer; without it, every connection sends the next request as soon as it
+   * has an answer.
+   */
   rate?: number;
 }
 
@@ -33,8 +39,9 @@ const CHECK_EVERY = 100;
 const GIVE_UP_MS = 15_000;
 
 /**
- * Loads a server over keep-alive connections, one request at a time on each. It shares the machine with what it
- * measures, so it does the least: answers are cut by their Content-Length, one body in a hundred is looked at.
+ * Loads a server over keep-alive connections, one request at a time on each. It shares the machine
+ * with what it measures, so it does as little as possible: answers are split by their
+ * Content-Length, and one body in a hundred is checked.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const { hostname, port } = new URL(options.url);
@@ -101,7 +108,10 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-/** Offers requests at a rate, whatever the answers do; one that finds no free line waits, and its wait counts. */
+/**
+ * Offers requests at a fixed rate, whatever the answers do; a request without a free connection
+ * waits, and its wait counts.
+ */
 async function offer(
   lines: Line[],
   rate: number,
@@ -136,7 +146,7 @@ async function offer(
 }
 
 interface Line {
-  /** Settles with the answer. `since`: when the request was due. */
+  /** Resolves with the answer. `since`: when the request was due. */
   ask(request: LoadRequest, since: number): Promise<void>;
   close(): void;
 }

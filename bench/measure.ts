@@ -4,7 +4,7 @@ import { mix, type Operation, toBytes } from './operations.ts';
 import { cpuOf, residentMb } from './processes.ts';
 import type { Served } from './servers.ts';
 
-/** One measurement of one variant. CPU in microseconds a request, latencies in milliseconds. */
+/** One measurement of one variant. CPU in microseconds per request, latencies in milliseconds. */
 export interface Measured {
   perSecond: number;
   serverCpu?: number;
@@ -19,11 +19,11 @@ export interface Pace {
   seconds: number;
   connections: number;
   postgresCpu: () => number;
-  /** Where first approvals go on. */
+  /** Where first approvals continue. */
   from?: number;
 }
 
-/** Loads one server with one operation. Throws when an answer was wrong. */
+/** Loads one server with one operation. Throws if an answer was wrong. */
 export async function measureServer(
   served: Served,
   operation: Operation,
@@ -53,10 +53,10 @@ export async function measureServer(
   };
 }
 
-/** An answer that is not what the operation promises: the figures of such a run mean nothing. */
+/** An unexpected answer: the figures of such a run mean nothing. */
 export class WrongAnswer extends Error {}
 
-/** Runs the floor of one operation, with 8 clients unless told otherwise. */
+/** Runs the floor of one operation, with 8 clients by default. */
 export async function measureFloor(
   databaseUrl: string,
   floor: Floor,
@@ -93,7 +93,7 @@ function always(
   return () => ({ bytes, check });
 }
 
-/** How it spread over the rounds. */
+/** How far it varied over the rounds. */
 export interface Spread {
   median: number;
   min: number;

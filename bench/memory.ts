@@ -7,7 +7,10 @@ import { ONCE, prepare } from './world.ts';
 
 const STOPS = [0, 100_000, 500_000, 1_000_000];
 
-/** A million requests of two reads and of repeated approvals: resident memory, and what is left of the heap once it is collected. */
+/**
+ * Resident memory, and the heap after a collection, over a million requests of two reads and of
+ * repeated approvals.
+ */
 export async function memory(
   adminUrl: string,
   directory: string,
@@ -54,7 +57,7 @@ async function heapMb(metrics: string | undefined): Promise<number> {
   return Number(/^nodejs_heap_size_used_bytes (\d+)/m.exec(text)?.[1]) / 1024 / 1024;
 }
 
-/** A full collection, so that what is left is in use. */
+/** A full collection, so that only live objects remain. */
 async function collect(port: number): Promise<void> {
   const listed = await fetch(`http://127.0.0.1:${port}/json/list`);
   const [target] = (await listed.json()) as [{ webSocketDebuggerUrl: string }];

@@ -3,18 +3,18 @@ import type { Known } from './world.ts';
 
 export type OperationName = 'P' | 'I' | 'T' | 'A' | 'A*' | 'F';
 
-/** One measured operation: what is asked, of whom, and how one sees that the answer is right. */
+/** One measured operation: its requests, and how to recognize a right answer. */
 export interface Operation {
   name: OperationName;
   title: string;
   /** bench.md's goal for the ratio to the floor of its own SQL. */
   goal: number;
-  /** How many different requests there are; every reference sends the same mix. */
+  /** The number of different requests; every variant sends the same mix. */
   size: number;
   request(n: number): Request;
-  /** Each request does its work only once: a run takes this many, each of them another one. */
+  /** Each request has its effect only once: a run takes this many, all different. */
   once?: number;
-  /** The request n + undo takes back what request n changed, so that every one of the mix is a change. */
+  /** Request n + undo reverses what request n changed, so that every one of the mix is a change. */
   undo?: number;
 }
 
@@ -111,7 +111,7 @@ export function operations({ workspaces }: Known): Operation[] {
         method: 'POST',
         path: '/api/billing/add-funds',
         key: pick(n % SAMPLES).key,
-        // Amounts differ, because a second request for the same one would join the first.
+        // The amounts differ, because a second identical request would join the first.
         body: {
           amount: 1 + ((n * 7919) % 90_000) / 100,
           payment_method_id: pick(n % SAMPLES).card,
@@ -137,7 +137,10 @@ export function toBytes(
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join('')}${length}\r\n${text}`);
 }
 
-/** The mix of an operation, in an order that is the same in every run; `from` goes on where another run stopped. */
+/**
+ * The mix of an operation, in the same order in every run; `from` continues where another run
+ * stopped.
+ */
 export function mix(operation: Operation, from = 0): () => LoadRequest {
   let n = from;
   const ready = new Map<number, LoadRequest>();

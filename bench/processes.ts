@@ -1,19 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 
-// Linux counts CPU time in hundredths of a second (USER_HZ), for every architecture there is a Node for.
+// Linux counts CPU time in hundredths of a second (USER_HZ) on every architecture that Node
+// supports.
 const TICK_US = 10_000;
 
-/** Whether this system tells what another process uses. */
+/** Whether this system reports the resources of other processes. */
 export const canMeasure = platform() === 'linux';
 
-/** Microseconds of CPU (user + system) a process has used, with the children it has buried; 0 once it is gone. */
+/**
+ * Microseconds of CPU (user + system) that a process and its ended children have used; 0 once it is
+ * gone.
+ */
 export function cpuOf(pid: number): number {
   const stat = readStat(pid);
   return stat === undefined ? 0 : stat.own + stat.buried;
 }
 
-/** The same of PostgreSQL: its first process and every process under it. `backend` is any of its sessions. */
+/**
+ * The same for PostgreSQL: its first process and all processes below it. `backend` is any of its
+ * sessions.
+ */
 export function cpuOfPostgres(backend: number): () => number {
   const postmaster = readStat(backend)?.parent;
   if (postmaster === undefined) return () => 0;
@@ -40,7 +47,8 @@ function readStat(pid: number): { parent: number; own: number; buried: number } 
   if (!canMeasure) return undefined;
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; what follows its last one are fields 3 and on of proc(5).
+    // The name in parentheses may contain anything; fields 3 and following of proc(5) come after
+    // the last one.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

@@ -24,7 +24,7 @@ export interface OperationResult {
   variants: Variant[];
 }
 
-/** `measured`: per variant one measurement a round, in the order of the rounds. */
+/** `measured`: per variant, one measurement per round, in the order of the rounds. */
 export function summarize(
   operation: Operation,
   measured: Map<string, Measured[]>,
@@ -124,7 +124,9 @@ function aligned(rows: string[][]): string[] {
   return [head as string, rule, ...rest];
 }
 
-/** The same for programs: per operation Guildhall's own figures and how many times slower each peer was. */
+/**
+ * The same as JSON: per operation, Guildhall's own figures and how many times slower each peer was.
+ */
 export function toJson(results: OperationResult[], tails: Tail[] | undefined) {
   const own = (result: OperationResult) =>
     result.variants.find(({ name }) => name === 'Guildhall') as Variant;

@@ -8,14 +8,17 @@ import { text } from 'node:stream/consumers';
 import type { OperationName } from './operations.ts';
 import type { Known } from './world.ts';
 
-/** A server under load, in a process of its own. */
+/** A server under load, in a separate process. */
 export interface Served {
   name: string;
   url: string;
-  /** Its metrics, when it was started with a port for them. */
+  /** Its metrics, if it was started with a port for them. */
   metrics?: string | undefined;
   pid: number;
-  /** What it answers, and how it is asked: headers and a path in place of the operation's own. */
+  /**
+   * The operations it answers, and how to send them: headers, and a path instead of the operation's
+   * own.
+   */
   operations: readonly OperationName[];
   instead?: { headers: Record<string, string>; path: string };
   stop(): Promise<void>;
@@ -24,7 +27,10 @@ export interface Served {
 const ROOT = join(import.meta.dirname, '..');
 const PEERS = join(import.meta.dirname, 'peers');
 
-/** The server as a user runs it: keys, rights, limits, logs and headers on; its log goes nowhere. */
+/**
+ * The server as a user runs it: keys, permissions, limits, log and headers on; the log is
+ * discarded.
+ */
 export async function startGuildhall(
   databaseUrl: string | undefined,
   env: Record<string, string> = {},
@@ -52,7 +58,10 @@ export async function startGuildhall(
   return { ...served(child, 'Guildhall', url, ['P', 'I', 'T', 'A', 'A*', 'F']), metrics };
 }
 
-/** The same statement behind the same framework and nothing else: what the rest of the server costs is the difference. */
+/**
+ * The same statement behind the same framework and nothing else: the difference is the cost of the
+ * rest of the server.
+ */
 export async function startBare(databaseUrl: string, statements: object): Promise<Served> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts')], {
@@ -68,7 +77,7 @@ export async function startBare(databaseUrl: string, statements: object): Promis
   return served(child, 'bare', `http://127.0.0.1:${port}`, ['P', 'I']);
 }
 
-/** Starts every peer that is installed; `skipped` says of each other how to install it. */
+/** Starts every peer that is installed; `skipped` says how to install each of the others. */
 export async function startPeers(
   databaseUrl: string,
   known: Known,

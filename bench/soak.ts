@@ -15,7 +15,8 @@ import type { FaultKind } from '../api/testing/doubles/fake-stripe/faults.ts';
 import { type FakeStripe, startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
 import { fixturesOn, type User } from '../api/testing/fixtures.ts';
 
-// Servers are killed and the processor misbehaves while clients add funds; in the end not a cent may be lost or doubled.
+// Servers are killed and the processor fails while clients add funds; in the end, not a cent may be
+// lost or counted twice.
 
 const HELP = `Usage: npm run soak -- [options]
 
@@ -180,7 +181,10 @@ async function trouble(
   }
 }
 
-/** Every top-up against what the processor says of it, and every client key against its captures; micro-USD. */
+/**
+ * Compares every top-up with the processor's record of it, and every client key with its captures;
+ * micro-USD.
+ */
 async function compare(
   db: Database,
   fake: FakeStripe,
@@ -229,7 +233,7 @@ while (Date.now() - started < options.minutes * 60_000) {
 done.abort();
 await Promise.all(running);
 
-// The trouble is over: every process starts anew and is left alone until nothing is open.
+// The faults are over: every process restarts and is left alone until nothing is open.
 fake.clearFaults();
 await Promise.all(
   servers.map(async (server, at) => {

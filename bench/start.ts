@@ -7,7 +7,10 @@ import { startGuildhall } from './servers.ts';
 
 const ROUNDS = 5;
 
-/** From the start of the process to its first line: on an empty DATA_DIR, on one that is there, and beside a running PostgreSQL. */
+/**
+ * The time from the start of the process to its first line: with an empty DATA_DIR, with an
+ * existing one, and with a running PostgreSQL.
+ */
 export async function start(postgresUrl: string, say: (line: string) => void): Promise<void> {
   const times: Record<string, number[]> = {
     'first start, empty DATA_DIR': [],

@@ -8,8 +8,9 @@ import { type Sent, watchStatements } from '../api/testing/statements.ts';
 import type { Operation, Request } from './operations.ts';
 
 /**
- * What the server itself sends to PostgreSQL for these requests: each is made twice against a server in this process,
- * so that connections and keys are known the second time, which is the one recorded.
+ * Records what the server itself sends to PostgreSQL for these requests: each is made twice against
+ * a server in this process, so that connections and keys are known the second time, which is
+ * recorded.
  */
 export async function recordStatements(
   databaseUrl: string,

@@ -3,7 +3,7 @@ import { mix, type Operation } from './operations.ts';
 import type { OperationResult } from './report.ts';
 import type { Served } from './servers.ts';
 
-/** Latencies in milliseconds of P away from saturation. */
+/** Latencies of P below saturation, in milliseconds. */
 export interface Tail {
   name: string;
   offered: string;
@@ -12,7 +12,10 @@ export interface Tail {
   p99: number;
 }
 
-/** P with one connection, at half of what saturates the server in this run, and at 1,500 requests a second. */
+/**
+ * P with one connection, at half of what saturates the server in this run, and at 1,500 requests
+ * per second.
+ */
 export async function tail(
   served: Served,
   operation: Operation,

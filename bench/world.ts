@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../api/db/database/database.ts';
 import { migrate } from '../api/db/migrate.ts';
 import { importWorld } from '../cli/world/load.ts';
 
-/** What requests need to know of the data. Lists of the same length belong together by index. */
+/** What requests need to know about the data. Lists of the same length correspond by index. */
 export interface Known {
   workspaces: {
     id: string;
@@ -18,7 +18,10 @@ export interface Known {
     tasks: string[];
     teams: string[];
   }[];
-  /** Workspaces of one size each, for the growth of a list: people → a project of theirs. */
+  /**
+   * Workspaces of one size each, to measure how a list grows: number of people → a project of
+   * theirs.
+   */
   sizes: Record<number, { key: string; project: string }>;
 }
 
@@ -26,13 +29,13 @@ export interface Sizes {
   name: string;
   workspaces: number;
   transfers: number;
-  /** Workspaces of these many people on top. */
+  /** Additional workspaces of these many people. */
   large: number[];
 }
 
 /** bench.md's data: 200 workspaces of 20 people, 2,000 projects, 20,000 tasks, 1,000,000 transfers. */
 export const ONCE: Sizes = { name: 'bench_once', workspaces: 200, transfers: 1_000_000, large: [] };
-/** Ten times the people, projects and tasks; no measured read touches a transfer. */
+/** Ten times the people, projects and tasks; no measured read uses transfers. */
 export const TENFOLD: Sizes = {
   name: 'bench_tenfold',
   workspaces: 2_000,
@@ -47,12 +50,12 @@ const INVITATIONS = 10;
 const TEAMS = 3;
 const TRANSFERS_AT_ONCE = 10_000;
 
-// Raised when what is generated changes, so that a kept database of before is made anew.
+// Increased whenever the generated data changes, so that an existing database is created again.
 const EDITION = 1;
 
 /**
- * The database of these sizes on the server of `adminUrl`: found as it was, or made. `directory` keeps the keys.
- * `say` is told how far it is.
+ * The database of these sizes on the server at `adminUrl`: an existing one, or created. `directory`
+ * stores the keys. `say` reports progress.
  */
 export async function prepare(
   adminUrl: string,
@@ -86,7 +89,7 @@ export async function prepare(
     await owner.query('checkpoint');
     await owner.end();
     await mkdir(directory, { recursive: true });
-    // Kept under its name only when all of it is there.
+    // It gets its final name only when it is complete.
     await writeFile(`${file}.part`, JSON.stringify(known), { mode: 0o600 });
     await rename(`${file}.part`, file);
     await putOffTheAudit(url.href);
@@ -96,7 +99,7 @@ export async function prepare(
   }
 }
 
-/** The hourly audit reads every row of the ledger: not in the middle of a measurement. */
+/** The hourly audit reads every row of the ledger, which must not happen during a measurement. */
 async function putOffTheAudit(url: string): Promise<void> {
   const owner = new pg.Client(url);
   await owner.connect();
@@ -172,7 +175,7 @@ const LAST = [
   'Dijkstra',
 ];
 
-/** A workspace with its people, projects and tasks; all of it follows from its handle. */
+/** A workspace with its people, projects and tasks, all derived from its handle. */
 function workspace(w: string, people: number, projectCount: number) {
   const person = (i: number) => `${w}-${i}`;
   const chosen = <Item>(list: readonly Item[], what: string) =>
@@ -243,12 +246,12 @@ const GIFTS = `
   insert into audit_event (id, action, outcome, target_id, request_id)
   select id, 'bench.gift', 'done', id::text, 'bench' from billing_account where kind <> 'system'`;
 
-/** A number that only the text decides: the same data on every machine. */
+/** A number that depends only on the text: the same data on every machine. */
 const drawn = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);
 
 /**
- * Credits of a cent, spread over every account: each row goes the way of every other, through the ledger's trigger, and has
- * somebody in the audit trail who gave it.
+ * Credits of one cent, spread over every account. Each row is posted like any other, through the
+ * ledger's trigger, and refers to an audit event.
  */
 async function post(
   owner: pg.Client,

@@ -27,7 +27,7 @@ export interface Setting<Value> {
   meaning: string;
 }
 
-/** A setting that has a value even when nobody sets it. */
+/** A setting that has a value even if it is not set. */
 function setting<Value>(
   reader: Reader<Value>,
   fallback: string,

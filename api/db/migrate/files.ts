@@ -53,7 +53,7 @@ export async function readViews(directory: string): Promise<View[]> {
     const name = `views/${file}`;
     const text = await read(join(directory, name));
     const object = file.slice(0, -'.sql'.length);
-    const made = /^create or replace (function|view) (\w+)/m.exec(text);
+    const made = /^ *create or replace (function|view) (\w+)/m.exec(text);
     if (made?.[2] !== object)
       throw new Error(`${name} must contain "create or replace" for a function or view ${object}.`);
     const kind = made[1] as View['kind'];
