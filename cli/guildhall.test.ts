@@ -180,10 +180,10 @@ test('a key that is created opens the running server until it is revoked', async
   const again = await run(['keys', 'revoke', made.id]);
   assert.equal(again.code, 1);
   assert.match(again.err, /unknown, or has already been revoked/);
-  assert.match(
-    (await run(['keys', 'list'])).out,
-    new RegExp(`^${made.id} +bob@example.com +night job +revoked`, 'm'),
-  );
+  const { out } = await run(['keys', 'list']);
+  assert.match(out, new RegExp(`^${made.id} +bob@example.com +night job +revoked`, 'm'));
+  // Bob's other key was never used.
+  assert.match(out, /^\S+ +bob@example\.com +desk +active +\S+ \S+ +- +-$/m);
 });
 
 const refusedKeys: Record<string, [string[], RegExp]> = {

@@ -130,7 +130,7 @@ function asTable(rows: KeyRow[]): string {
   const day = (time: Date | null) => time?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
   const state = ({ revoked_at, expires_at }: KeyRow) => {
     if (revoked_at !== null) return 'revoked';
-    return expires_at !== null && expires_at.getTime() <= Date.now() ? 'expired' : 'in use';
+    return expires_at !== null && expires_at.getTime() <= Date.now() ? 'expired' : 'active';
   };
   return table(
     ['ID', 'EMAIL', 'NAME', 'STATE', 'CREATED (UTC)', 'EXPIRES', 'LAST USED'],
