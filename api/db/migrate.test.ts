@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrationsForTests } from '../testing/migrations.ts';
-import { dumpSchema, SCHEMA_FILE } from './dump-schema.ts';
 import { migrate, pending } from './migrate.ts';
 
-const { client, template, connect, release, emptyDatabase } = await migrationsForTests();
+const { client, connect, release, emptyDatabase } = await migrationsForTests();
 
 const FIRST = 'create table first (id int);';
 const SECOND = 'create table second (id int);';
@@ -129,17 +128,4 @@ test('the role of the server may read what was applied', async () => {
   await client.query('set role guildhall_app');
   assert.deepEqual(await pending(client), []);
   await client.query('reset role');
-});
-
-test('schema.sql is what the migrations make', async (t) => {
-  const { rows } = await client.query(
-    "select current_setting('server_version_num')::int / 10000 as major",
-  );
-  if (rows[0].major !== 18)
-    return t.skip('dumped by PostgreSQL 18, whose words differ from other versions');
-  const written = await readFile(SCHEMA_FILE, 'utf8');
-  assert.ok(
-    (await dumpSchema(template)) === written,
-    'api/db/schema.sql is stale: run `npm run schema`',
-  );
 });

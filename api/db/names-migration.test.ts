@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrationsForTests } from '../testing/migrations.ts';
 import { migrate } from './migrate.ts';
 
-const { connect, emptyDatabase, release } = await migrationsForTests();
-
-/** The migrations before the one that checks names. */
-async function before(): Promise<string> {
-  const folder = join(import.meta.dirname, 'migrations');
-  const names = (await readdir(folder)).sort();
-  const texts = names
-    .slice(0, names.indexOf('0016-names.sql'))
-    .map(async (name) => [`migrations/${name}`, await readFile(join(folder, name), 'utf8')]);
-  return release(Object.fromEntries(await Promise.all(texts)));
-}
+const { before, connect, emptyDatabase } = await migrationsForTests();
 
 test('every name that can stay stays; the others are changed', async () => {
   const url = await emptyDatabase();
-  await migrate(url, { directory: await before() });
+  await migrate(url, { directory: await before('0016-names.sql') });
   const old = await connect(url);
   await old.query(`
     begin;

@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import * as fs from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import pg from 'pg';
 import { cloneDatabase } from '../testing/database.ts';
+import { migrationsForTests } from '../testing/migrations.ts';
 import { migrate } from './migrate.ts';
 
 /** What a login of the server may do with a database, past anything that Guildhall itself would ask. */
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
-const template = await cloneDatabase();
-after(() => template.drop());
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  after(() => client.end());
-  return client;
-}
-const admin = await connect(template.url);
+const { before, client: admin, connect, template } = await migrationsForTests();
 
 /** A database with an owner who is no superuser, and a login for the server that is only a member of guildhall_app. */
 async function twoLogins() {
@@ -35,7 +24,7 @@ async function twoLogins() {
     await admin.query(`drop role ${owner}, ${server}`);
   });
   const url = (login: string) => {
-    const url = new URL(template.url.replace(/[^/]+$/, name));
+    const url = new URL(template.replace(/[^/]+$/, name));
     url.username = login;
     url.password = 'x';
     return url.href;
@@ -45,20 +34,17 @@ async function twoLogins() {
 
 test('a login that owns nothing finds a migrated database ready, and is told who must migrate another', async () => {
   const { ownerUrl, serverUrl } = await twoLogins();
-  const first = await fs.mkdtemp(join(tmpdir(), 'guildhall-rights-'));
-  after(() => fs.rm(first, { recursive: true }));
-  const names = (await fs.readdir(MIGRATIONS)).sort();
-  await fs.mkdir(join(first, 'migrations'));
-  for (const name of names.slice(0, -1))
-    await fs.copyFile(join(MIGRATIONS, name), join(first, 'migrations', name));
+  const names = (await readdir(MIGRATIONS)).sort();
   await assert.rejects(migrate(serverUrl), /permission denied for schema public/);
-  await migrate(ownerUrl, { directory: first });
+  await migrate(ownerUrl, { directory: await before(names.at(-1) as string) });
   const lacking = new RegExp(
     `lacks ${names.at(-1)}, and this login is not its owner: run .guildhall migrate.`,
   );
   await assert.rejects(migrate(serverUrl), lacking);
   await migrate(ownerUrl);
   assert.deepEqual(await migrate(serverUrl), { applied: [], current: names.at(-1) });
+  await (await connect(ownerUrl)).query("delete from schema_view where name ~ 'project_person'");
+  await assert.rejects(migrate(serverUrl), /lacks views\/project_person\.sql, and this login/);
 });
 
 test('the server’s login cannot become the owner, make a table, even a temporary one, or touch history', async () => {
@@ -131,41 +117,4 @@ test('every function that acts as its owner looks into temporary tables last', a
   assert.ok(rows.length >= 4);
   for (const { proname, proconfig } of rows)
     assert.deepEqual(proconfig, ['search_path=pg_catalog, public, pg_temp'], proname);
-});
-
-test('a top-up of before there was a choice belongs to who made its intent; without one, to who charges cards here', async () => {
-  const old = await fs.mkdtemp(join(tmpdir(), 'guildhall-rights-'));
-  after(() => fs.rm(old, { recursive: true }));
-  await fs.mkdir(join(old, 'migrations'));
-  for (const name of (await fs.readdir(MIGRATIONS)).filter((each) => each < '0009'))
-    await fs.copyFile(join(MIGRATIONS, name), join(old, 'migrations', name));
-  const backfilled = async (stripe: boolean) => {
-    const { ownerUrl } = await twoLogins();
-    await migrate(ownerUrl, { directory: old });
-    const client = await connect(ownerUrl);
-    await client.query(`
-      insert into app_user (email) values ('a@x.example'), ('b@x.example');
-      insert into payment_method (id, user_id, token, brand, last4)
-        select 'pm_' || md5(id::text), id, 'pm_card_visa', 'visa', '4242' from app_user;
-      insert into top_up (account_id, user_id, request_id, payment_method_id, amount, status, processor_id, created_at)
-        select a.id, u.id, r.request, p.id, r.amount, r.status, r.intent, now() + r.at * interval '1 day'
-          from (values ('sandbox', 1, 'processing', 'pi_sandbox_1', 1), ('stripe', 2, 'processing', 'pi_1', 3),
-                       ('before', 3, 'created', null, 2), ('after', 4, 'created', null, 4)) r(request, amount, status, intent, at)
-          join app_user u on u.email = 'a@x.example' join payment_method p on p.user_id = u.id
-          join billing_account a on a.user_id = u.id
-         where ${stripe} or r.request <> 'stripe'`);
-    await migrate(ownerUrl);
-    const { rows } = await client.query(
-      'select request_id, processor from top_up order by created_at',
-    );
-    return Object.fromEntries(rows.map(({ request_id, processor }) => [request_id, processor]));
-  };
-  assert.deepEqual(await backfilled(false), {
-    sandbox: 'sandbox',
-    before: 'sandbox',
-    after: 'sandbox',
-  });
-  assert.deepEqual(await backfilled(true), {
-    ...{ sandbox: 'sandbox', before: 'sandbox', stripe: 'stripe', after: 'stripe' },
-  });
 });
