@@ -12,18 +12,18 @@ import { type Round, reconcile } from './top-ups/reconcile.ts';
 import { reconcileRefunds } from './top-ups/refund.ts';
 import { topUps } from './top-ups/top-ups.ts';
 
-/** What one round did, for people to read. */
+/** What one round did, for a person to read. */
 export type Done = Round & { events: number; refunds: number; reloads: number };
 
-/** The background work on money. Any number of processes may run it. */
+/** What is done for money beside requests. Any number of processes may run one. */
 export interface Worker {
-  /** Does everything that is due, once. */
+  /** Everything that is due, once. */
   round(): Promise<Done>;
-  /** Starts the next round early. */
+  /** Does the next round soon instead of at its time. */
   wake(): void;
-  /** Repeats rounds until closed. */
+  /** Rounds until closed. */
   watch(): void;
-  /** Waits for the running round and starts no other. */
+  /** Waits for the round that runs and starts no other. */
   close(): Promise<void>;
 }
 
@@ -39,15 +39,14 @@ export interface WorkerOptions {
 const ROUND_EVERY = 5_000;
 const HOURLY = 3_600_000;
 const ASK_EVERY = 60_000;
-/** The most violations in one log line. */
+/** Violations that a line of the log holds. */
 const TOLD = 20;
 const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };
 
 /**
- * Processes the processor's events, checks open top-ups and refunds, and recharges balances. At its
- * start and every hour it fetches the events that no webhook delivered, and one of all processes
- * audits the ledger every hour. A failure is logged, delays nothing else, and is tried again in the
- * next round.
+ * Works off the processor's events, checks open top-ups and refunds, and recharges balances; at its start and every hour
+ * fetches the events that no webhook brought. Of all processes one audits the ledger every hour. What goes wrong is logged,
+ * holds up nothing else, and is tried again with the next round.
  */
 export function moneyWorker(
   db: Database,
@@ -77,7 +76,7 @@ export function moneyWorker(
     }
   }
 
-  // In parallel, so that many events do not delay the check of an open top-up.
+  // Beside each other, so that a heap of events does not keep an open top-up from its check.
   async function round(): Promise<Done> {
     const [events, checked, refunds] = await Promise.all([
       attempt('events', () => processEvents(db, processor, log), 0),
@@ -98,8 +97,7 @@ export function moneyWorker(
     if (missed > 0) log.info({ missed }, 'fetched events that no webhook delivered');
   }
 
-  // Every minute, because the hour counts in the database: a process that asked once an hour would
-  // ask slightly early every other time.
+  // Asked every minute, for the hour is the database's: asked once an hour it would come a moment early every other time.
   async function auditHourly(): Promise<void> {
     if (Date.now() < auditAskedAt + ASK_EVERY) return;
     auditAskedAt = Date.now();

@@ -4,18 +4,17 @@ import { sql } from '../db/sql.ts';
 import { type LastAudit, lastAudit } from './audit/last-audit.ts';
 import type { Done } from './background.ts';
 
-/** Receives what a money worker does. */
+/** What a money worker tells of its work. */
 export interface MoneyObserver {
   onRound(done: Done): void;
-  /** Part of its work failed and will be tried again. */
+  /** Something of its work was not done; it is tried again. */
   onFailure(work: string): void;
 }
 
 /**
- * Adds the metrics of money to a registry. Open items are queried at each scrape, using indexes;
- * figures that need every row come from the last hourly audit. While the database is unavailable,
- * the scrape says so and omits the former. `schedule`: when an open top-up is checked, in
- * milliseconds after its start; after the last time it counts as late.
+ * Adds the figures of money to a registry. What is open is asked of the database at each scrape, by index; what needs
+ * every row is of the last hourly audit. While the database is away the scrape says so and leaves the first kind out.
+ * `schedule`: when an open top-up is checked, in milliseconds after its making; past its last time it counts as late.
  */
 export function measureMoney(
   registry: Registry,
@@ -133,13 +132,13 @@ interface Figures {
   last_audit: LastAudit | null;
 }
 
-// Before the first audit there is no value: 0 would mean that an audit found no violations.
+// Before the first audit there is nothing to report: 0 would say that an audit found nothing.
 function setOrRemove(gauge: Gauge, value: number | undefined): void {
   if (value === undefined) gauge.remove();
   else gauge.set(value);
 }
 
-// If the next check of an open top-up comes after the last scheduled one, that one did not end it.
+// An open top-up whose next check comes after its last scheduled one was fenced without an end.
 const readFigures = (db: Database, last: number): Promise<Figures> =>
   db.one<Figures>(sql`
     select top_ups.*, events.*, outbox.*, audit.*
@@ -155,7 +154,7 @@ const readFigures = (db: Database, last: number): Promise<Figures> =>
                       from outbox where done_at is null group by topic) open) outbox,
            ${lastAudit} audit`);
 
-/** The gauges of one scrape are collected at the same time and share one query. */
+/** The gauges of one scrape are collected at once: they share one question. */
 function oncePerScrape<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asked: Promise<Answer> | undefined;
   return () => {

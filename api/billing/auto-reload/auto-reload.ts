@@ -7,7 +7,7 @@ import type { TopUpLimits } from '../top-ups/charge.ts';
 import type { Standing, TopUp, TopUps } from '../top-ups/top-ups.ts';
 import { automaticCharges, newRevision, type PausedReason } from './settings.ts';
 
-/** The result of one run: how many accounts were considered, and how many charges begun. */
+/** What one run did: accounts that were looked at, charges that were begun. */
 export interface AutoReloadRun {
   considered: number;
   begun: number;
@@ -17,10 +17,9 @@ const BATCH = 20;
 const DECLINES = 3n;
 
 /**
- * Charges the card of an account that has fallen below its threshold, if every rule of auto-reload
- * allows it. The decision is made under the account's lock, where at most one top-up is recorded,
- * which then takes the same steps as any other. Returns undefined if nothing was charged. Safe in
- * any number of processes.
+ * Charges the card of an account that has fallen below its threshold, if every rule of auto-reload allows it: decides
+ * under the account's lock, where at most one top-up is recorded, then takes it along the usual path (money.md).
+ * `undefined`: nothing was charged. Safe in any number of processes.
  */
 export async function considerAutoReload(
   db: Database,
@@ -33,10 +32,9 @@ export async function considerAutoReload(
 }
 
 /**
- * One round of the background worker: accounts whose settings have just changed, every account that
- * qualifies, and each enabled account once a day, because its card or owner may have gone. Any
- * number of processes may run it. Failures are left to a later round and thrown when the other
- * accounts are done.
+ * One round of the worker: what was just switched on or changed, every account that qualifies, and each enabled one
+ * once a day (its card or its owner may have gone). Any number of processes may run it; what one of them fails at is
+ * left to a later round, and told when the others are done.
  */
 export async function runDueAutoReloads(
   db: Database,
@@ -62,7 +60,7 @@ export async function runDueAutoReloads(
   return total;
 }
 
-/** The accounts that would be charged now, in one statement over the enabled ones. */
+/** The accounts that would be charged now: one statement over the enabled ones. */
 export const dueAutoReloads = async (db: Database, limits: TopUpLimits): Promise<string[]> =>
   (
     await db.many<{ account_id: string }>(
@@ -70,9 +68,9 @@ export const dueAutoReloads = async (db: Database, limits: TopUpLimits): Promise
     )
   ).map(({ account_id }) => account_id);
 
-/** Makes a worker consider the account once this transaction has committed. */
+/** Has a worker look at the account once this transaction is committed. */
 export async function askForAutoReload(tx: Tx, accountId: string): Promise<void> {
-  // Locking a row that already exists keeps a worker from processing it before this commits.
+  // Taking hold of a row that is there already keeps a worker from working it off before this commits.
   await tx.many(sql`
     insert into outbox (topic, key, payload)
     values ('auto_reload_due', ${accountId}, jsonb_build_object('account_id', ${accountId}::uuid))
@@ -80,9 +78,8 @@ export async function askForAutoReload(tx: Tx, accountId: string): Promise<void>
 }
 
 /**
- * Pauses or resumes auto-reload after the final outcome of a top-up. Call it in the transaction
- * that writes `succeeded` or `failed`, after that write. It counts rows, so a second call changes
- * nothing.
+ * Pauses or resumes auto-reload after a top-up came to its end. Call it in the transaction that wrote `succeeded` or
+ * `failed`, after that. It counts what the rows say, so a second call changes nothing.
  */
 export async function afterTopUp(tx: Tx, { id }: Pick<TopUp, 'id'>): Promise<void> {
   const ended = await tx.maybeOne<Ended>(sql`
@@ -106,9 +103,8 @@ export async function afterTopUp(tx: Tx, { id }: Pick<TopUp, 'id'>): Promise<voi
 }
 
 /**
- * Pauses auto-reload of an account whose money went back to a card, because no one asked to charge
- * that card again. Call it in the transaction that posted the debit, under the account's lock. A
- * person resumes it.
+ * Pauses auto-reload of an account whose money went back to a card: charging that card again is what nobody asked for.
+ * Call it in the transaction that posted the debit, under the account's lock. A person resumes it.
  */
 export async function afterTakenBack(
   tx: Tx,
@@ -132,14 +128,13 @@ interface Ended
 
 function pausedBy({ failure_code, decline_code, declines }: Ended): PausedReason | undefined {
   if (failure_code === 'authentication_required') return 'authentication_required';
-  // A card that was removed at the processor is as unusable as one that its bank reports lost.
+  // A card that was removed at the processor is as lost as one that its bank calls so.
   if (failure_code === 'payment_method_detached') return 'card_lost';
   if (['lost_card', 'stolen_card', 'pickup_card'].includes(decline_code ?? '')) return 'card_lost';
   return declines >= DECLINES ? 'declined' : undefined;
 }
 
-// A charge that was never sent, or was cancelled because its outcome was unknown, says nothing
-// about the card.
+// What was given up because nothing was sent, or fenced because nothing was known, says nothing about the card.
 const declinesInARow = sql`
   select count(*) from top_up f
    where f.account_id = t.account_id and f.automatic and f.status = 'failed'
@@ -147,10 +142,7 @@ const declinesInARow = sql`
      and not exists (select from top_up s where s.account_id = t.account_id and s.automatic
                         and s.status not in ('created', 'processing', 'failed') and s.created_at > f.created_at)`;
 
-/**
- * What the decision needs of an account. Amounts in micro-USD; `available` includes money that is
- * on its way.
- */
+/** An account as the decision needs it. Amounts in micro-USD; `available` counts money that is on its way. */
 interface Situation {
   payment_method_id: string;
   payer_id: string;
@@ -165,8 +157,7 @@ interface Situation {
   due: boolean;
 }
 
-// Returns the top-up to charge. Everything is read after the lock, so that a charge begun by
-// another process is seen.
+// Returns the top-up to drive. Everything is read after the lock, so that a charge somebody else began is seen.
 async function decide(
   tx: Tx,
   topUps: TopUps,
@@ -190,15 +181,15 @@ async function decide(
   const { topUp } = await topUps.start(tx, {
     accountId,
     userId: now.payer_id,
-    // No request, and so no key, asked for it.
+    // Nobody's key asked for it.
     keyId: null,
     requestId: request,
     paymentMethodId: now.payment_method_id,
     amount: chargeOf(now, limits),
-    // Not ASCII, so that it differs from every Idempotency-Key of a request.
+    // Not ASCII, so that no Idempotency-Key of a request can be the same.
     clientKey: request.replaceAll(':', '·'),
   });
-  // If this joined a request's own top-up, that one stays unchanged and belongs to its request.
+  // A request's own top-up that this one joined stays what it is, and is driven by its request.
   const mine = await tx.maybeOne(sql`
     update top_up set automatic = true where id = ${topUp.id} and created_at = now() returning id`);
   return mine === undefined ? undefined : topUp.id;
@@ -206,7 +197,7 @@ async function decide(
 
 const micro = (usd: number): bigint => microUsd(String(usd)) as bigint;
 
-// One charge closes the gap, in whole cents, as far as the limits allow.
+// One charge closes the gap, in whole cents, as far as the limits let it.
 function chargeOf(
   { threshold, amount, monthly_cap, available, spent }: Situation,
   limits: TopUpLimits,
@@ -223,8 +214,7 @@ function chargeOf(
   );
 }
 
-// The aliases: `r` the settings, `a` their account, `p` their card, `c` the account's automatic
-// charges.
+// `r`, `a` its account, `p` its card, `c` its automatic charges.
 const watched = sql`
   auto_reload r join billing_account a on a.id = r.account_id join payment_method p on p.id = r.payment_method_id
   ${automaticCharges}`;
@@ -232,8 +222,7 @@ const watched = sql`
 const watching = sql`
   r.enabled and r.paused_reason is null and r.threshold is not null and a.status <> 'closed'`;
 
-// An open top-up that was started by hand may close the gap, and must not be followed by a second
-// charge.
+// A top-up by hand that is under way may close the gap: nobody should be charged twice for it.
 const available = sql`(a.balance - a.held + (
   select coalesce(sum(t.amount), 0)::bigint from top_up t
    where t.account_id = a.id and t.status in ('created', 'processing')))`;
@@ -241,12 +230,12 @@ const available = sql`(a.balance - a.held + (
 const qualifies = ({ minimum }: TopUpLimits): Sql => sql`
   (a.balance - a.held < r.threshold and ${available} < r.threshold and not c.open and c.free_at <= now()
    and c.spent + ${micro(minimum)}::bigint <= r.monthly_cap
-   -- What a refund holds is on its way back to a card, and must not be charged again.
+   -- What a refund holds is on its way back to a card: nobody should be charged in its place.
    and not exists (select from hold h where h.account_id = a.id and h.status = 'open' and h.reference_type = 'refund'))`;
 
-// A card is never charged for another person's workspace (ruling 5.5), nor for figures that another
-// person has set (ruling 10.2): its owner must have set them, and must still be allowed to add
-// funds there by role and two-factor policy. A personal balance uses the person's own card.
+// A card is never charged for somebody else's workspace (ruling 5.5), nor what somebody else decided (ruling 10.2):
+// its owner must have set the figures, and still be allowed to add funds there by role and by the two-factor policy. A
+// personal balance takes the person's own card.
 const mayBeCharged = sql`
   exists (select from app_user u where u.id = p.user_id and u.is_active) and case a.kind
     when 'user' then a.user_id = p.user_id
@@ -264,21 +253,19 @@ const takeAsked = (db: Database) =>
        order by created_at limit ${BATCH} for update skip locked)
     returning payload ->> 'account_id' as account_id`);
 
-// A crash between taking the row and considering the account costs a few seconds, because the
-// account still qualifies then.
+// A crash between a taking and a look costs a few seconds: what qualifies still qualifies then.
 const takeDue = (db: Database, limits: TopUpLimits) =>
   db.many<{ account_id: string }>(sql`
     with due as (
       select r.account_id from ${watched}
        where ${watching} and r.looked_at < now() - interval '10 seconds'
-         -- Checked first and separately, so that charges are only summed up for accounts with a low
-         -- balance.
+         -- Said first by itself, so that charges are only summed up for accounts that are low.
          and (r.looked_at < now() - interval '1 day' or a.balance - a.held < r.threshold)
          and (r.looked_at < now() - interval '1 day' or ${qualifies(limits)})
        order by r.looked_at limit ${BATCH} for update of r skip locked)
     update auto_reload r set looked_at = now() from due where r.account_id = due.account_id returning r.account_id`);
 
-// System changes are audited without an actor.
+// What nobody did is recorded as done by nobody.
 async function change(
   tx: Tx,
   accountId: string,

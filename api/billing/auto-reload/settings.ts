@@ -5,7 +5,7 @@ import type { Answer } from '../../http/route.ts';
 import { timestamp, timestampSql } from '../../http/timestamps.ts';
 import { usdText } from '../ledger/money.ts';
 
-/** Why auto-reload waits for a person to resume it. */
+/** Why auto-reload waits for a person. */
 const PAUSED_REASONS = [
   'declined',
   'authentication_required',
@@ -15,23 +15,23 @@ const PAUSED_REASONS = [
 ] as const;
 export type PausedReason = (typeof PAUSED_REASONS)[number];
 
-/** The row of auto-reload; off if there is none. Amounts in micro-USD. */
+/** Auto-reload as its row says, off when there is none. Amounts in micro-USD. */
 export interface AutoReload {
   enabled: boolean;
   threshold: bigint | null;
   amount: bigint | null;
   monthly_cap: bigint | null;
   payment_method_id: string | null;
-  /** The person who set the card and the figures: always the same one (ruling 10.2). */
+  /** Who set the card and the figures: they are always one person's (ruling 10.2). */
   set_by_user_id: string | null;
   paused_reason: PausedReason | null;
   last_charged_at: string | null;
   charged_this_month: bigint;
-  /** Changes with every change except a charge. */
+  /** Changes with every change but a charge. */
   revision: string;
 }
 
-/** The answer of every operation on auto-reload, for a person and for a workspace. */
+/** What every operation on auto-reload answers, for a person and for a workspace. */
 export const autoReloadAnswer = {
   200: {
     description: 'The current auto-reload; fields that were never set are omitted.',
@@ -77,7 +77,7 @@ const SET = [
   'last_charged_at',
 ] as const;
 
-/** The body of the answer; fields without a value are omitted (ruling 1.14). */
+/** The answer's body: what has no value is left out (ruling 1.14). */
 export function shown(reload: AutoReload): Record<string, unknown> {
   const set = SET.filter((name) => reload[name] !== null).map((name) => {
     const value = reload[name];
@@ -93,7 +93,7 @@ export const answer = (reload: AutoReload): Answer => ({
   headers: { etag: etag(reload.revision) },
 });
 
-/** The value of `updated_at` of a row `r` after a change; always later than before. */
+/** What `updated_at` of a row `r` becomes with a change: never a time that was there before. */
 export const newRevision: Sql = sql`greatest(clock_timestamp(), r.updated_at + interval '1 microsecond')`;
 
 /** The time of the last change in microseconds, as text. */
@@ -101,8 +101,8 @@ export const revisionOf = (updatedAt: Sql): Sql =>
   sql`coalesce((extract(epoch from ${updatedAt}) * 1000000)::bigint, 0)::text`;
 
 /**
- * One row, `AutoReload`, for the account that `account` selects. With `locked`, the row of the
- * settings is locked, and `expected` says whether `ifMatch` allows its revision.
+ * One row, `AutoReload`, for the account that `account` names. With `locked` the row of the settings is locked, and
+ * `expected` says whether `ifMatch` allows its revision.
  */
 export const autoReloadOf = (account: Sql, locked?: { ifMatch: string | undefined }): Sql => sql`
   select coalesce(r.enabled, false) as enabled, r.threshold, r.amount, r.monthly_cap,
@@ -119,9 +119,9 @@ export const autoReloadOf = (account: Sql, locked?: { ifMatch: string | undefine
    where a.id = ${account}`;
 
 /**
- * Joins `c`, the automatic charges of account `a`: `made` in total, `spent` this month (including
- * open ones, which may succeed), and `free_at`, when the next one may be made: one hour after the
- * last attempt whatever the card answered, or sooner if the processor could not be reached.
+ * Joins `c`, the automatic charges of account `a`: `made` ever, `spent` this month (open ones count, for they may
+ * succeed), `free_at`: when the next one may be made. One attempt an hour, whatever the card said; sooner when the
+ * processor could not be reached.
  */
 export const automaticCharges: Sql = sql`
   cross join lateral (

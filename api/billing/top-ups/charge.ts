@@ -48,13 +48,13 @@ const processorUnavailable = apiError(
   { 'retry-after': '10' },
 );
 
-/** The USD that an add-funds request may ask for. */
+/** USD an add-funds request may ask for. */
 export interface TopUpLimits {
   minimum: number;
   maximum: number;
 }
 
-/** The contract of every operation that charges a saved card (spec 4, ruling 6). */
+/** What every operation that charges a saved card takes and answers (spec 4, ruling 6, money.md). */
 export const chargeContract = (limits: TopUpLimits) => ({
   body: Type.Object(
     {
@@ -98,9 +98,7 @@ export const chargeContract = (limits: TopUpLimits) => ({
   ],
 });
 
-/**
- * The part of a request that charging needs; `account_id` is the account that receives the money.
- */
+/** The part of a request that charging needs; `account_id` is whose balance gets the money. */
 interface ChargeRequest {
   body: { amount: bigint; payment_method_id: string };
   headers: Record<string, string | undefined>;
@@ -109,10 +107,7 @@ interface ChargeRequest {
   begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
-/**
- * Takes a charge through all its steps, and answers from its row instead of from what this request
- * saw.
- */
+/** Takes a charge along the whole path and answers from its row, not from what this request happened to see. */
 export async function charge(
   topUps: TopUps,
   { body, headers, requestId, load, begin }: ChargeRequest,
@@ -157,8 +152,7 @@ function answer(standing: Standing): Answer {
   };
 }
 
-// Details that would help a thief are not shown: lost, stolen and fraudulent cards look like any
-// other decline.
+// What a thief could learn from stays with the bank: lost, stolen and fraudulent cards look like any other decline.
 const CONFIDENTIAL = [
   'lost_card',
   'stolen_card',
@@ -177,7 +171,7 @@ function refused(
   if (code === 'payment_method_detached')
     return topUpRefusals.paymentMethodDetached(paymentMethodId);
   if (code === 'not_executed') return processorUnavailable({ top_up_id: topUpId });
-  // The card was not refused: the intent was cancelled while the outcome was unknown.
+  // Nobody refused it: the intent was cancelled before anybody knew (money.md).
   if (code === 'canceled') return chargeGivenUp({ top_up_id: topUpId });
   if (code === 'authentication_required')
     return authenticationRequired({ decline_code: code, top_up_id: topUpId });

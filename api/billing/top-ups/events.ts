@@ -7,9 +7,7 @@ import { STUCK_AFTER } from './stuck-events.ts';
 
 const BATCH = 20;
 
-/**
- * Stores an event of any type; a second one with the same id changes nothing. True if it was new.
- */
+/** Keeps an event, whatever it is; a second one with its id changes nothing. True when it was new. */
 export async function keepEvent(db: Database, event: ProcessorEvent): Promise<boolean> {
   const rows = await db.many(sql`
     insert into processor_event (id, type, intent_id, created_at)
@@ -19,9 +17,8 @@ export async function keepEvent(db: Database, event: ProcessorEvent): Promise<bo
 }
 
 /**
- * Processes the events that are due, by fetching the objects they refer to; safe in any number of
- * processes. A failed event is logged and tried again, at growing intervals, without end. Returns
- * how many were processed.
+ * Works off the events that are due, by looking at what they speak of; safe in any number of processes. One whose look
+ * failed is told and tried again, later each time, for as long as it takes. Returns how many were done.
  */
 export async function processEvents(
   db: Database,
@@ -48,8 +45,7 @@ export async function processEvents(
   }
 }
 
-// The next attempt is recorded before this one is made, so a process that dies here only causes a
-// delay.
+// The next attempt is written before this one is made: a process that dies here costs a pause, nothing else.
 const takeDue = (db: Database) =>
   db.many<{ id: string; attempts: number; top_up_id: string | null }>(sql`
     with due as (
@@ -66,8 +62,7 @@ async function attempt(
   processor: Processor,
   topUpId: string | null,
 ): Promise<string | undefined> {
-  // An object of other software, or an intent that is not recorded and so was never confirmed:
-  // there is nothing to do.
+  // Somebody else's object, or an intent that is not on record and so was never confirmed: kept, and nothing to do.
   if (topUpId === null) return undefined;
   try {
     const moved = await follow(db, processor, topUpId);
@@ -80,8 +75,8 @@ async function attempt(
 const OVERLAP = '1 hour';
 
 /**
- * Fetches the events that no webhook delivered, starting shortly before the newest stored one;
- * dates in the future are ignored. Returns how many were new.
+ * Fetches the events that no webhook brought, from a little before the newest one kept: a date in the future says nothing
+ * of that. Returns how many were new.
  */
 export async function catchUp(db: Database, processor: Processor): Promise<number> {
   const { since } = await db.one<{ since: Date }>(sql`

@@ -8,7 +8,7 @@ import { settle, type TopUp } from './top-ups.ts';
 
 const TRIES = 5;
 
-/** The same as a boolean: false if the processor could not tell, and then nothing changed. */
+/** As `follow`; false when the processor could not tell, and then nothing changed. */
 export const synchronize = async (
   db: Database,
   processor: Processor,
@@ -16,10 +16,9 @@ export const synchronize = async (
 ): Promise<boolean> => (await follow(db, processor, topUpId)) !== undefined;
 
 /**
- * Brings the ledger in line with the processor for one top-up: credits a capture, and posts new
- * refunds and what disputes took or gave back. It works from totals, so the order, repetition and
- * loss of events do not matter. Returns the totals; undefined if the processor could not tell, and
- * then nothing changed.
+ * Makes the ledger say of a top-up what the processor says: credits a capture, posts what was refunded since, and what a
+ * dispute took or gave back. It works from totals, so that order, repetition and loss of events do not matter.
+ * Returns what it followed; undefined when the processor could not tell, and then nothing changed.
  */
 export async function follow(
   db: Database,
@@ -37,8 +36,7 @@ export async function follow(
   return undefined;
 }
 
-// False if another process has begun a newer query in the meantime, whose answer may be more recent
-// than this one.
+// False when somebody began a newer look meanwhile: this one may be older than what that one finds.
 async function apply(
   tx: Tx,
   topUpId: string,
@@ -51,8 +49,7 @@ async function apply(
   if (captured === 0n) return true;
   await settle(tx, topUpId);
   await postRefunds(tx, topUp, refunded);
-  // In the transaction that posts them, so that a refund is never held and debited at the same
-  // time.
+  // In the transaction that posts them, so that at no moment a refund is both held and debited.
   await endRefunds(tx, topUp.id, refundIds);
   for (const dispute of disputes) await postDispute(tx, topUp, dispute);
   await tx.many(sql`
@@ -102,9 +99,8 @@ async function postDispute(
     update dispute set withdrawn = ${withdrawn}, postings = postings + ${rows}, updated_at = now() where id = ${id}`);
 }
 
-// Never clamped at zero: a debt freezes the account until it is repaid. `series` is the beginning
-// of the keys of one dispute's rows, or of all refunds of a top-up. Returns how many rows were
-// posted.
+// Never clamped at zero: a debt is a debt, and freezes the account until it is repaid. `series` begins the keys of the
+// rows of one dispute, or of all refunds of a top-up. Returns how many were posted.
 async function postChange(
   tx: Tx,
   topUp: TopUp,
@@ -149,8 +145,8 @@ interface Part {
   amount: bigint;
 }
 
-// The money goes back where it was taken from: first what the payer's own account paid after a
-// workspace was deleted, then what the account of the top-up, now its successor's, had paid before.
+// To where it was taken from: what the payer's own account paid of it after a workspace was deleted, then what the
+// account of the top-up paid before, which is its successor's now.
 async function givenBack(
   tx: Tx,
   topUp: TopUp,

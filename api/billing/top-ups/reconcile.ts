@@ -3,8 +3,8 @@ import { sql } from '../../db/sql.ts';
 import type { TopUps } from './top-ups.ts';
 
 /**
- * The result of one round. `late`: top-ups still open after the whole schedule, which a person
- * should look at. `others`: open ones of another card processor, which only that one can end.
+ * What one round did. `late`: top-ups that are open past the whole schedule, for a person to look at. `others`: open ones
+ * of another card processor than this one, which only that one can bring to an end.
  */
 export interface Round {
   checked: number;
@@ -20,11 +20,11 @@ const BATCH = 20;
 /**
  * Checks every top-up that is due; safe in any number of processes at once.
  *
- * Ends open top-ups when the request that began them could not: after a crash, a lost answer, or
- * while the processor was unavailable. Each is checked by `schedule` (increasing milliseconds after
- * its start). A check at or after the last time cancels it, and the processor's answer is final.
- * What counts is its age, not its number of checks, because no one expects a charge after days
- * without a server. A top-up that is open even then is checked every hour.
+ * Brings open top-ups to their end when the request that began them could not: after a crash, a lost answer, a
+ * processor that was away. Each is checked by `schedule` (milliseconds after its making, rising). A check at or past the
+ * last time fences it: cancelled, and whatever the processor says then is final. It is the age that counts, not how
+ * often it was checked: after days without a server nobody expects a charge any more. What is open even then stays due
+ * every hour.
  */
 export async function reconcile(
   db: Database,
@@ -46,8 +46,7 @@ export async function reconcile(
   }
 }
 
-// The next check is recorded before this one is made, so a process that dies here only causes a
-// delay.
+// The next check is written before this one is made: a process that dies here costs one interval, nothing else.
 const takeDue = (db: Database, processor: TopUps['processor'], schedule: readonly number[]) =>
   db.many<{ id: string; last: boolean }>(sql`
     with due as (

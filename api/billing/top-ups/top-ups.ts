@@ -8,7 +8,7 @@ import type { Charge, Outcome, Processor } from '../cards/processor.ts';
 import { lockStandingAccount, post } from '../ledger/ledger.ts';
 import { usdText } from '../ledger/money.ts';
 
-/** The row of a top-up. Amounts in micro-USD. */
+/** A top-up as its row says. Amounts in micro-USD. */
 export interface TopUp {
   id: string;
   account_id: string;
@@ -26,21 +26,18 @@ export interface TopUp {
     | 'refunded'
     | 'disputed';
   client_key: string | null;
-  /** The processor that charges the card; only that one ever continues, ends or refunds it. */
+  /** Who charges the card; nobody else ever drives, ends or refunds it. */
   processor: Processor['name'];
   processor_id: string | null;
   failure_code: string | null;
   decline_code: string | null;
 }
 
-/**
- * What a caller asks for. `clientKey` is their Idempotency-Key, under which at most one charge is
- * ever captured.
- */
+/** What a caller asks for. `clientKey`: their Idempotency-Key, under which at most one charge is ever captured. */
 export interface TopUpRequest {
   accountId: string;
   userId: string;
-  /** Null for an automatic charge, which no request asked for. */
+  /** Null when no request asked for it: an automatic charge. */
   keyId: string | null;
   requestId: string;
   paymentMethodId: string;
@@ -48,13 +45,13 @@ export interface TopUpRequest {
   clientKey: string | undefined;
 }
 
-/** The state of a top-up after an attempt, from its row, because a webhook may have been faster. */
+/** Where a top-up stands after an attempt, by its row: a webhook may have been faster than the attempt. */
 export type Standing =
   | { kind: 'settled'; topUp: TopUp; balance: bigint }
   | { kind: 'open'; topUp: TopUp; balance: bigint }
   | { kind: 'failed'; topUp: TopUp };
 
-// 10^9 USD: below it, a balance prints exactly as a JSON number.
+// 10^9 USD: below it a balance prints exactly as a JSON number (money.md).
 export const BALANCE_CAP = 1_000_000_000_000_000n;
 
 /** How long after its success an identical request without a key gets the same top-up (ruling 6). */
@@ -84,25 +81,21 @@ const balanceLimit = apiError(
 const open = (topUp: TopUp) => topUp.status === 'created' || topUp.status === 'processing';
 
 export interface TopUps {
-  /** Only top-ups of this processor are handled. */
+  /** Whose top-ups these are: the others are left as they are. */
   readonly processor: Processor['name'];
-  /** Step 1: records the intended charge, or finds the one that this request joins. */
+  /** Steps 1 of the path: records the intent to charge, or finds the one that this request joins. */
   start(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }>;
-  /**
-   * Steps 2 to 5: takes a top-up as far as it goes now. Safe to repeat, after a crash or
-   * concurrently.
-   */
+  /** Steps 2 to 5: takes a top-up as far as it goes now. Safe to call again, after a crash or beside another call. */
   drive(topUpId: string): Promise<Standing>;
-  /** Ends an open top-up: cancels its intent, and applies the processor's final answer. */
+  /** Ends an open top-up for good: cancels its intent, and takes the processor's last word. */
   fence(topUpId: string): Promise<Standing>;
-  /** Waits a limited time for another request to finish it. */
+  /** Waits until another request has driven it to an end, for a while. */
   follow(topUpId: string): Promise<Standing>;
 }
 
 /**
- * The steps of a top-up: record → create → record → confirm → settle. No transaction is open across
- * a call to the processor, and a top-up that is not known to have failed stays `processing`. `log`
- * receives the reasons.
+ * The path of a top-up (money.md): record → create → record → confirm → settle. No transaction is open across a call
+ * to the processor, and what is not known to have failed stays `processing`. `log` is told why.
  */
 export function topUps(
   db: Database,
@@ -131,8 +124,7 @@ export function topUps(
       const created = await processor.create(charge);
       intentId = 'intentId' in created ? (created.intentId ?? null) : null;
       if (intentId === null) return conclude(topUpId, created);
-      // Another process has ended it in the meantime. An intent that is not recorded is never
-      // confirmed.
+      // Somebody else brought it to an end meanwhile: an intent that is not on record is never confirmed.
       if (!(await recordIntent(topUpId, intentId))) return standing(topUpId);
       if (created.kind !== 'open') return conclude(topUpId, created);
     }
@@ -144,13 +136,12 @@ export function topUps(
     if (!mine(topUp)) return standing(topUpId);
     if (topUp.processor_id !== null)
       return conclude(topUpId, await processor.cancel(topUp.processor_id));
-    // Only a recorded intent is ever confirmed, so nothing can have been charged without one.
+    // Without an intent on record none is ever confirmed, so nothing can have been charged.
     await giveUp(topUpId);
     return standing(topUpId);
   }
 
-  // After a refusal the intent is cancelled, so that it cannot be charged later, and its final
-  // state counts.
+  // After a refusal the intent is cancelled, so that nothing can charge it later, and its last word is what counts.
   async function confirmOrFence(intentId: string, charge: Charge): Promise<Outcome> {
     const confirmed = await processor.confirm(intentId, charge);
     if (!['refused', 'notExecuted', 'cardGone'].includes(confirmed.kind)) return confirmed;
@@ -165,7 +156,7 @@ export function topUps(
   }
 
   async function conclude(topUpId: string, outcome: Outcome): Promise<Standing> {
-    // Only the log says why: the caller gets a 503 or a 202.
+    // Nobody else learns why: the caller gets a 503, or a 202.
     if (outcome.kind === 'notExecuted')
       log?.error({ topUpId, reason: outcome.reason }, 'the card processor did not accept a charge');
     if (outcome.kind === 'unknown')
@@ -231,7 +222,7 @@ export function topUps(
     });
   }
 
-  // Nothing was sent, so the client's key is freed, and the same request may be made again.
+  // Nothing was sent: the client's key is freed with it, so that the same request may be made again.
   async function giveUp(topUpId: string): Promise<void> {
     await db.many(sql`
       update top_up set status = 'failed', failure_code = 'not_executed', client_key = null,
@@ -240,7 +231,7 @@ export function topUps(
   }
 }
 
-/** Every refusal of a request for money, before the processor is called. */
+/** Every refusal of a request for money, before a processor hears of it. */
 export const topUpRefusals = {
   paymentMethodNotFound,
   paymentMethodForbidden,
@@ -264,21 +255,21 @@ async function start(
   if (card.detached) throw paymentMethodDetached(paymentMethodId);
   if (repeated !== null)
     return { topUp: await tx.one(sql`select * from top_up where id = ${repeated}`), joined: true };
-  // Checked before a card is charged, because captured money must always fit.
+  // Checked before a card is charged: money that was captured must always fit.
   if (account.balance + pending + amount > BALANCE_CAP) throw balanceLimit();
   return insertOrJoin(tx, request, processor);
 }
 
 interface Situation {
   card: { user_id: string; detached: boolean } | null;
-  /** Micro-USD that open top-ups may still add. */
+  /** Micro-USD that open top-ups may still bring. */
   pending: bigint;
   repeated: string | null;
 }
 
-// A separate statement after the one that locks the account: credits need that lock, so this one
-// sees all of them. `repeated`: the top-up for which an identical request without a key was
-// credited less than 10 s ago (ruling 6), unless any of its money went back or is about to.
+// A statement of its own after the one that locks the account: credits need that lock, so this one sees all of them.
+// `repeated`: the top-up that an identical request without a key was credited for less than 10 s ago (ruling 6), unless
+// any of its money went back or is about to.
 const situation = (tx: Tx, { accountId, paymentMethodId, amount, clientKey }: TopUpRequest) =>
   tx.one<Situation>(sql`
     select (select json_build_object('user_id', user_id, 'detached', detached_at is not null)
@@ -300,8 +291,7 @@ async function insertOrJoin(
   processor: Processor['name'],
 ): Promise<{ topUp: TopUp; joined: boolean }> {
   const { accountId, userId, paymentMethodId, amount, clientKey = null } = request;
-  // One unique index decides: of the client's key or, without a key, of the open top-up with the
-  // same account, card and amount.
+  // The arbiter is one unique index: of the client's key, or without one of the open twin (same account, card, amount).
   const [made] = await tx.many<TopUp>(sql`
     insert into top_up (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
     values (${accountId}, ${userId}, ${request.keyId}, ${request.requestId}, ${paymentMethodId}, ${amount},
@@ -315,19 +305,16 @@ async function insertOrJoin(
                and client_key is null and status in ('created', 'processing')`
       : sql`select * from top_up where user_id = ${userId} and client_key = ${clientKey}`,
   );
-  // The other top-up failed between the two statements, so there is now room for a new one.
+  // It failed between the two statements: now there is room for a new one.
   if (first === undefined) return insertOrJoin(tx, request, processor);
   const { account_id, payment_method_id } = first;
-  // The stored answer of a key is deleted after a while, or was never stored (202); what was
-  // charged under the key is not.
+  // The answer to a key is forgotten after a while, or was never kept (202); what was charged under it is not.
   if (account_id !== accountId || payment_method_id !== paymentMethodId || first.amount !== amount)
     throw idempotencyKeyReused();
   return { topUp: first, joined: clientKey === null };
 }
 
-/**
- * Credits a captured top-up once, to its account or to the successor of a closed one (ruling 3.8).
- */
+/** Credits a captured top-up, once: to its account, or to the successor of one that was closed (ruling 3.8). */
 export async function settle(tx: Tx, topUpId: string): Promise<void> {
   const topUp = await tx.one<TopUp>(sql`select * from top_up where id = ${topUpId} for update`);
   if (!open(topUp) && topUp.status !== 'failed') return;
