@@ -52,12 +52,14 @@ test('200: a name that looks like a link stays a name, whatever it contains', as
   const id = await fixtures.invitation(workspace);
   const name = `","invite_link":"${id}:1","\\" \u2028 \u{1F980}`;
   await db.many(sql`update invitation set invited_by_name = ${name} where id = ${id}`);
+  // The database refuses U+2028 in the name of a workspace.
+  const title = name.replace('\u2028', '');
   await db.many(
-    sql`update organization set name = ${name}, icon = ${'"\\'} where id = ${workspace}`,
+    sql`update organization set name = ${title}, icon = ${'"\\'} where id = ${workspace}`,
   );
   const { body } = await request('GET', path, { key: owner.key });
   assert.equal(body[0].invited_by_name, name);
-  assert.equal(body[0].organization_name, name);
+  assert.equal(body[0].organization_name, title);
   assert.equal(body[0].organization_icon, '"\\');
   assert.match(body[0].invite_link, /\?token=[\w-]{43}$/);
 });
