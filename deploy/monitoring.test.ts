@@ -41,7 +41,7 @@ interface Selector {
   matchers: { label: string; operator: string; value: string }[];
 }
 
-/** What an expression asks for. Throws where it is no PromQL. */
+/** The selectors and groupings of an expression. Throws if it is not PromQL. */
 function parse(expression: string): { selectors: Selector[]; groupings: string[] } {
   const selectors: Selector[] = [];
   const groupings: string[] = [];

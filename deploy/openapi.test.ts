@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const REDOCLY = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
 
 test('openapi.json passes every rule of the linter that redocly.yaml does not except', async () => {
-  // Without a look at the registry for a newer version of it.
+  // Without checking the registry for a newer version.
   const env = { PATH: process.env.PATH ?? '', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const lint = run(process.execPath, [REDOCLY, 'lint', 'openapi.json', '--format', 'json'], {
     cwd: ROOT,
@@ -47,7 +47,7 @@ test('no text, number, list or object of a request body is without a bound', () 
       object: schema.additionalProperties === false,
       boolean: true,
     };
-    // What is read-only is dropped, whatever it holds.
+    // Read-only fields are dropped, whatever they contain.
     if (schema.readOnly !== true && bounds[schema.type] !== true) unbounded.push(where);
     for (const [name, field] of Object.entries(schema.properties ?? {}))
       look(field, `${where}.${name}`);

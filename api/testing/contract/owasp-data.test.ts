@@ -5,14 +5,14 @@ import { startHarness } from '../harness.ts';
 import { type Keywords, membersOf } from './members.ts';
 import { makeTenant, requestSample, sampleOf, successOf } from './tenant.ts';
 
-// OWASP API Security Top 10 (2023), 3: which members. Each test walks the route table.
+// OWASP API Security Top 10 (2023), 3: object properties. Each test walks the route table.
 
 const harness = await startHarness();
 const { routes, unchanged, fixtures } = harness;
 
 const withBody = routes.filter(({ body }) => body !== undefined);
 
-// What would make a caller richer or mightier if it were taken from a request.
+// Fields that would give a caller money or permissions if they were taken from a request.
 const stolen = await makeTenant(harness);
 const PRIVILEGED: Record<string, unknown> = {
   id: stolen.ids.team_id,
@@ -65,7 +65,7 @@ test('API3: no body takes a member that it does not declare: it is refused by na
     assert.deepEqual([polluting.status, polluting.body.detail[0].type], [422, 'extra_forbidden']);
     assert.equal(({} as { role?: unknown }).role, undefined);
 
-    // What may be sent back as it was read has no say.
+    // Read-only fields may be sent back and are ignored.
     const ignored = Object.keys(PRIVILEGED).filter((name) => declared.get(name)?.readOnly);
     const body = Object.fromEntries(ignored.map((name) => [name, PRIVILEGED[name]]));
     const plain = await requestSample(harness, route, await makeTenant(harness));

@@ -6,7 +6,7 @@ import { documentText } from '../../write-openapi.ts';
 import { startHarness } from '../harness.ts';
 import { makeTenant, requestSample } from './tenant.ts';
 
-// OWASP API Security Top 10 (2023), 7, 8, 9: where the server goes, what it gives away, and what it serves at all.
+// OWASP API Security Top 10 (2023), 7, 8 and 9: outgoing requests, configuration, inventory.
 
 const served: { method: string; url: string }[] = [];
 subscribe('fastify.initialization', (message) => {

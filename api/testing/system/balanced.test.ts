@@ -9,7 +9,7 @@ import { cloneDatabase } from '../database.ts';
 import { fixturesOn, type User } from '../fixtures.ts';
 import { serve } from '../serve.ts';
 
-/** Three real processes on one database, behind a balancer: what each promises alone, they promise together. */
+/** Three real processes on one database behind a load balancer give the same guarantees as one. */
 
 const ROUNDS = 8;
 const clone = await cloneDatabase();

@@ -9,7 +9,7 @@ import { startProxy } from '../proxy.ts';
 import { STANDBY } from '../standby.ts';
 import { verifyLoad } from '../verify-load.ts';
 
-// The proxy is what leads to the primary in a house that has two: HAProxy, a floating address, a name.
+// The proxy stands for the address that follows the primary: HAProxy, a floating address, a DNS name.
 
 const primary = await startCluster();
 await migrate(primary.url);

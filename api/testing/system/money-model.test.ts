@@ -33,7 +33,7 @@ async function recover(): Promise<void> {
   fake.forgetKeys(); // a day later
   world.dieBefore(undefined);
   for (let i = 0; i < 4; i++) {
-    // Older by a second each time, so that the last rounds are past the schedule and fence.
+    // Older by a second each time, so that the last rounds are past the schedule and end the top-up.
     await db.many(sql`update top_up set next_check_at = now(), created_at = created_at - interval '1 second'
       where status in ('created', 'processing')`);
     await db.many(sql`update refund set next_check_at = now() where status = 'created'`);

@@ -11,7 +11,7 @@ import { startCluster } from '../cluster.ts';
 import { startHarness } from '../harness.ts';
 import { verifyMoney } from '../verify-load.ts';
 
-// PostgreSQL answers, and says no: it is read-only, its disk is full, two transactions wait for each other.
+// PostgreSQL answers with an error: it is read-only, its disk is full, two transactions deadlock.
 
 const cluster = await startCluster();
 await migrate(cluster.url);
