@@ -185,7 +185,11 @@ export const SETTINGS = {
   STAGING_URL: optional(webAddress, 'a second server in `openapi.json`'),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),
-  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(perMinute, '60', 'refused credentials per address'),
+  RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(
+    perMinute,
+    '60',
+    'refused credentials per address, or per /64 network of IPv6',
+  ),
   TRUSTED_PROXIES: optional(
     networks,
     'addresses and networks (`10.0.0.0/8`), separated by commas, of the proxies in front of the server: the client is then the right-most address in `X-Forwarded-For` that is not one of them. Each proxy must append the bare address it sees',

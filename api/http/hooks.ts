@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { notFound, notHttp } from './errors.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { renderError, toApiError } from './render-error.ts';
+import { networkOf } from './server/client-network.ts';
 import type { AnswerHeaders } from './server/headers.ts';
 import { isAmbiguous } from './server/request-hygiene.ts';
 
@@ -45,13 +46,13 @@ export function registerHooks(
     };
     if (reply.hasHeader('ratelimit')) done(null, payload);
     else if (headers.ratelimit !== undefined) finish();
-    else limits.show('failedAuth', request.ip, headers).then(finish, done);
+    else limits.show('failedAuth', networkOf(request.ip), headers).then(finish, done);
   });
   app.setErrorHandler(async (error, request, reply) => {
     if (toApiError(error).status !== 401) return renderError(error, request, reply);
     const headers = {};
     try {
-      await limits.take('failedAuth', request.ip, headers);
+      await limits.take('failedAuth', networkOf(request.ip), headers);
     } catch (limit) {
       return renderError(limit, request, reply.headers(headers));
     }

@@ -4,30 +4,30 @@ import { requestTimeout } from './errors.ts';
 import { readBody } from './read-body.ts';
 import { overloaded } from './server/overload.ts';
 
-/** What all of a receiver's bodies may take. */
+/** Limits of one receiver. */
 export interface ReceiverLimits {
-  /** How many bodies are received at once. */
+  /** How many bodies may be arriving at once. */
   atOnce: number;
-  /** How large each may be. */
+  /** The size of each. */
   maxBytes: number;
-  /** How long each may take to arrive, in milliseconds. */
+  /** How long each may take, in milliseconds. */
   timeout: number;
 }
 
-// The rest of the body is not waited for.
+// Does not wait for the rest of the body.
 const CLOSE = { connection: 'close' };
 
 /**
- * Receives bodies whose senders have not proven who they are: they take a bounded amount of memory and time whatever
- * is sent. When too many arrive at once, the one that has taken longest gives way: honest ones take milliseconds.
- * Errors: 408 request_timeout, 413 body_too_large, 503 overloaded for the one that gave way.
+ * Receives the bodies of senders who have not proven who they are, within a fixed amount of memory. If
+ * too many arrive at once, the oldest is refused: honest senders need milliseconds.
+ * Errors: 408 request_timeout, 413 body_too_large, 503 overloaded for the oldest.
  */
 export function bodyReceiver({
   atOnce,
   maxBytes,
   timeout,
 }: ReceiverLimits): (request: IncomingMessage) => Promise<Buffer> {
-  /** The oldest first. */
+  /** Refuses one body; the oldest comes first. */
   const arriving = new Set<(reason: ApiError) => void>();
 
   return async (request) => {
@@ -40,7 +40,7 @@ export function bodyReceiver({
     arriving.add(reject);
     const timer = setTimeout(() => reject(requestTimeout({}, CLOSE)), timeout);
     const body = readBody(request, maxBytes);
-    // It fails once more when the connection is closed.
+    // After a refusal it fails too, when the connection closes.
     body.catch(() => {});
     try {
       return await Promise.race([body, refused]);

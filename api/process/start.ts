@@ -11,6 +11,7 @@ import { openLog } from '../telemetry/log.ts';
 import { openMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { databaseTrace, traceFields, untraced } from '../telemetry/spans.ts';
 import { type Connected, connect, type EmbeddedUse } from './open-database.ts';
+import { roomForConnections } from './open-files.ts';
 import { openProcessor } from './open-processor.ts';
 import { serverSecret } from './server-secret.ts';
 
@@ -36,7 +37,7 @@ export interface StartOptions {
   abandoned?: Promise<never>;
 }
 
-/** Connections that the operating system may hold until they are accepted, as far as its own limit allows. */
+/** How many new connections may wait to be accepted. The operating system has its own limit, too. */
 const CONNECTIONS_IN_LINE = 4_096;
 
 /** Starts everything in order. When one step fails, what had started is closed again. */
@@ -61,9 +62,12 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       chores: { 'old idempotency keys': () => purge(db) },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });
+    const total = await roomForConnections(config.maxConnections.total);
+    if (total < config.maxConnections.total)
+      log.warn({ connections: total }, 'the limit of open files is too low for MAX_CONNECTIONS');
     const app = await build({
       db,
-      config,
+      config: { ...config, maxConnections: { ...config.maxConnections, total } },
       topUps: topUps(db, processor, { log }),
       serverSecret: await serverSecret(config),
       migration: connected.migration,

@@ -24,6 +24,18 @@ test('IPv6 addresses of one /64 count together, however they are written', () =>
   assert.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64');
 });
 
+test('what a proxy names that is no address counts as it is', () => {
+  for (const text of [
+    '',
+    'unknown',
+    '203.0.113.7:4711',
+    'a:b:c:d:e:f:g:h:i:j',
+    '::1::',
+    '[::1]:80',
+  ])
+    assert.equal(networkOf(text), text);
+});
+
 test('trusted proxies are recognised by address and by network, in both families', () => {
   const trusted = addressMatcher(['192.0.2.1', '10.0.0.0/8', '2001:db8::/32', 'fd00::5']);
   for (const address of ['192.0.2.1', '10.9.9.9', '::ffff:10.1.2.3', '2001:db8:7::1', 'fd00::5'])

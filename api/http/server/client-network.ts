@@ -3,13 +3,14 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * What connections are counted by: an IPv4 address, or the /64 network of an IPv6 address, because whoever has one address
- * of IPv6 usually has the whole network. An IPv4 address inside an IPv6 one is that IPv4 address.
+ * What a client is counted by: its IPv4 address, or the /64 network of its IPv6 address, because anyone
+ * who has one IPv6 address usually has a whole network of them. An IPv4-mapped IPv6 address counts as
+ * the IPv4 address. Other text is returned unchanged.
  */
 export function networkOf(address: string): string {
   const ipv4 = MAPPED_IPV4.exec(address)?.[1];
   if (ipv4 !== undefined) return ipv4;
-  if (!address.includes(':')) return address;
+  if (!isIPv6(address)) return address;
   const [head = '', tail] = (address.split('%')[0] as string).split('::');
   const first = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startPlainServer } from '../../testing/plain-server.ts';
 import { openClient, until } from '../../testing/sockets.ts';
 
@@ -10,6 +11,7 @@ const { url, connections } = await startPlainServer(
   (request, response) => {
     request.resume();
     if (request.url === '/large') response.end(LARGE);
+    else if (request.url === '/stream') response.write('an event');
     else if (request.url === '/body') request.on('end', () => response.end('done'));
     else response.end('done');
   },
@@ -83,6 +85,15 @@ test('a client that does not read is cut after SEND_TIMEOUT_MS, one that reads s
   await until('no connection', none);
   assert.equal(connections.cuts.get('not_reading'), 1);
   deaf.socket.destroy();
+});
+
+test('a response that has nothing to send for longer than that is not cut', async () => {
+  const client = await openClient(url, { bytes: get('/stream') });
+  await until('an event', () => client.text().endsWith('an event\r\n'));
+  await pause(2_000);
+  assert.equal(client.isCut(), false);
+  client.socket.destroy();
+  await until('no connection', none);
 });
 
 test('a connection that says close is gone once its answer was sent, whether or not the client closes it', async () => {

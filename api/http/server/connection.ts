@@ -6,34 +6,34 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly begun: number;
-  /** Whether its credential has been proven. */
+  /** Whether the database has confirmed its credential. */
   proven?: () => boolean;
-  /** Called once, when the response is complete or the connection is gone. */
+  /** Called once, when the response has been sent or the connection is gone. */
   onEnd?: () => void;
 }
 
-/** Milliseconds on a clock that is never set. */
+/** Milliseconds, from a clock that never jumps. */
 export const now = (): number => performance.now();
 
-/** A client that takes less than this in SEND_TIMEOUT_MS counts as one that does not read. */
+/** A client that receives less than this within SEND_TIMEOUT_MS is not reading. */
 const LEAST_PROGRESS_BYTES = 4096;
-/** How long a client may take to close a connection that the server has closed. */
+/** How long a client may take to close a connection after the server has closed its side. */
 const CLOSING_GRACE_MS = 1_000;
-/** How long a client that has proven nothing may keep a connection between two requests. */
+/** How long a connection without a confirmed credential may be idle between two requests. */
 const UNPROVEN_IDLE_MS = 10_000;
 
-/** One open connection of a client, and what its socket is doing. */
+/** One open connection, and what it is being used for. */
 export class Connection {
   readonly socket: Socket;
-  /** What it is counted by; undefined for a trusted proxy, which speaks for many clients. */
+  /** The address or network it counts towards; undefined for a trusted proxy, which serves many clients. */
   readonly network: string | undefined;
-  /** What is not answered in full yet. */
+  /** The exchanges whose response has not been sent completely. */
   readonly exchanges = new Set<Exchange>();
-  /** The last one that began. */
+  /** The exchange that began last, whether or not it has ended. */
   latest: Exchange | undefined;
-  /** When it was opened or last answered in full: since then the next request is awaited. */
+  /** When it was opened, or its last response was sent: since then it has waited for a request. */
   since = now();
-  /** How many requests were answered in full. */
+  /** How many responses have been sent completely. */
   answered = 0;
   #proven: boolean;
   #takenBytes = 0;
@@ -46,7 +46,7 @@ export class Connection {
     this.#proven = network === undefined;
   }
 
-  /** Begins an exchange, which ends with its response or with the connection. */
+  /** Records an exchange until its response has been sent or the connection closes. */
   begin(request: IncomingMessage, response: ServerResponse): Exchange {
     const exchange: Exchange = { request, response, begun: now() };
     this.exchanges.add(exchange);
@@ -63,28 +63,28 @@ export class Connection {
     exchange.onEnd?.();
   }
 
-  /** Call it when the socket has closed: Node emits no event for responses that wait behind another one. */
+  /** Ends all exchanges once the socket is closed. Node emits no event for responses queued behind another. */
   end(): void {
     for (const exchange of this.exchanges) this.#end(exchange, false);
   }
 
-  /** A credential was proven on it, or it is a trusted proxy's. */
+  /** A credential was confirmed on it, or it belongs to a trusted proxy. */
   get proven(): boolean {
     return this.#proven || this.exchanges.values().some(({ proven }) => proven?.() === true);
   }
 
-  /** It is the client's turn: to send a request or the rest of one, or to read. Nothing is worked on. */
+  /** The server waits for the client: to send a request or the rest of one, or to read its response. */
   get waitsForClient(): boolean {
     if (this.exchanges.size === 0 || this.socket.writableLength > 0) return true;
     return this.exchanges.values().some(({ request }) => !request.complete);
   }
 
-  /** For how many milliseconds the client has taken hardly anything of what waits to be sent. */
+  /** For how many milliseconds the client has read next to nothing although there is something to read. */
   stalledFor(at: number): number {
     return this.socket.writableLength > 0 ? at - this.#progressAt : 0;
   }
 
-  /** Looks at the socket, as is to be done twice a second: why it is to be cut, if it is. */
+  /** Returns the reason to end this connection, if there is one. To be called twice a second. */
   check(at: number, sendTimeout: number): 'not_reading' | 'not_closing' | 'idle' | undefined {
     const { socket } = this;
     const taken = takenBytes(socket);
@@ -102,13 +102,14 @@ export class Connection {
   }
 
   /**
-   * Ends it at once. What a client that was answered has not received yet is still delivered by the operating system;
-   * otherwise nothing is left there either, such as a socket that waits for the other side to close.
+   * Closes it at once. If the client has received a response, the operating system still delivers the
+   * rest of it. Otherwise the connection is reset, so that no socket is left waiting for the client to
+   * close its side.
    */
   cut(): void {
     const { socket } = this;
     const lingering = this.answered > 0 && socket.writableLength === 0 && !socket.writableEnded;
-    // A socket whose end is still being sent cannot be reset.
+    // While its end is being sent, a socket cannot be reset.
     if (lingering || (socket.writableEnded && !socket.writableFinished)) socket.destroy();
     else socket.resetAndDestroy();
   }
@@ -116,7 +117,7 @@ export class Connection {
 
 type Handle = { bytesWritten: number; writeQueueSize: number } | null | undefined;
 
-/** How many bytes the operating system has taken from a socket. Node itself measures progress by this handle. */
+/** How many bytes the operating system has accepted. Node measures the progress of writes the same way. */
 function takenBytes(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: Handle };
   return handle?.writeQueueSize === undefined

@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import { addressMatcher, networkOf } from './client-network.ts';
 import { Connection, type Exchange, now } from './connection.ts';
 
-/** Limits of connections, and how long a client may take nothing of an answer, in milliseconds. */
+/** `sendTimeout`: how long a client may leave its response unread, in milliseconds. */
 export interface ConnectionLimits {
   total: number;
-  /** Of one client address, or /64 network of IPv6. Trusted proxies have no limit but the total. */
+  /** Per client address, or per /64 network of IPv6. Only the total applies to trusted proxies. */
   perAddress: number;
   sendTimeout: number;
   trustedProxies: readonly string[];
 }
 
-/** Why a connection was cut by the server before its time. */
+/** Why the server ended a connection early. */
 export const CUT_REASONS = ['limit', 'refused', 'not_reading', 'pipelining'] as const;
 type CutReason = (typeof CUT_REASONS)[number];
 
 const CHECK_EVERY_MS = 500;
-/** How long a server counts as full after it has refused a connection. */
+/** How long the server counts as full after it has refused a connection. */
 const FULL_FOR_MS = 5_000;
-/** Hardly any client sends a request before the last one is answered, let alone so many. */
+/** Requests without a response on one connection. Hardly any client sends even two. */
 const MAX_PIPELINED = 8;
 
 /**
- * The connections of a server. At a limit the cheapest one gives way to a new one: first one that has proven no
- * credential and whose client is to send or to read something, the longest waiting first; then one that has proven a
- * credential and is idle. Only where there is neither is the new one refused.
+ * The connections of a server. At a limit, a new connection replaces the least useful one: first those
+ * without a confirmed credential that wait for their client, oldest first, then idle ones with a
+ * confirmed credential. If there are neither, the new connection is refused.
  */
 export class Connections {
   readonly cuts = new Map<CutReason, number>(CUT_REASONS.map((reason) => [reason, 0]));
@@ -55,17 +55,17 @@ export class Connections {
     return this.#bySocket.get(socket);
   }
 
-  /** It has just refused a connection, whatever its address, because every other one was in use. */
+  /** Whether it has just refused a connection because all of them were in use. */
   isFull(): boolean {
     return now() - this.#refusedAt < FULL_FOR_MS;
   }
 
-  /** Has every connection of a server counted, before anything else is done with it. */
+  /** Counts every connection of a server, before anything else happens on it. */
   guard(server: Server): Server {
     return server.prependListener('connection', (socket: Socket) => this.#admit(socket));
   }
 
-  /** Notes a request. False when its connection is cut, so that nothing is to be done for it. */
+  /** Records a request. Returns false if its connection is closed, so that there is no one to answer. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.of(request.socket);
     if (connection === undefined) return !request.socket.destroyed;
@@ -77,20 +77,20 @@ export class Connections {
     return true;
   }
 
-  /** The exchange of a request that is not answered in full yet. */
+  /** The exchange of a request whose response has not been sent completely. */
   exchange(request: IncomingMessage): Exchange | undefined {
     const connection = this.of(request.socket);
     if (connection?.latest?.request === request) return connection.latest;
     return connection?.exchanges.values().find((exchange) => exchange.request === request);
   }
 
-  /** Ends a connection at once, whatever it is used for. */
+  /** Closes a connection at once, whatever it is being used for. */
   end(connection: Connection): void {
     connection.cut();
     this.#forget(connection);
   }
 
-  /** The same, and counts why. */
+  /** Does the same, and counts the reason. */
   cut(connection: Connection, reason: CutReason): void {
     this.cuts.set(reason, (this.cuts.get(reason) as number) + 1);
     this.end(connection);
@@ -101,7 +101,7 @@ export class Connections {
   }
 
   #admit(socket: Socket): void {
-    // Empty where the client has gone again already.
+    // Unknown if the client has disconnected already.
     const { remoteAddress = '' } = socket;
     const network = this.#isProxy(remoteAddress) ? undefined : networkOf(remoteAddress);
     const connection = new Connection(socket, network);

@@ -13,14 +13,14 @@ const notMigrated = apiError(
 
 const shuttingDown = apiError(503, 'shutting_down', 'The server is shutting down: use another one');
 
-/** A server that is only busy frees a slot many times in this time. */
+/** A busy server frees slots many times within this time; a stuck one does not. */
 const STUCK_MS = 2_000;
 
-/** What readiness depends on beside the database. */
+/** What readiness depends on, apart from the database. */
 interface Load {
   slots: Slots;
   connections: Connections;
-  /** The server is about to end. */
+  /** Whether the server is shutting down. */
   draining(): boolean;
 }
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Connections } from './connections.ts';
 
-/** Node's HTTP server, as strict as it can be made, with every connection counted and watched. */
+/** Node's HTTP server with strict limits, whose connections are counted and watched. */
 export function createHttpServer(
   answer: RequestListener,
   { requestTimeout }: { requestTimeout: number },
@@ -15,7 +15,7 @@ export function createHttpServer(
       connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 72_000,
       maxHeaderSize: 16 * 1024,
-      // A credential that came twice is none, instead of the first of them.
+      // Two credentials count as none. Otherwise, Node would use the first.
       joinDuplicateHeaders: true,
       requireHostHeader: false, // the request pipeline refuses it, with the headers of every answer
     },
@@ -26,7 +26,7 @@ export function createHttpServer(
   return connections.guard(server);
 }
 
-/** Has a connection count as proven from the moment that a caller on it is. */
+/** Makes a connection count as proven as soon as the database has confirmed a credential on it. */
 export function noteProofs(app: FastifyInstance, connections: Connections): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const exchange = connections.exchange(request.raw);

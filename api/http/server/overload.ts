@@ -1,6 +1,6 @@
 import { apiError } from '../errors.ts';
 
-/** Every place is taken, of whatever there is a limited number. */
+/** A limit on concurrent work is reached. */
 export const overloaded = apiError(
   503,
   'overloaded',
@@ -10,20 +10,20 @@ export const overloaded = apiError(
   },
 );
 
-/** The places of the requests that a process works on at once. */
+/** Slots for the requests that a process works on at once. */
 export interface Slots {
   /**
-   * Runs `work` in a slot and frees the slot as soon as its promise settles, whether or not the answer was sent by then.
-   * Errors: 503 overloaded at once, before `work` is called, when every slot is taken.
+   * Runs `work` in a slot, which is free again as soon as the work is done: sending the answer needs
+   * no slot. Errors: 503 overloaded, without calling `work`, if every slot is taken.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** How many slots are taken. */
   taken(): number;
-  /** For how many milliseconds every slot has been taken and none has become free. */
+  /** For how many milliseconds every slot has been taken without any becoming free. */
   stuckFor(): number;
 }
 
-/** Slots for `limit` requests at once. There is no queue: one that only grows would make every answer late. */
+/** Makes `limit` slots. There is no queue, because a queue that only grows would delay every answer. */
 export function createSlots(limit: number): Slots {
   let taken = 0;
   let fullSince = 0;

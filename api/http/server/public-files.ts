@@ -4,21 +4,21 @@ import { type Connection, now } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { overloaded } from './overload.ts';
 
-/** How many answers of public files may be under way at once: large ones, which anybody gets without a key. */
+/** How many responses may be in progress at once. Public files are large and need no key. */
 const LIMITS = { total: 64, perAddress: 8 };
-/** A client that has read nothing for so long makes room for another one. */
+/** A client that has read nothing for this long gives way to another one. */
 const STALLED_MS = 1_000;
 
-/** An answer that is being sent. */
+/** A response in progress. */
 interface Sending {
   connection: Connection;
   network: string;
 }
 
 /**
- * Bounds the public files of a scope: they take no slot of the requests, so that slow readers never keep an
- * operation from being worked on, and have limits of their own instead. At a limit the client that has read nothing for
- * the longest time gives way. Errors: 503 overloaded where all of them read.
+ * Limits the public files of a scope. They take none of the slots that operations use, so slow readers
+ * never block an operation, and have limits of their own instead. At a limit, the client that has read
+ * nothing for the longest time is disconnected. Errors: 503 overloaded if all of them are reading.
  */
 export function limitPublicFiles(scope: FastifyInstance, connections: Connections): void {
   const all = new Set<Sending>();

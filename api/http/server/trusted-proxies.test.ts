@@ -44,6 +44,13 @@ test('behind trusted proxies the right-most address that is none of them counts,
   assert.equal(await statusOf(behind, '203.0.113.10, 11.0.0.1'), 429);
 });
 
+test('IPv6 addresses of one /64 network share a count', async () => {
+  await useUp(behind, '2001:470:1:2::1');
+  for (const neighbour of ['2001:470:1:2::2', '2001:470:1:2:ffff:ffff:ffff:ffff'])
+    assert.equal(await statusOf(behind, neighbour), 429, neighbour);
+  assert.equal(await statusOf(behind, '2001:470:1:3::1'), 401, 'another network');
+});
+
 test('no other header of a proxy changes an answer', async () => {
   const user = await behind.fixtures.user();
   const workspace = await behind.fixtures.workspace(user);
