@@ -1,6 +1,7 @@
 import { onTeam, onWorkspace } from '../access/workspace.ts';
 import { audited } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
+import { notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { team } from './team.ts';
 
@@ -20,15 +21,19 @@ export const deleteTeam = route({
   responses: { 204: { description: 'The team was deleted.' } },
   errors: [],
   handle: ({ requestId, statement }) =>
-    statement(
+    statement<{ deleted: boolean }>(
       {
         with: sql`
           deleted as (
             delete from team t using authorized where t.id = authorized.team_id
             returning t as row),
           audited as (${audited('team.delete', requestId, team, sql`deleted`, 'deleted')})`,
-        select: sql`select from authorized`,
+        select: sql`select exists (select from deleted) as deleted from authorized`,
       },
-      () => ({ status: 204 }),
+      (row) => {
+        // Another deletion was faster.
+        if (!row.deleted) throw notFound();
+        return { status: 204 };
+      },
     ),
 });

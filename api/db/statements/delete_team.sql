@@ -51,4 +51,4 @@ with caller as materialized (
             then 'key_out_of_scope'
        else access.denied_because end) end as "$denied"
       from (values (true)) request
-      left join caller on true left join access on true left join (select from authorized) page on true;
+      left join caller on true left join access on true left join (select exists (select from deleted) as deleted from authorized) page on true;
