@@ -185,6 +185,7 @@ test('422: switching it on without what it needs names every missing field', asy
     ['missing', 'monthly_cap'],
     ['missing', 'payment_method_id'],
   ]);
+  for (const { input } of reply.body.detail) assert.deepEqual(input, { enabled: true });
   const { monthly_cap, ...rest } = all;
   assert.deepEqual(items(await unchanged(() => put(user, rest))), [['missing', 'monthly_cap']]);
 });

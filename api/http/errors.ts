@@ -1,4 +1,4 @@
-import { type ErrorItem, itemAt } from './input/error-item.ts';
+import { type ErrorItem, echo, itemAt, type Sent } from './input/error-item.ts';
 
 /**
  * An error shown to the caller: `{detail, code, ...extra}`. Declared in the catalogs, thrown by
@@ -26,6 +26,11 @@ export class ValidationError extends ApiError {
   constructor(items: readonly ErrorItem[]) {
     super(422, items[0]?.type ?? 'invalid', 'Validation error');
     this.items = items;
+  }
+
+  /** The same error with the values as they were sent as `input`. */
+  echoing(sent: Sent): ValidationError {
+    return new ValidationError(this.items.map((item) => echo(item, sent)));
   }
 }
 
@@ -56,16 +61,19 @@ export function apiError(
   return Object.assign(make, { status, code, detail, headers });
 }
 
-/** A rule about an input field (ruling 1.4): a 422 at that field. */
+/**
+ * A rule about an input field (ruling 1.4): a 422 at that field. The answer shows the value that was
+ * sent; `input` is only needed where none stands in the request.
+ */
 export interface FieldErrorKind {
-  (input: unknown): ValidationError;
+  (input?: unknown): ValidationError;
   status: 422;
   item: ErrorItem;
 }
 
 /** Declares a 422 of our own: its type, location and sentence. */
 export function fieldError(type: string, loc: (string | number)[], msg: string): FieldErrorKind {
-  const make = (input: unknown) => new ValidationError([itemAt(type, loc, msg, input)]);
+  const make = (input?: unknown) => new ValidationError([itemAt(type, loc, msg, input)]);
   return Object.assign(make, { status: 422 as const, item: { type, loc, msg } });
 }
 

@@ -50,7 +50,7 @@ export function decodeCursor(
   } catch {
     // Not JSON in base64, so it is refused below like any other foreign text.
   }
-  throw cursorInvalid(cursor);
+  throw cursorInvalid();
 }
 
 /** `Link` to the next page; relative, so that no host is taken from the request. */

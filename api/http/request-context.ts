@@ -13,6 +13,7 @@ import {
 } from './authorize.ts';
 import { idempotencyInProgress } from './errors.ts';
 import { type Claim, type SentAnswer, settle } from './idempotency.ts';
+import type { Sent } from './input/validation.ts';
 import type { KnownUsers } from './known-users.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Answer, Caller, Context, Input, Route, Upload } from './route.ts';
@@ -49,6 +50,8 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   params: Values = {};
   query: Values = {};
   body: Values = {};
+  /** The same values before they were read. */
+  sent!: Sent;
   /** Set for a route that takes an upload. */
   upload!: Upload;
   readonly headers: Record<string, string | undefined>;

@@ -102,7 +102,8 @@ export function registerRoute(
       await context.authenticate();
       throw new ValidationError(input.items);
     }
-    Object.assign(context, { params: input.params, query: input.query, body: input.body });
+    const { params, query, sent } = input;
+    Object.assign(context, { params, query, body: input.body, sent });
     if (route.upload !== undefined) {
       const { contentType: mediaType = 'application/octet-stream' } = request;
       context.upload = { mediaType, bytes: bytesOf(request.raw, route.upload.maxBytes) };
@@ -118,8 +119,9 @@ export function registerRoute(
   async function handle(context: RequestContext): Promise<Answer> {
     try {
       return await route.handle(context as never);
-    } catch (error) {
-      throw declaredError(route, context, error);
+    } catch (cause) {
+      const error = declaredError(route, cause);
+      throw error instanceof ValidationError ? error.echoing(context.sent) : error;
     }
   }
 

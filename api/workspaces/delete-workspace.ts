@@ -70,7 +70,7 @@ export const deleteWorkspace = route({
   handle: ({ params: { org_id }, query, requestId, transaction }) =>
     transaction(async (tx, { owner_user_id, userId, keyId, sessionId }) => {
       const heir = query.transfer_balance_to_user_id ?? owner_user_id;
-      if (heir !== owner_user_id && !(await activeMember(tx, org_id, heir))) throw notAMember(heir);
+      if (heir !== owner_user_id && !(await activeMember(tx, org_id, heir))) throw notAMember();
       const { blockers, transferred } = await closeWorkspaceAccount(tx, org_id, heir);
       if (blockers.length > 0) throw openMoneyLeft({ blockers });
       const { deleted_at, ...counts } = await dissolve(tx, org_id, userId);

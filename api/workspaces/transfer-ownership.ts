@@ -74,10 +74,10 @@ export const transferOwnership = route({
   handle: ({ params: { org_id }, body, requestId, transaction }) =>
     transaction(async (tx, { userId, keyId, sessionId }) => {
       const newOwner = body.new_owner_user_id;
-      if (newOwner === userId) throw alreadyOwner(newOwner);
+      if (newOwner === userId) throw alreadyOwner();
       const member = await activeMember(tx, org_id, newOwner);
-      if (member === undefined) throw notAMember(newOwner);
-      if (!member.meets_two_factor_policy) throw targetNeedsTwoFactor(newOwner);
+      if (member === undefined) throw notAMember();
+      if (!member.meets_two_factor_policy) throw targetNeedsTwoFactor();
 
       const { blockers } = await handOverWorkspaceAccount(tx, org_id, userId, body.force);
       if (blockers.length > 0 && !body.force) throw transferBlocked({ blockers });

@@ -31,12 +31,15 @@ export const MAX_ITEMS = 100;
 
 /** True when `input` survives JSON unchanged (no NaN, no Infinity) and takes at most 1 KiB of it. */
 function canEcho(input: unknown): boolean {
-  let finite = true;
+  let survives = true;
   const json = JSON.stringify(input, (_key, value) => {
-    if (typeof value === 'number' && !Number.isFinite(value)) finite = false;
+    if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))) {
+      survives = false;
+      return null;
+    }
     return value;
   });
-  return json !== undefined && finite && Buffer.byteLength(json) <= MAX_ECHO_BYTES;
+  return json !== undefined && survives && Buffer.byteLength(json) <= MAX_ECHO_BYTES;
 }
 
 /** An item for `error` at `loc`; `input` is echoed only up to 1 KiB of JSON (validation.md). */
@@ -50,6 +53,27 @@ export function itemOf(error: InputError, loc: Location, input?: unknown): Error
 /** An item for a rule of our own (`not_a_member`, `team_name_taken`, ...), see ruling 1.4. */
 export function itemAt(type: string, loc: Location, msg: string, input?: unknown): ErrorItem {
   return itemOf({ type, msg }, loc, input);
+}
+
+/** The request's values before they were read: what an item shows as `input`. */
+export type Sent = { path: unknown; query: unknown; body: unknown };
+
+/**
+ * The item of a rule that a handler found broken, with the value that was sent at its place, or for
+ * a missing one the object around it, as `input`. It stays as it is if nothing stands there.
+ */
+export function echo(item: ErrorItem, sent: Sent): ErrorItem {
+  const { input: given, ...rest } = item;
+  const path = item.type === 'missing' ? item.loc.slice(0, -1) : item.loc;
+  const input = path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<string | number, unknown>)[key]
+        : undefined,
+    sent,
+  );
+  if (input === undefined) return item;
+  return canEcho(input) ? { ...rest, input } : rest;
 }
 
 /** Collects the errors of one request. Beyond `MAX_ITEMS` they are only counted. */

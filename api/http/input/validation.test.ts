@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import Type from 'typebox';
 import { bodyOf, itemsOf, queryOf, rawRequest } from '../../testing/input.ts';
+import { ValidationError } from '../errors.ts';
 import * as field from './fields.ts';
 import { compileRequest, itemAt } from './validation.ts';
 
@@ -178,6 +179,27 @@ test('texts: trimmed, NFC, counted in code points, no control characters, no lon
   assert.equal(nameOf('\ud800'), 'string_unicode');
   assert.equal(bodyItems(updateTeam, { role: '\ud800' })[0]?.type, 'string_unicode');
   assert.equal(bodyItems(transfer, { new_owner_user_id: '\ud800' })[0]?.type, 'string_unicode');
+});
+
+describe('rules that a handler finds broken show what was sent', () => {
+  const reply = transfer(rawRequest({ new_owner_user_id: `{${ID.toUpperCase()}}`, force: false }));
+  const sent = reply.ok ? reply.sent : assert.fail();
+  const echoed = (type: string, loc: string[], input?: unknown) =>
+    new ValidationError([itemAt(type, loc, 'No', input)]).echoing(sent).items[0];
+
+  test('the value at its place, before it was read', () => {
+    const item = echoed('not_a_member', ['body', 'new_owner_user_id'], ID);
+    assert.equal(item?.input, `{${ID.toUpperCase()}}`);
+  });
+  test('the object around a missing value', () => {
+    assert.deepEqual(echoed('missing', ['body', 'name'])?.input, sent.body);
+  });
+  test('what the handler says, where nothing stands', () => {
+    assert.equal(echoed('too_low', ['body', 'cap'], '24.99')?.input, '24.99');
+    assert.ok(!('input' in (echoed('mine', ['header', 'If-Match']) ?? {})));
+    assert.ok(!('input' in (echoed('mine', ['body', 'constructor', 'name']) ?? {})));
+    assert.ok(!('input' in (echoed('mine', ['body', 'cap'], 1n) ?? {})));
+  });
 });
 
 describe('the list is bounded', () => {

@@ -1,10 +1,10 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import { type ErrorItem, ErrorList } from './error-item.ts';
+import { type ErrorItem, ErrorList, type Sent } from './error-item.ts';
 import { parseJson } from './json.ts';
 import { bodyReader, compileFields } from './readers/compile.ts';
 import { MISSING, NOT_AN_OBJECT, readFields } from './readers/compound.ts';
 
-export { type ErrorItem, itemAt, itemSchema } from './error-item.ts';
+export { type ErrorItem, itemAt, itemSchema, type Sent } from './error-item.ts';
 
 /** A request as it came over the wire. `search` is the raw query string without `?`. */
 export type RawRequest = {
@@ -19,6 +19,8 @@ type ValueOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 /** The three parts of a valid request; a part without a schema is undefined. */
 export type ValidRequest<Params, Query, Body> = {
   ok: true;
+  /** The same before it was read. */
+  sent: Sent;
   params: ValueOf<Params>;
   query: ValueOf<Query>;
   body: ValueOf<Body>;
@@ -65,15 +67,6 @@ function readJson(raw: RawRequest, errors: ErrorList): unknown {
   return parsed.value === null ? errors.add(MISSING, ['body'], null) : parsed.value;
 }
 
-function compileBody(schema: TObject | undefined): (raw: RawRequest, errors: ErrorList) => unknown {
-  if (schema === undefined) return () => undefined;
-  const read = bodyReader(schema);
-  return (raw, errors) => {
-    const value = readJson(raw, errors);
-    return value === undefined ? undefined : read(value, ['body'], errors);
-  };
-}
-
 /**
  * Compiles the schemas of a request, built from `fields.ts`, into one reader. It answers with the values, or with
  * every error as one list in Pydantic v2's words: path, query, body fields as declared, unknown fields last
@@ -91,7 +84,7 @@ export function compileRequest<
 }): RequestReader<Params, Query, Body> {
   const paramFields = compileFields(schemas.params, 'path');
   const queryFields = compileFields(schemas.query, 'query');
-  const readBody = compileBody(schemas.body);
+  const readBody = schemas.body && bodyReader(schemas.body);
   const lists = new Set(
     Object.entries<TSchema & { type?: string }>(schemas.query?.properties ?? {}).flatMap(
       ([name, { type }]) => (type === 'array' ? [name] : []),
@@ -103,9 +96,11 @@ export function compileRequest<
     const params = schemas.params && readFields(paramFields, raw.params, null, ['path'], errors);
     const search = schemas.query && readQuery(raw.search, lists);
     const query = search && readFields(queryFields, search, null, ['query'], errors);
-    const body = readBody(raw, errors);
+    const json = readBody && readJson(raw, errors);
+    const body = json === undefined ? undefined : readBody?.(json, ['body'], errors);
     if (errors.count > 0) return { ok: false, items: errors.items() };
+    const sent: Sent = { path: raw.params, query: search, body: json };
     // The readers were compiled from the schemas that these types come from.
-    return { ok: true, params, query, body } as ValidRequest<Params, Query, Body>;
+    return { ok: true, params, query, body, sent } as ValidRequest<Params, Query, Body>;
   };
 }
