@@ -11,7 +11,11 @@ const SHOWN = 50;
 
 /** `guildhall audit ledger`: proves that the books balance; exits with 1 if they do not. */
 export function addAudit(program: Command, readConfig: ReadConfig): void {
-  const audit = program.command('audit').description('check that stored data is consistent');
+  const audit = program
+    .command('audit')
+    .usage('<command> [options]')
+    .helpCommand(false)
+    .description('check that stored data is consistent');
   withJson(audit.command('ledger'))
     .description('check every balance and every top-up against the ledger')
     .action(async ({ json }: { json?: boolean }) => {

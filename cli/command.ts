@@ -24,7 +24,7 @@ export async function withDatabase<Result>(
 
 /** Adds the option that every command has. */
 export const withJson = (command: Command): Command =>
-  command.option('--json', 'print one JSON document to standard output, and nothing else');
+  command.option('--json', 'print the result as one JSON document');
 
 /** Prints a result: one JSON document, or text for people. */
 export function print(json: boolean | undefined, result: unknown, text: string): void {

@@ -46,11 +46,11 @@ async function readWorldFile(file: string): Promise<unknown> {
 
 /** Reports the progress of a large import on standard error, in steps of a tenth. */
 function progress(): (done: number, total: number) => void {
-  let told = 0;
+  let shown = 0;
   return (done, total) => {
     const tenth = Math.floor((done / total) * 10);
-    if (total < LARGE || tenth === told) return;
-    told = tenth;
+    if (total < LARGE || tenth === shown) return;
+    shown = tenth;
     process.stderr.write(
       `${done} of ${total} rows written${done === total ? ', committing' : ''}\n`,
     );

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
-import type { Database } from '../api/db/database/database.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Database, Tx } from '../api/db/database/database.ts';
+import { sql } from '../api/db/sql.ts';
 import { nameFault } from '../api/http/input/names.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { createKey, type KeyRow, listKeys, revokeKey } from '../api/keys/keys.ts';
@@ -15,21 +16,23 @@ type Json = { json?: boolean };
  * (spec, Authentication).
  */
 export function addKeys(program: Command, readConfig: ReadConfig): void {
-  const keys = program.command('keys').description('create, list and revoke personal API keys');
+  const keys = program
+    .command('keys')
+    .usage('<command> [options]')
+    .helpCommand(false)
+    .description('create, list and revoke personal API keys');
   withJson(keys.command('create'))
     .description('create a key for a user; it is shown only this once')
     .requiredOption('--email <email>', "the user's email address")
-    .requiredOption('--name <name>', 'what the key is for, such as "laptop"')
+    .requiredOption('--name <name>', 'what the key is for, such as "laptop"', readName)
     .option(
       '--expires <when>',
       'when it expires: after a time such as 90d, or on a date such as 2027-01-31',
+      readExpiry,
     )
-    .action(async (options: Json & { email: string; name: string; expires?: string }) => {
-      const [email, name, expiresAt] = [
-        clean(options.email),
-        readName(options.name),
-        expiry(options.expires),
-      ];
+    .action(async (options: Json & { email: string; name: string; expires?: Date }) => {
+      const { name, expires: expiresAt } = options;
+      const email = clean(options.email);
       const { id, key } = await withDatabase(readConfig(), (db) =>
         create(db, { email, name, expiresAt }),
       );
@@ -52,13 +55,10 @@ Revoke it with: npm run guildhall -- keys revoke ${id}`;
     });
   withJson(keys.command('revoke'))
     .description('revoke a key: its next request is refused')
-    .argument('<id>', 'the id that `keys list` shows')
+    .argument('<id>', 'the id that `keys list` shows', readId)
     .action(async (id: string, { json }: Json) => {
-      const uuid = parseUuid(id);
-      if (!uuid.ok)
-        throw new Failure(`"${id}" is not the id of a key: \`keys list\` shows the ids.`);
-      await withDatabase(readConfig(), (db) => revoke(db, uuid.uuid));
-      print(json, { id: uuid.uuid, revoked: true }, `Revoked ${uuid.uuid}.`);
+      await withDatabase(readConfig(), (db) => revoke(db, id));
+      print(json, { id, revoked: true }, `Revoked ${id}.`);
     });
 }
 
@@ -68,11 +68,7 @@ function create(
 ): Promise<{ id: string; key: string }> {
   return db.transaction(async (tx) => {
     const created = await createKey(tx, key);
-    if (created === undefined) {
-      throw new Failure(
-        `No user has the email address ${key.email}: check it, or load people with \`import\`.`,
-      );
-    }
+    if (created === undefined) throw new Failure(await whyRefused(tx, key.email));
     const { secret, id } = created;
     await recordFromCli(tx, {
       action: 'key.create',
@@ -81,6 +77,13 @@ function create(
     });
     return { id, key: secret };
   });
+}
+
+async function whyRefused(tx: Pick<Tx, 'many'>, email: string): Promise<string> {
+  const known = await tx.many(sql`select from app_user where lower(email) = lower(${email})`);
+  return known.length === 0
+    ? `No user has the email address ${email}: check it, or load people with \`import\`.`
+    : `The user ${email} is deactivated, and every key of theirs is refused: choose an active user.`;
 }
 
 async function revoke(db: Database, id: string): Promise<void> {
@@ -98,50 +101,75 @@ function readName(name: string): string {
   const text = clean(name);
   const length = Array.from(text).length;
   if (length < 1 || length > 100 || /\p{Cc}/u.test(text))
-    throw new Failure('--name must have 1 to 100 characters and no control characters.');
+    throw new InvalidArgumentError('It must have 1 to 100 characters and no control characters.');
   const fault = nameFault(text);
-  if (fault !== undefined) throw new Failure(`--name ${fault.advice}.`);
+  if (fault !== undefined) throw new InvalidArgumentError(`It ${fault.advice}.`);
   return text;
+}
+
+function readId(text: string): string {
+  const id = parseUuid(text);
+  if (!id.ok)
+    throw new InvalidArgumentError('It is not the id of a key: `keys list` shows the ids.');
+  return id.uuid;
 }
 
 const DAY = 86_400_000;
 
-/** Parses `90d`, or a point in time in ISO 8601; a date alone is its first moment in UTC. */
-function expiry(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
+/** Reads `90d`, or a point in time in ISO 8601; a date alone is its first moment in UTC. */
+function readExpiry(text: string): Date {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const time = days === undefined ? Date.parse(iso ? text : '') : Date.now() + Number(days) * DAY;
-  if (Number.isNaN(time)) {
-    throw new Failure(
-      `--expires must be a number of days such as 90d, or a time such as 2027-01-31, not "${text}".`,
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError(
+      'It must be a number of days such as 90d, or a time such as 2027-01-31.',
     );
-  }
-  if (time <= Date.now()) throw new Failure(`--expires must be in the future; "${text}" is not.`);
+  if (time <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
   return new Date(time);
 }
 
-function shown({ id, email, name, ...times }: KeyRow): object {
-  const given = Object.entries(times).filter(([, time]) => time !== null);
-  return { id, email, name, ...Object.fromEntries(given) };
+type State = 'revoked' | 'expired' | 'user_deactivated' | 'used' | 'never_used';
+
+function stateOf(key: KeyRow): { state: State; since: Date | null } {
+  if (key.revoked_at !== null) return { state: 'revoked', since: key.revoked_at };
+  if (key.expires_at !== null && key.expires_at.getTime() <= Date.now())
+    return { state: 'expired', since: key.expires_at };
+  if (!key.user_is_active) return { state: 'user_deactivated', since: null };
+  return key.last_used_at === null
+    ? { state: 'never_used', since: null }
+    : { state: 'used', since: key.last_used_at };
 }
 
+function shown(key: KeyRow): object {
+  const { id, email, name, user_is_active, ...times } = key;
+  const given = Object.entries(times).filter(([, time]) => time !== null);
+  return { id, email, name, state: stateOf(key).state, ...Object.fromEntries(given) };
+}
+
+const STATES: Record<State, string> = {
+  revoked: 'revoked',
+  expired: 'expired',
+  user_deactivated: 'user deactivated',
+  used: 'last used',
+  never_used: 'never used',
+};
+
 function asTable(rows: KeyRow[]): string {
-  const day = (time: Date | null) => time?.toISOString().slice(0, 16).replace('T', ' ') ?? '-';
-  const state = ({ revoked_at, expires_at }: KeyRow) => {
-    if (revoked_at !== null) return 'revoked';
-    return expires_at !== null && expires_at.getTime() <= Date.now() ? 'expired' : 'active';
+  const minute = (time: Date | null) => time?.toISOString().slice(0, 16).replace('T', ' ');
+  const state = (key: KeyRow) => {
+    const { state, since } = stateOf(key);
+    return [STATES[state], minute(since)].filter((part) => part !== undefined).join(' ');
   };
   return table(
-    ['ID', 'EMAIL', 'NAME', 'STATE', 'CREATED (UTC)', 'EXPIRES', 'LAST USED'],
+    ['ID', 'EMAIL', 'NAME', 'STATE', 'CREATED (UTC)', 'EXPIRES'],
     rows.map((row) => [
       row.id,
       row.email,
       row.name,
       state(row),
-      day(row.created_at),
-      day(row.expires_at),
-      day(row.last_used_at),
+      minute(row.created_at) ?? '',
+      minute(row.expires_at) ?? '-',
     ]),
   );
 }

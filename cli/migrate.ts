@@ -8,8 +8,8 @@ import { print, type ReadConfig, withJson } from './command.ts';
 /** `guildhall migrate`: brings the database to this version, or lists what it lacks. */
 export function addMigrate(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('migrate'))
-    .description('bring the database to this version')
-    .option('--status', 'only show which migrations are missing')
+    .description('apply the migrations that the database lacks')
+    .option('--status', 'only list those migrations')
     .action(async ({ json, status }: { json?: boolean; status?: boolean }) => {
       await withServer(
         readConfig(),

@@ -18,7 +18,12 @@ const program = new Command('guildhall')
     'Control plane of an AI software workshop: serves its HTTP API and maintains its database.',
   )
   .usage('<command> [options]')
-  .addHelpText('after', '\nThe configuration comes from the environment: see docs/operations.md.')
+  .addHelpText(
+    'after',
+    `
+Settings are environment variables: docs/operations.md lists them.
+Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong configuration.`,
+  )
   .helpCommand(false)
   .exitOverride()
   // Errors are printed once, below; a missing command prints the help.

@@ -28,7 +28,7 @@ export function addServe(program: Command, readConfig: ReadConfig): void {
     .description('serve the API until SIGINT or SIGTERM; a first start loads a demo workshop')
     .option(
       '--workers <count>',
-      'processes on one port: a number, or auto for one per core',
+      'worker processes on one port: a number, or auto for one per core',
       readWorkers,
     )
     .action(async ({ json, workers }: { json?: boolean; workers?: number }) => {

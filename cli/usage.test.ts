@@ -3,37 +3,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { runCommand, runProgram } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
+import { GUILDHALL } from '../api/testing/serve.ts';
 
 /** What people mistype: every answer is a sentence that says what to do, never a stack trace. */
 
 const at = (file: string) => join(import.meta.dirname, '..', file);
-const CLI = at('cli/guildhall.ts');
 const FAKE = at('api/testing/doubles/fake-stripe/main.ts');
 const SOAK = at('bench/soak.ts');
-
-async function run(file: string, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'silent', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  assert.doesNotMatch(err, /^ {4}at |node:internal/m, 'a stack trace');
-  return { code, out, err };
-}
 
 test('--help of the stand-in and of the soak tells every option', async () => {
   for (const [file, options] of [
     [FAKE, ['--port', '--webhook']],
     [SOAK, ['--minutes', '--servers', '--clients', '--json']],
   ] as const) {
-    const { code, out, err } = await run(file, ['--help']);
+    const { code, out, err } = await runProgram(file, ['--help']);
     assert.deepEqual([code, err], [0, '']);
     for (const option of options) assert.match(out, new RegExp(`^ {2}${option}\\b.{5,}`, 'm'));
   }
@@ -55,7 +41,7 @@ test('a wrong option of the stand-in or of the soak is a sentence and status 2',
     [SOAK, ['--servers', '0'], '--servers must be a whole number from 1 to 50, not "0".'],
     [SOAK, ['--clients', '1.5'], '--clients must be a whole number from 1 to 1000, not "1.5".'],
   ];
-  const outcomes = await Promise.all(wrong.map(([file, args]) => run(file, args)));
+  const outcomes = await Promise.all(wrong.map(([file, args]) => runProgram(file, args)));
   for (const [i, [, args, sentence]] of wrong.entries()) {
     const expected = { code: 2, out: '', err: `${sentence} Add --help for usage.\n` };
     assert.deepEqual(outcomes[i], expected, args.join(' '));
@@ -66,7 +52,7 @@ test('a port that is in use is a sentence and status 1', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  const { code, out, err } = await run(FAKE, ['--port', String(port)]);
+  const { code, out, err } = await runProgram(FAKE, ['--port', String(port)]);
   server.close();
   assert.deepEqual([code, out], [1, '']);
   const sentence = `Port ${port} is in use: stop what uses it or choose another port; --port 0 picks a free one.\n`;
@@ -74,23 +60,23 @@ test('a port that is in use is a sentence and status 1', async () => {
 });
 
 test('guildhall: an argument too many and options that exclude each other are whole sentences, status 2', async () => {
-  const extra = await run(CLI, ['audit', 'ledger', 'x']);
+  const extra = await runCommand(['audit', 'ledger', 'x']);
   assert.equal(extra.code, 2);
   assert.match(
     extra.err,
     /^Too many arguments for 'ledger'\. Expected 0 arguments but got 1\. Add --help/,
   );
-  const both = await run(CLI, ['reconcile', '--once', '--watch']);
+  const both = await runCommand(['reconcile', '--once', '--watch']);
   assert.deepEqual([both.code, both.out], [2, '']);
   assert.match(both.err, /^Option '--once' cannot be used with option '--watch'\. Add --help/);
 });
 
 test('reconcile --watch --json prints a line of JSON for each round, and --help says so', async () => {
-  const help = await run(CLI, ['reconcile', '--help']);
+  const help = await runCommand(['reconcile', '--help']);
   assert.match(help.out.replaceAll(/\s+/g, ' '), /with --json, print one line of JSON per round/);
   const clone = await cloneDatabase();
   after(clone.drop);
-  const child = spawn(process.execPath, [CLI, 'reconcile', '--watch', '--json'], {
+  const child = spawn(process.execPath, [GUILDHALL, 'reconcile', '--watch', '--json'], {
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'silent', DATABASE_URL: clone.url },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -101,4 +87,63 @@ test('reconcile --watch --json prints a line of JSON for each round, and --help 
   }
   const lines = out.trimEnd().split('\n');
   for (const line of lines) assert.equal(JSON.parse(line).checked, 0);
+});
+
+/** What `--help` of a command tells: its description, its options and its subcommands. */
+async function helpOf(command: string[]) {
+  const { code, out, err } = await runCommand([...command, '--help'], { env: { PORT: 'x' } });
+  assert.deepEqual({ code, err }, { code: 0, err: '' }, command.join(' '));
+  const listed = (section: string) => {
+    const [, lines = ''] = new RegExp(`\\n${section}:\\n((?: .*\\n)+)`).exec(out) ?? [];
+    return [...lines.matchAll(/^ {2}(\S+)(?:,? .*?)? {2,}\S/gm)].map(([, name = '']) => name);
+  };
+  return { out, options: listed('Options'), commands: listed('Commands') };
+}
+
+test('--help tells of every command and every option, and needs no valid configuration', async () => {
+  const leaves: string[] = [];
+  const visit = async (command: string[]): Promise<void> => {
+    const { out, options, commands } = await helpOf(command);
+    const [usage = '', description = ''] = out.split(/\n+/);
+    assert.match(usage, new RegExp(`^Usage: guildhall ?${command.join(' ')}`));
+    assert.match(description, /^\S.{10,}/, `${command.join(' ')} has no description`);
+    for (const name of commands) await visit([...command, name]);
+    if (commands.length > 0) return;
+    leaves.push(command.join(' '));
+    assert.ok(options.includes('--json'), `${command.join(' ')} has no --json`);
+  };
+  await visit([]);
+  for (const name of ['serve', 'import', 'migrate', 'keys create', 'keys revoke', 'audit ledger'])
+    assert.ok(leaves.includes(name), name);
+});
+
+test('no command, an unknown one, an unknown option and a missing one exit with 2', async () => {
+  assert.match((await runCommand([])).err, /^Usage: guildhall/);
+  for (const args of [[], ['nonsense'], ['serve', '--fast'], ['import'], ['keys', 'create']]) {
+    const { code, out, err } = await runCommand(args);
+    assert.deepEqual([code, out, err.length > 0], [2, '', true], args.join(' '));
+  }
+});
+
+test('a wrong configuration exits with 2 and lists every fault, as text and as JSON', async () => {
+  const env = { PORT: 'x', LOG_LEVEL: 'loud', TOP_UP_MIN: '-1' };
+  const { code, out, err } = await runCommand(['serve'], { env });
+  assert.deepEqual({ code, out }, { code: 2, out: '' });
+  const asJson = await runCommand(['serve', '--json'], { env });
+  for (const name of Object.keys(env)) {
+    assert.match(err, new RegExp(`^ {2}${name} `, 'm'));
+    assert.ok(JSON.parse(asJson.err).error.includes(name));
+  }
+});
+
+test('a database that cannot be reached is told in a sentence, without its password', async () => {
+  const { code, err } = await runCommand(['keys', 'list'], {
+    env: { DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' },
+  });
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /^PostgreSQL cannot be reached \(.*\): check that it is running, and check DATABASE_URL\.\n$/,
+  );
+  assert.doesNotMatch(err, /hidden/);
 });

@@ -6,6 +6,7 @@ import { hashKey, mintKey } from './key.ts';
 export interface KeyRow {
   id: string;
   email: string;
+  user_is_active: boolean;
   name: string;
   created_at: Date;
   expires_at: Date | null;
@@ -14,8 +15,8 @@ export interface KeyRow {
 }
 
 /**
- * Creates a key for a user and returns its text, only this once. Undefined if no user has this
- * address.
+ * Creates a key for an active user and returns its text, only this once. Undefined if no active user
+ * has this address.
  */
 export async function createKey(
   db: Pick<Tx, 'maybeOne'>,
@@ -25,7 +26,7 @@ export async function createKey(
   const row = await db.maybeOne<{ id: string }>(sql`
     insert into api_key (user_id, name, secret_hash, expires_at)
     select id, ${key.name}, ${hashKey(secret)}, ${key.expiresAt ?? null} from app_user
-     where lower(email) = lower(${key.email})
+     where lower(email) = lower(${key.email}) and is_active
     returning id`);
   return row === undefined ? undefined : { id: row.id, secret };
 }
@@ -33,7 +34,7 @@ export async function createKey(
 /** The keys of one user or of all users, newest first. */
 export const listKeys = (db: Pick<Tx, 'many'>, email?: string): Promise<KeyRow[]> =>
   db.many(sql`
-    select k.id, u.email, k.name, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
+    select k.id, u.email, u.is_active as user_is_active, k.name, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
       from api_key k join app_user u on u.id = k.user_id
      where ${email ?? null}::text is null or lower(u.email) = lower(${email ?? null})
      order by k.created_at desc, k.id desc`);

@@ -31,8 +31,10 @@ export function fixturesOn(db: Database) {
     const name = options.name === undefined ? `Person ${unique()}` : options.name;
     const id = await one(sql`
       insert into app_user (email, name, is_active, two_factor)
-      values (${email}, ${name}, ${options.active ?? true}, ${options.twoFactor ?? false}) returning id`);
+      values (${email}, ${name}, true, ${options.twoFactor ?? false}) returning id`);
     const key = await createKey(db, { email, name: 'test' });
+    if (options.active === false)
+      await db.many(sql`update app_user set is_active = false where id = ${id}`);
     return { id, email, key: key?.secret as string };
   }
 

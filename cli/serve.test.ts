@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { jsonOf, runCommand } from '../api/testing/command.ts';
+import { cloneDatabase } from '../api/testing/database.ts';
+import { GUILDHALL } from '../api/testing/serve.ts';
+
+/** `guildhall serve` as a newcomer meets it: on the embedded database of a fresh DATA_DIR, with commands beside it. */
+
+const directory = await mkdtemp(join(tmpdir(), 'guildhall-serve-'));
+await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass
+const dataDir = join(directory, 'data');
+const BASE = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+
+/** Starts a server and waits for its announcement. */
+async function serve(
+  env: Record<string, string> = {},
+  args: string[] = [],
+): Promise<{ child: ChildProcess; out: string }> {
+  const child = spawn(process.execPath, [GUILDHALL, 'serve', ...args], {
+    env: { ...BASE, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  for await (const chunk of child.stdout) {
+    out += chunk;
+    if (/to stop the server|\n}\n/.test(out)) break;
+  }
+  return { child, out };
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Promise<number> {
+  child.kill(signal);
+  return (await once(child, 'exit'))[0];
+}
+
+const first = await serve();
+const url = /running at (\S+)/.exec(first.out)?.[1] ?? '';
+after(async () => {
+  await stop(first.child);
+  await removeOutside(dataDir);
+  await rm(directory, { recursive: true });
+});
+
+test('a first start shows its real port, a key, and lines that work when pasted', async () => {
+  assert.match(url, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+  assert.match(first.out, /^ {2}gld_\w{38}$/m);
+  const lines = [
+    ...first.out.matchAll(/^ {2}curl (?:-X (POST) )?-H 'Authorization: (.*)' (\S+)$/gm),
+  ];
+  assert.equal(lines.length, 3);
+  const answers = [];
+  for (const [, method = 'GET', authorization = '', address = ''] of lines) {
+    const answer = await fetch(address, { method, headers: { authorization } });
+    assert.equal(answer.status, 200, address);
+    answers.push(await answer.json());
+  }
+  const [people, invitations, approval] = answers as [
+    unknown[],
+    unknown[],
+    { newly_approved: boolean },
+  ];
+  assert.deepEqual([people.length, invitations.length, approval.newly_approved], [6, 3, true]);
+});
+
+test('a second server on the same data shows how to mint a key, not the demo again; SIGTERM ends it with 0', async () => {
+  const { child, out } = await serve();
+  assert.match(out, /keys create --email ada@example\.com --name laptop/);
+  assert.doesNotMatch(out, /gld_/);
+  assert.ok(out.includes(dataDir));
+  assert.equal(await stop(child, 'SIGTERM'), 0);
+});
+
+test('beside a server, audit ledger says that the ledger holds, in words and in JSON', async () => {
+  const { code, out } = await runCommand(['audit', 'ledger'], { env: BASE });
+  assert.equal(code, 0);
+  assert.match(out, /^customer balances +220\.845678 USD$/m);
+  assert.match(out, /The ledger holds\.\n$/);
+  const found = await jsonOf(['audit', 'ledger'], { env: BASE });
+  assert.deepEqual([found.holds, found.violations, found.processor_clearing], [true, [], '0.00']);
+});
+
+test('beside a server, migrate has nothing to do', async () => {
+  assert.deepEqual(await jsonOf(['migrate', '--status'], { env: BASE }), { pending: [] });
+  const { applied, current } = await jsonOf(['migrate'], { env: BASE });
+  assert.deepEqual(applied, []);
+  assert.match(current, /^\d{4}-.*\.sql$/);
+  assert.match((await runCommand(['migrate'], { env: BASE })).out, /^Nothing to do/);
+});
+
+test('on an empty PostgreSQL of one’s own no demo is loaded; the login is not shown; SIGINT ends it with 0', async () => {
+  const clone = await cloneDatabase();
+  const address = new URL(clone.url);
+  address.password ||= 'not-asked-for-here';
+  const { child, out } = await serve({ DATABASE_URL: address.href });
+  assert.match(out, /database is empty[\s\S]*npm run guildhall -- import demo\/world\.json/);
+  assert.ok(!out.includes(address.password));
+  assert.equal(await stop(child), 0);
+  assert.deepEqual(await jsonOf(['keys', 'list'], { env: { DATABASE_URL: clone.url } }), []);
+  await clone.drop();
+});
+
+test('serve --json announces one JSON object', async () => {
+  const { child, out } = await serve({}, ['--json']);
+  assert.deepEqual(Object.keys(JSON.parse(out)), ['url', 'docs', 'data']);
+  await stop(child);
+});
+
+test('a port in use is told in a sentence', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number };
+  const { code, err } = await runCommand(['serve'], { env: { ...BASE, PORT: String(port) } });
+  other.close();
+  assert.deepEqual(
+    { code, err },
+    {
+      code: 1,
+      err: `Port ${port} is in use: stop the other server or choose another PORT; PORT=0 picks a free one.\n`,
+    },
+  );
+});
