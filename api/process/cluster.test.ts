@@ -11,7 +11,7 @@ import { fixturesOn } from '../testing/fixtures.ts';
 import { childrenOf, untilGone } from '../testing/processes.ts';
 import { GUILDHALL, type Served, serve as startServer } from '../testing/serve.ts';
 
-/** The real command with several processes on one port, restarted, killed and ended while clients ask. */
+/** The real command with several workers on one port, restarted, killed and stopped while clients send requests. */
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
@@ -32,7 +32,7 @@ async function serve(args: string[], env: Record<string, string> = {}): Promise<
   return served;
 }
 
-/** Asks on keep-alive connections until told to stop; what was not answered is an error. */
+/** Sends requests on keep-alive connections until it is stopped; one without an answer is an error. */
 function keepAsking(url: string, clients = 8) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const statuses: Record<number, number> = {};
@@ -89,7 +89,7 @@ test('a rolling restart of every process under load loses no request', async (t)
   assert.deepEqual(await once(server.child, 'exit'), [0, null]);
 });
 
-test('a process that is killed is replaced, and the others answer meanwhile', async () => {
+test('a worker that is killed is replaced, and the others answer in the meantime', async () => {
   const server = await serve(['--workers', '2']);
   const workers = await childrenOf(server.child.pid as number);
   assert.equal(workers.length, 2);
@@ -97,14 +97,14 @@ test('a process that is killed is replaced, and the others answer meanwhile', as
   await server.logged('a worker has ended');
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
   for (let i = 0; (await childrenOf(server.child.pid as number)).length < 2; i++) {
-    assert.ok(i < 200, 'no other worker came');
+    assert.ok(i < 200, 'no other worker was started');
     await pause(100);
   }
   server.child.kill('SIGINT');
   assert.deepEqual(await once(server.child, 'exit'), [0, null]);
 });
 
-test('a worker killed during a rolling restart, and a hang-up told to every process, leave as many as there were', async () => {
+test('a worker killed during a rolling restart, and SIGHUP to every process, leave the same number of workers', async () => {
   const server = await serve(['--workers', '2']);
   const first = server.child.pid as number;
   const [, last] = await childrenOf(first);
@@ -112,7 +112,7 @@ test('a worker killed during a rolling restart, and a hang-up told to every proc
   await pause(50);
   process.kill(last as number, 'SIGKILL');
   await server.logged('2 workers restarted');
-  // The killed one's successor waits for a second; one too many would have come by then.
+  // The successor of the killed one starts after a second; a surplus one would be there by now.
   await pause(3_000);
   const workers = await childrenOf(first);
   assert.equal(workers.length, 2);
@@ -124,7 +124,7 @@ test('a worker killed during a rolling restart, and a hang-up told to every proc
   assert.deepEqual(await once(server.child, 'exit'), [0, null]);
 });
 
-test('workers whose first process was killed answer what they were asked, and end by themselves', async () => {
+test('when the first process is killed, its workers answer their running requests and end', async () => {
   const server = await serve(['--workers', '2']);
   const workers = await childrenOf(server.child.pid as number);
   const team = await fixtures.team(workspace);
@@ -153,7 +153,7 @@ test('workers whose first process was killed answer what they were asked, and en
   for (const pid of workers) await untilGone(pid);
 });
 
-test('the end of its terminal ends a server like any other signal', async () => {
+test('SIGHUP, the end of its terminal, ends a server without workers', async () => {
   const server = await serve([]);
   server.child.kill('SIGHUP');
   assert.deepEqual(await once(server.child, 'exit'), [0, null]);
@@ -166,7 +166,7 @@ test('a variable that only resembles a setting is logged, and the server starts'
   assert.deepEqual(await once(server.child, 'exit'), [0, null]);
 });
 
-test('a server that is told to end turns readiness first, answers what is asked, and ends', async () => {
+test('SIGTERM turns readiness off first; the server answers its requests, then ends', async () => {
   const server = await serve([], { SHUTDOWN_DELAY_MS: '1500' });
   const load = keepAsking(server.url);
   await pause(300);
@@ -184,7 +184,7 @@ test('a server that is told to end turns readiness first, answers what is asked,
   await assert.rejects(fetch(`${server.url}/readyz`));
 });
 
-test('workers that cannot listen end, and with them the server: with a sentence, status 1, and nobody left', async () => {
+test('when the workers cannot listen, the server ends with a sentence and status 1, and no process is left', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -197,22 +197,22 @@ test('workers that cannot listen end, and with them the server: with a sentence,
     },
   });
   children.push(child);
-  let told = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    told += chunk;
+    output += chunk;
   });
   assert.deepEqual(await once(child, 'close'), [1, null]);
-  assert.match(told, new RegExp(`Port ${port} is in use`));
+  assert.match(output, new RegExp(`Port ${port} is in use`));
   assert.deepEqual(await childrenOf(child.pid as number), []);
   taken.close();
 });
 
-test('a number of workers that is none is refused with a sentence', async () => {
+test('an invalid number of workers is refused with a sentence', async () => {
   const child = spawn(process.execPath, [GUILDHALL, 'serve', '--workers', '0']);
-  let told = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    told += chunk;
+    output += chunk;
   });
   assert.deepEqual(await once(child, 'close'), [2, null]);
-  assert.match(told, /auto or a number from 1 to 999/);
+  assert.match(output, /auto or a number from 1 to 999/);
 });

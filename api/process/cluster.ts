@@ -1,33 +1,34 @@
 import cluster, { type Worker } from 'node:cluster';
-import { on, once } from 'node:events';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { AggregatorRegistry } from 'prom-client';
-import { COUNT, type WorkerMessage } from './worker.ts';
+import type { WorkerMessage } from './worker.ts';
+import { sumOfMetrics } from './worker-metrics.ts';
 
-/** Several processes that answer on one port. */
+/** Several workers that answer on one port. */
 export interface Workers {
   url: string;
-  /** The sum of what they count. */
+  /** The sum of their metrics, as Prometheus reads it. */
   metrics(): Promise<string>;
-  /** Puts a new process in the place of each, one after the other, without losing a request. */
+  /** Replaces the workers one after the other, without losing a request. */
   restart(): Promise<void>;
   close(): Promise<void>;
-  /** Settles when they cannot be kept alive. */
+  /** Rejects when ended workers cannot be replaced. */
   failed: Promise<never>;
 }
 
-// A process that ends sooner than this was never well: starting it over and over would hide why.
-const SOON_MS = 5_000;
+/** A worker that ends sooner than this is replaced after a pause: starting at once would only repeat the failure. */
+const STABLE_AFTER_MS = 5_000;
 const RETRIES = 5;
 
 /**
- * Starts `count` copies of this process (node:cluster), which listen on one port; one that ends unasked is started
- * again. Throws when one does not start. A copy knows itself by `cluster.isWorker`, and calls `workerReady`.
+ * Starts `count` workers (node:cluster), copies of this process that run `runWorker`. A worker that ends by itself is
+ * replaced. Throws when one does not start.
  */
 export async function startWorkers(count: number, log: Logger): Promise<Workers> {
-  const standing = new Set<Worker>();
-  const leaving = new Set<Worker>();
+  const running = new Set<Worker>();
+  /** Those that need no replacement when they end. */
+  const expectedToEnd = new Set<Worker>();
   let url = '';
   let closing = false;
   let fail: (error: Error) => void;
@@ -36,26 +37,20 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   });
   failed.catch(() => {});
 
-  async function fork(): Promise<Worker> {
+  async function startOne(): Promise<Worker> {
     const worker = cluster.fork();
-    const born = Date.now();
-    url = await new Promise<string>((resolve, reject) => {
-      worker.on('message', (message: WorkerMessage) => {
-        if ('ready' in message) resolve(message.ready);
-      });
-      worker.once('exit', (code) =>
-        reject(new Error(`A worker ended with status ${code} before it was ready.`)),
-      );
-    });
-    standing.add(worker);
+    const startedAt = Date.now();
+    url = await addressOf(worker);
+    running.add(worker);
     worker.once('exit', (code, signal) => {
-      standing.delete(worker);
-      if (closing || leaving.delete(worker)) return;
+      running.delete(worker);
+      if (closing || expectedToEnd.delete(worker)) return;
       log.error(
         { worker: worker.process.pid, code, signal },
         'a worker has ended; starting another one',
       );
-      replace(Date.now() - born < SOON_MS ? 1 : 0).catch(fail);
+      const wasStable = Date.now() - startedAt >= STABLE_AFTER_MS;
+      replace(wasStable ? 0 : 1).catch(fail);
     });
     return worker;
   }
@@ -63,7 +58,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   async function replace(failures: number): Promise<void> {
     if (closing) return;
     await pause(failures * 1_000);
-    await fork().catch((error) => {
+    await startOne().catch((error) => {
       if (failures >= RETRIES) throw error;
       return replace(failures + 1);
     });
@@ -71,7 +66,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
 
   async function end(worker: Worker): Promise<void> {
     if (worker.isDead()) return;
-    leaving.add(worker);
+    expectedToEnd.add(worker);
     const ended = once(worker, 'exit');
     worker.process.kill('SIGTERM');
     await ended;
@@ -79,11 +74,28 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
 
   async function close(): Promise<void> {
     closing = true;
+    // Those included that have not reported yet that they are ready.
     await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => end(worker as Worker)));
   }
 
+  async function restart(): Promise<void> {
+    for (const old of [...running]) {
+      if (closing) return;
+      if (!running.has(old)) continue; // It has ended in the meantime and was replaced.
+      // If it ends while its successor starts, it needs no second one.
+      expectedToEnd.add(old);
+      await startOne().catch(async (error) => {
+        const hasEnded = !expectedToEnd.delete(old);
+        if (hasEnded) await replace(1);
+        throw error;
+      });
+      await end(old);
+    }
+    log.info(`${count} workers restarted`);
+  }
+
   try {
-    for (let i = 0; i < count; i++) await fork();
+    for (let i = 0; i < count; i++) await startOne();
   } catch (error) {
     await close();
     throw error;
@@ -91,25 +103,10 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   let restarting: Promise<void> = Promise.resolve();
   return {
     url,
-    metrics: () => sumUp([...standing]),
+    metrics: () => sumOfMetrics([...running]),
     restart: () => {
-      // One that failed does not stand in the way of the next.
-      restarting = restarting
-        .catch(() => {})
-        .then(async () => {
-          for (const old of [...standing]) {
-            if (closing) return;
-            if (!standing.has(old)) continue; // it ended meanwhile, and was replaced
-            // Should it end while its successor starts, it has one already.
-            leaving.add(old);
-            await fork().catch(async (error) => {
-              if (!leaving.delete(old)) await replace(1);
-              throw error;
-            });
-            await end(old);
-          }
-          log.info(`${count} workers restarted`);
-        });
+      // After an earlier restart, even one that failed.
+      restarting = restarting.catch(() => {}).then(restart);
       return restarting;
     },
     close,
@@ -117,23 +114,14 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   };
 }
 
-const ANSWER_WITHIN_MS = 2_000;
-
-/** What these count, together; one that does not answer, because it ends just now, is left out. */
-async function sumUp(workers: Worker[]): Promise<string> {
-  const counted = await Promise.all(
-    workers.map(async (worker) => {
-      const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
-      const answer = (async () => {
-        for await (const [message] of on(worker, 'message', { signal: late })) {
-          if ('counted' in (message as WorkerMessage))
-            return (message as { counted: object[] }).counted;
-        }
-        return [];
-      })();
-      if (worker.isConnected()) worker.send(COUNT);
-      return answer.catch(() => []);
-    }),
-  );
-  return AggregatorRegistry.aggregate(counted.filter((one) => one.length > 0)).metrics();
+/** Where a new worker listens, once it does. Throws when it ends first. */
+function addressOf(worker: Worker): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: WorkerMessage) => {
+      if ('ready' in message) resolve(message.ready);
+    });
+    worker.once('exit', (code) =>
+      reject(new Error(`A worker ended with status ${code} before it was ready.`)),
+    );
+  });
 }

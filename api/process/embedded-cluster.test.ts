@@ -30,12 +30,12 @@ interface Running extends Served {
   postmaster: number;
 }
 
-async function serve(): Promise<Running> {
-  const served = await startServer({ DATA_DIR: dataDir }, ['--workers', '2']);
+async function serve(args = ['--workers', '2']): Promise<Running> {
+  const served = await startServer({ DATA_DIR: dataDir }, args);
   children.push(served.child);
   const pid = served.child.pid as number;
   const workers = await childrenOf(pid);
-  assert.equal(workers.length, 2);
+  assert.equal(workers.length, args.length);
   return { ...served, pid, workers, postmaster: await postmasterOf(await cluster()) };
 }
 
@@ -93,6 +93,14 @@ test('PostgreSQL killed: every process ends with one sentence, none starts anoth
   next.child.kill('SIGTERM');
   assert.deepEqual(await once(next.child, 'exit'), [0, null]);
   await assertEnded(next);
+});
+
+test('PostgreSQL killed under a server without workers: the same', async () => {
+  const server = await serve([]);
+  process.kill(server.postmaster, 'SIGKILL');
+  assert.deepEqual(await once(server.child, 'exit'), [1, null]);
+  await server.logged(ENDED);
+  await assertEnded(server);
 });
 
 test('PostgreSQL killed during a rolling restart: the same', async () => {

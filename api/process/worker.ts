@@ -1,8 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Config } from '../config.ts';
-import type { Server } from './start.ts';
-import { start } from './start.ts';
+import { type Server, start } from './start.ts';
 
 /** What a worker sends to the first process: where it listens, and its figures when asked for them. */
 export type WorkerMessage = { ready: string } | { counted: object[] };
@@ -18,14 +17,12 @@ export async function runWorker(config: Config, signal: Promise<void>): Promise<
   // The end of a terminal is signalled to every process; the first one decides what happens then.
   process.on('SIGHUP', () => {});
   const orphaned = whenOrphaned();
+  const abandoned = orphaned.then(() => {
+    throw new Error('The first process has ended.');
+  });
+  abandoned.catch(() => {}); // also when nothing waits for it any more
   try {
-    const server = await start(config, {
-      embedded: 'join',
-      servesMetrics: false,
-      abandoned: orphaned.then(() => {
-        throw new Error('The first process has ended.');
-      }),
-    });
+    const server = await start(config, { embedded: 'join', servesMetrics: false, abandoned });
     report(server);
     await Promise.race([signal, orphaned]);
     await server.close();
