@@ -31,7 +31,7 @@ try {
   );
   const ids = await importWorld(server.db, JSON.parse(await readFile(WORLD, 'utf8')));
   console.log(`The server is running at ${server.url} with the workshop in demo/world.json.`);
-  await tour(server, ids);
+  await performAll(server, ids);
   console.log('\nEvery answer was as expected, and the ledger holds.');
 } catch (error) {
   console.error(`\nThe demo failed: ${(error as Error).message}`);
@@ -42,17 +42,17 @@ try {
   await rm(dataDir, { recursive: true });
 }
 
-async function tour(running: Server, ids: WorldIds): Promise<void> {
+async function performAll(running: Server, ids: WorldIds): Promise<void> {
   const client = new DemoClient(running.url);
-  await look(client, ids);
-  await change(client, ids);
-  await pay(client, running.db, ids);
-  await part(client, running.db, ids);
+  await readOperations(client, ids);
+  await changeOperations(client, ids);
+  await addFunds(client, running.db, ids);
+  await transferAndDelete(client, running.db, ids);
   const { violations } = await auditLedger(running.db);
   assert.deepEqual(violations, [], 'the ledger does not hold');
 }
 
-async function look(client: DemoClient, ids: WorldIds): Promise<void> {
+async function readOperations(client: DemoClient, ids: WorldIds): Promise<void> {
   const { ada } = people(ids);
   await client.send({
     title: "List a project's people, and where their roles come from",
@@ -97,7 +97,7 @@ async function look(client: DemoClient, ids: WorldIds): Promise<void> {
   });
 }
 
-async function change(client: DemoClient, ids: WorldIds): Promise<void> {
+async function changeOperations(client: DemoClient, ids: WorldIds): Promise<void> {
   const { bob, carol } = people(ids);
   await client.send({
     title: 'Update a team: fields that are not sent keep their values',
@@ -135,7 +135,7 @@ async function change(client: DemoClient, ids: WorldIds): Promise<void> {
   });
 }
 
-async function pay(client: DemoClient, db: Server['db'], ids: WorldIds): Promise<void> {
+async function addFunds(client: DemoClient, db: Server['db'], ids: WorldIds): Promise<void> {
   const { ada } = people(ids);
   const charge = { as: ada, method: 'POST', path: '/api/billing/add-funds' } as const;
   const card = (handle: string, amount: number) => ({
@@ -159,7 +159,11 @@ async function pay(client: DemoClient, db: Server['db'], ids: WorldIds): Promise
   await showBalances(db, 'after, unchanged', { 'Ada Byron': '65.00' });
 }
 
-async function part(client: DemoClient, db: Server['db'], ids: WorldIds): Promise<void> {
+async function transferAndDelete(
+  client: DemoClient,
+  db: Server['db'],
+  ids: WorldIds,
+): Promise<void> {
   const { ada, bob, carol } = people(ids);
   const acme = `/api/organizations/${ids.organizations.acme}`;
   await client.send({

@@ -23,7 +23,7 @@ const BATCH = 5_000;
 const byIndex = sql`select set_config('enable_seqscan', 'off', true)`;
 
 /** An import may take longer than a request. */
-const UNHURRIED = { statementTimeout: 0 };
+const WITHOUT_TIME_LIMIT = { statementTimeout: 0 };
 
 /** Called after each batch with the number of rows written and their total. */
 export type OnProgress = (done: number, total: number) => void;
@@ -55,7 +55,7 @@ export async function importWorld(
         target: 'world',
         after: counts,
       });
-    }, UNHURRIED)
+    }, WITHOUT_TIME_LIMIT)
     .catch(explain);
   return ids;
 }
