@@ -2,8 +2,9 @@ import { type ReadSettings, readSettings, type Values } from './config/settings.
 import { unknownNames } from './config/unknown-names.ts';
 
 /**
- * The configuration: everything that can be set from outside, checked. api/config/settings.ts is the table of environment
- * variables; what several of them mean together is here. OpenTelemetry reads three of its own by itself.
+ * The configuration: everything that can be set from outside, checked. api/config/settings.ts is
+ * the table of environment variables; what several of them mean together is here. OpenTelemetry
+ * reads three of its own by itself.
  */
 export interface Config {
   port: number;
@@ -12,8 +13,8 @@ export interface Config {
   /** Your own PostgreSQL; without it the embedded one is started in `dataDir`. */
   databaseUrl: string | undefined;
   /**
-   * Milliseconds: `delay` from the signal until no more connections are accepted, `timeout` from then until running
-   * requests are cut off.
+   * Milliseconds: `delay` from the signal until no more connections are accepted, `timeout` from
+   * then until running requests are cut off.
    */
   shutdown: { delay: number; timeout: number };
   /** Connections to the database (docs/decisions/0004); times in milliseconds. */
@@ -23,7 +24,10 @@ export interface Config {
     statementTimeout: number;
     lockTimeout: number;
     idleInTransactionTimeout: number;
-    /** `transaction`: behind PgBouncer in that mode, which does not preserve the settings of a session. */
+    /**
+     * `transaction`: behind PgBouncer in that mode, which does not preserve the settings of a
+     * session.
+     */
     pooler: 'none' | 'transaction';
     /** Statements that take longer are logged; 0 logs none. */
     slowStatement: number;
@@ -45,12 +49,18 @@ export interface Config {
   /** Requests that one process works on at once; further ones are refused immediately. */
   maxConcurrentRequests: number;
   rateLimits: { user: number; addFunds: number; failedAuth: number };
-  /** Addresses and networks of the proxies in front of this server, whose X-Forwarded-For is believed. */
+  /**
+   * Addresses and networks of the proxies in front of this server, whose X-Forwarded-For is
+   * believed.
+   */
   trustedProxies: string[];
   redisUrl: string | undefined;
   /** USD. */
   topUps: { minimum: number; maximum: number };
-  /** When an open top-up is checked again: increasing milliseconds after its start; the last check ends it. */
+  /**
+   * When an open top-up is checked again: increasing milliseconds after its start; the last check
+   * ends it.
+   */
   topUpChecks: number[];
   stripe: Stripe | undefined;
   /** What an operator must know although it keeps nothing from starting. */
@@ -65,7 +75,9 @@ interface Stripe {
   timeoutMs: number;
 }
 
-/** Where traces are sent, by OTLP over HTTP, and which requests are traced. `ratio` is from 0 to 1. */
+/**
+ * Where traces are sent, by OTLP over HTTP, and which requests are traced. `ratio` is from 0 to 1.
+ */
 interface Tracing {
   url: string;
   sampler: { name: (typeof SAMPLERS)[number]; ratio: number };
@@ -92,7 +104,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and checks the environment. Throws a ConfigError with every fault; an empty value counts as not set. */
+/**
+ * Reads and checks the environment. Throws a ConfigError with every fault; an empty value counts as
+ * not set.
+ */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const { values, faults } = readSettings(env);
   const unknown = unknownNames(env);
@@ -163,7 +178,10 @@ function stripe(values: Values, faults: ReadSettings['faults']): Stripe | undefi
   return { secretKey, webhookSecret, apiBase, timeoutMs: values.STRIPE_TIMEOUT_MS };
 }
 
-/** Other programs of the machine may be configured by the OTEL_ settings, so they are checked only when traces are on. */
+/**
+ * Other programs of the machine may be configured by the OTEL_ settings, so they are checked only
+ * when traces are on.
+ */
 function tracing(
   values: Values,
   env: Record<string, string | undefined>,

@@ -2,12 +2,15 @@ import type { Command } from 'commander';
 import type { Config } from '../api/config.ts';
 import { type Connected, connect } from '../api/process/open-database.ts';
 
-/** Reads the configuration when a command runs, so that `--help` works with a wrong one. Throws ConfigError. */
+/**
+ * Reads the configuration when a command runs, so that `--help` works with a wrong one. Throws
+ * ConfigError.
+ */
 export type ReadConfig = () => Config;
 
 /**
- * Runs `work` on the migrated database of the configuration, beside a server if one runs. Throws a ConfigError where there
- * is no database; with `mayCreate` it is created there.
+ * Runs `work` on the migrated database of the configuration, beside a server if one runs. Throws a
+ * ConfigError where there is no database; with `mayCreate` it is created there.
  */
 export async function withDatabase<Result>(
   config: Config,

@@ -52,7 +52,10 @@ function databaseSentence(error: Error): string {
     case '3D000':
       return `PostgreSQL has no such database (${error.message}): create it, or check DATABASE_URL.`;
     case '42501':
-      return `PostgreSQL denied permission (${error.message}): DATABASE_URL must be the login of the schema's owner.`;
+      return (
+        `PostgreSQL denied permission (${error.message}): ` +
+        "DATABASE_URL must be the login of the schema's owner."
+      );
     default:
       return `PostgreSQL reported an error: ${error.message}. Nothing was changed.`;
   }

@@ -9,7 +9,10 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { cloneDatabase } from '../api/testing/database.ts';
 
-/** A command that works on a database refuses a place where there is none, and creates nothing there (ruling 10.3). */
+/**
+ * A command that works on a database refuses a place where there is none, and creates nothing there
+ * (ruling 10.3).
+ */
 
 const CLI = join(import.meta.dirname, 'guildhall.ts');
 const ID = '00000000-0000-4000-8000-000000000000';

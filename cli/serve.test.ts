@@ -11,7 +11,10 @@ import { jsonOf, runCommand } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import { GUILDHALL } from '../api/testing/serve.ts';
 
-/** `guildhall serve` as a newcomer meets it: on the embedded database of a fresh DATA_DIR, with commands beside it. */
+/**
+ * `guildhall serve` as a newcomer meets it: on the embedded database of a fresh DATA_DIR, with
+ * commands beside it.
+ */
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-serve-'));
 await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass

@@ -6,9 +6,10 @@ const FLAG = '--single-threaded-gc';
 const FEW_CORES = 2;
 
 /**
- * The command line with which this process must be replaced so that V8 collects garbage on its main thread alone, or
- * undefined when it may stay as it is. With few cores V8's helper threads take them from requests (decision 18). V8 reads
- * the flag only as it starts: NODE_OPTIONS does not allow it, and `v8.setFlagsFromString` comes too late.
+ * The command line with which this process must be replaced so that V8 collects garbage on its main
+ * thread alone, or undefined when it may stay as it is. With few cores V8's helper threads take
+ * them from requests (decision 18). V8 reads the flag only as it starts: NODE_OPTIONS does not
+ * allow it, and `v8.setFlagsFromString` comes too late.
  */
 export function replacement(
   { argv, execArgv, execPath }: Pick<NodeJS.Process, 'argv' | 'execArgv' | 'execPath'>,
@@ -20,7 +21,10 @@ export function replacement(
   return [execPath, ...execArgv, FLAG, ...argv.slice(1)];
 }
 
-/** Replaces this process by itself with the flag; it keeps its process id, and a cluster's workers inherit the flag. */
+/**
+ * Replaces this process by itself with the flag; it keeps its process id, and a cluster's workers
+ * inherit the flag.
+ */
 export function useSingleThreadedGc(): void {
   const args = replacement(process, availableParallelism());
   // A channel to a parent process would not survive; Windows cannot replace a process.

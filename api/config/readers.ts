@@ -95,7 +95,9 @@ export const networks: Reader<string[]> = {
   mustBe: 'addresses or networks such as 10.0.0.0/8, separated by commas',
 };
 
-/** An address, or a network in CIDR notation. A prefix of 0 bits would trust every address there is. */
+/**
+ * An address, or a network in CIDR notation. A prefix of 0 bits would trust every address there is.
+ */
 function isNetwork(value: string): boolean {
   const [, address = '', bits] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(value) ?? [];
   const version = isIP(address);

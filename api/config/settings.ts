@@ -46,8 +46,8 @@ const optional = <Value>(
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * Every environment variable that Guildhall reads, in the order of the table in docs/operations.md, which a test holds
- * equal to this one.
+ * Every environment variable that Guildhall reads, in the order of the table in docs/operations.md,
+ * which a test holds equal to this one.
  */
 export const SETTINGS = {
   PORT: setting(port, '8080', 'the port to listen on; `0` picks a free one'),

@@ -1,6 +1,7 @@
 import { SETTINGS } from './settings.ts';
 
-// Nobody else uses these prefixes, so every unknown name is a mistake: it would silently leave a limit at its default.
+// Nobody else uses these prefixes, so every unknown name is a mistake: it would silently leave a
+// limit at its default.
 const OURS =
   /^(RATE_LIMIT|TOP_UP|TRUSTED_PROX|SHUTDOWN_|MAX_CONCURRENT_|MAX_CONNECTIONS|REQUEST_TIMEOUT)/;
 // Hosting platforms, Kubernetes and the tools of Stripe set variables that begin like these.
@@ -8,8 +9,9 @@ const SHARED = /^(DATABASE_|STRIPE_|METRICS_|GUILDHALL_)/;
 const IGNORED = /^(OTEL_|GUILDHALL_TEST_)/;
 
 /**
- * Names of the environment that are no settings although they look like it. A misspelled setting is a fault. A name that
- * only begins like a setting, or that is given beside the setting it resembles, may be another program's: a warning.
+ * Names of the environment that are no settings although they look like it. A misspelled setting is
+ * a fault. A name that only begins like a setting, or that is given beside the setting it
+ * resembles, may be another program's: a warning.
  */
 export function unknownNames(env: Record<string, string | undefined>): {
   faults: string[];
@@ -20,7 +22,8 @@ export function unknownNames(env: Record<string, string | undefined>): {
   for (const name of Object.keys(env)) {
     if (name in SETTINGS || IGNORED.test(name)) continue;
     const meant = OURS.test(name) ? nearest(name, NAMES) : resembled(name);
-    // Other programs have settings like LOGLEVEL, so a name that resembles a short one is no reason not to start.
+    // Other programs have settings like LOGLEVEL, so a name that resembles a short one is no reason
+    // not to start.
     if (meant !== undefined && (OURS.test(name) || (meant.length >= 10 && !env[meant])))
       faults.push(`${name} is not a setting: did you mean ${meant}?`);
     else if (meant !== undefined || SHARED.test(name))

@@ -11,7 +11,10 @@ import { fixturesOn } from '../testing/fixtures.ts';
 import { childrenOf, untilGone } from '../testing/processes.ts';
 import { GUILDHALL, type Served, serve as startServer } from '../testing/serve.ts';
 
-/** The real command with several workers on one port, restarted, killed and stopped while clients send requests. */
+/**
+ * The real command with several workers on one port, restarted, killed and stopped while clients
+ * send requests.
+ */
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
@@ -32,7 +35,9 @@ async function serve(args: string[], env: Record<string, string> = {}): Promise<
   return served;
 }
 
-/** Sends requests on keep-alive connections until it is stopped; one without an answer is an error. */
+/**
+ * Sends requests on keep-alive connections until it is stopped; one without an answer is an error.
+ */
 function keepAsking(url: string, clients = 8) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const statuses: Record<number, number> = {};

@@ -17,13 +17,16 @@ export interface Workers {
   failed: Promise<never>;
 }
 
-/** A worker that ends sooner than this is replaced after a pause: starting at once would only repeat the failure. */
+/**
+ * A worker that ends sooner than this is replaced after a pause: starting at once would only repeat
+ * the failure.
+ */
 const STABLE_AFTER_MS = 5_000;
 const RETRIES = 5;
 
 /**
- * Starts `count` workers (node:cluster), copies of this process that run `runWorker`. A worker that ends by itself is
- * replaced. Throws when one does not start.
+ * Starts `count` workers (node:cluster), copies of this process that run `runWorker`. A worker that
+ * ends by itself is replaced. Throws when one does not start.
  */
 export async function startWorkers(count: number, log: Logger): Promise<Workers> {
   const running = new Set<Worker>();

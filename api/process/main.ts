@@ -14,8 +14,8 @@ import { runWorker } from './worker.ts';
 type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) => Promise<void>;
 
 /**
- * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal). Throws when the embedded PostgreSQL ends
- * unexpectedly.
+ * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal). Throws when the embedded
+ * PostgreSQL ends unexpectedly.
  */
 export async function serve(config: Config, announce: Announce): Promise<void> {
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
@@ -31,9 +31,10 @@ export async function serve(config: Config, announce: Announce): Promise<void> {
 }
 
 /**
- * Serves with `count` workers on one port until SIGINT or SIGTERM; SIGHUP replaces the workers one after the other.
- * This first process answers no requests. It alone starts the embedded PostgreSQL, watches it, and ends every worker
- * when it is gone: a worker that started another one would answer from a place of its own.
+ * Serves with `count` workers on one port until SIGINT or SIGTERM; SIGHUP replaces the workers one
+ * after the other. This first process answers no requests. It alone starts the embedded PostgreSQL,
+ * watches it, and ends every worker when it is gone: a worker that started another one would answer
+ * from a place of its own.
  */
 export async function serveWorkers(
   config: Config,
@@ -83,7 +84,7 @@ async function throwWhenEnded(embedded: Connected['embedded']): Promise<never> {
   if (embedded === undefined) return new Promise<never>(() => {});
   await embedded.ended();
   throw new Error(
-    'The embedded PostgreSQL has ended unexpectedly, so the server stopped. Nothing that was confirmed is lost: start it ' +
-      'again, and PostgreSQL recovers.',
+    'The embedded PostgreSQL has ended unexpectedly, so the server stopped. ' +
+      'Nothing that was confirmed is lost: start it again, and PostgreSQL recovers.',
   );
 }

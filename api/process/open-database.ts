@@ -11,7 +11,10 @@ import {
 } from '../db/embedded/embedded.ts';
 import { hasTables, migrate } from '../db/migrate.ts';
 
-/** A migrated database and what belongs to it. `close` also stops the embedded PostgreSQL unless another process uses it. */
+/**
+ * A migrated database and what belongs to it. `close` also stops the embedded PostgreSQL unless
+ * another process uses it.
+ */
 export interface Connected {
   db: Database;
   /** The owner's login: for migrations and the command line. */
@@ -23,9 +26,10 @@ export interface Connected {
 }
 
 /**
- * What a process does with the embedded PostgreSQL of its DATA_DIR. `start`: starts it, or joins a running one, and creates
- * the database if need be. `join`: a worker joins the one that its first process started. `beside`: a command uses that of
- * a running server without keeping it running, or starts it, and refuses a place that holds no database.
+ * What a process does with the embedded PostgreSQL of its DATA_DIR. `start`: starts it, or joins a
+ * running one, and creates the database if need be. `join`: a worker joins the one that its first
+ * process started. `beside`: a command uses that of a running server without keeping it running, or
+ * starts it, and refuses a place that holds no database.
  */
 export type EmbeddedUse = 'start' | 'join' | 'beside';
 
@@ -35,8 +39,8 @@ export interface ConnectOptions extends Pick<DatabaseOptions, 'onError' | 'onSlo
 }
 
 /**
- * Connects to the database of the configuration, your own (DATABASE_URL) or the embedded one, and migrates it. Throws
- * with a sentence for people.
+ * Connects to the database of the configuration, your own (DATABASE_URL) or the embedded one, and
+ * migrates it. Throws with a sentence for people.
  */
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'database' | 'dataDir'>,
@@ -86,7 +90,8 @@ export async function openEmbedded(
   return startEmbedded({ dataDir, log: say });
 }
 
-// Ruling 10.3: in a place without a database a command would create an empty one, and then report on that.
+// Ruling 10.3: in a place without a database a command would create an empty one, and then report
+// on that.
 
 async function refuseWithoutCluster(dataDir: string): Promise<void> {
   if ((await clusterOf(dataDir)) !== undefined) return;
@@ -104,10 +109,12 @@ async function refuseWithoutTables(
   if (await hasTables(url)) return;
   throw new ConfigError([
     databaseUrl === undefined
-      ? `DATA_DIR must be the folder in which a server stores its data: the database in ${dataDir} has no tables of ` +
-        'Guildhall yet. Start a server there first (npm start)'
-      : 'DATABASE_URL must be the database that a server uses: this one has no tables of Guildhall. Set DATABASE_URL as it ' +
-        'is set for the server, or create the tables first (npm run guildhall -- migrate)',
+      ? 'DATA_DIR must be the folder in which a server stores its data: ' +
+        `the database in ${dataDir} has no tables of Guildhall yet. ` +
+        'Start a server there first (npm start)'
+      : 'DATABASE_URL must be the database that a server uses: ' +
+        'this one has no tables of Guildhall. Set DATABASE_URL as it is set for the server, ' +
+        'or create the tables first (npm run guildhall -- migrate)',
   ]);
 }
 

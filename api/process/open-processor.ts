@@ -6,8 +6,9 @@ import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 
 /**
- * The card processor of the configuration: Stripe when there is a key, otherwise the sandbox. Throws a ConfigError where
- * Stripe has already charged cards: there the sandbox would credit money that nobody pays.
+ * The card processor of the configuration: Stripe when there is a key, otherwise the sandbox.
+ * Throws a ConfigError where Stripe has already charged cards: there the sandbox would credit money
+ * that nobody pays.
  */
 export async function openProcessor(db: Database, { stripe }: Config): Promise<Processor> {
   if (stripe === undefined) {
@@ -24,5 +25,5 @@ export async function openProcessor(db: Database, { stripe }: Config): Promise<P
 }
 
 const STRIPE_IS_MISSING =
-  'STRIPE_SECRET_KEY must be set, as it is where the server runs: this database has top-ups by Stripe, which the sandbox ' +
-  'must not handle';
+  'STRIPE_SECRET_KEY must be set, as it is where the server runs: ' +
+  'this database has top-ups by Stripe, which the sandbox must not handle';

@@ -3,7 +3,10 @@ import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
-/** The secret that signs invitation links: the configured one, or one stored in DATA_DIR, which is made on first use. */
+/**
+ * The secret that signs invitation links: the configured one, or one stored in DATA_DIR, which is
+ * made on first use.
+ */
 export async function serverSecret({
   serverSecret: configured,
   dataDir,
@@ -15,10 +18,12 @@ export async function serverSecret({
     await mkdir(dataDir, { recursive: true }).catch((error) => {
       // Mostly in a container with a read-only file system; mkdir then reports ENOENT.
       throw new Error(
-        `SERVER_SECRET is not set, and none can be stored in ${dataDir} (${error.code}): set one of at least 32 characters.`,
+        `SERVER_SECRET is not set, and none can be stored in ${dataDir} (${error.code}): ` +
+          'set one of at least 32 characters.',
       );
     });
-    // Linked into place complete, and only if there is none yet: two processes that start at once use the same one.
+    // Linked into place complete, and only if there is none yet: two processes that start at once
+    // use the same one.
     const draft = `${file}.${process.pid}`;
     await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
     await link(draft, file).catch((error) => {

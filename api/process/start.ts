@@ -24,7 +24,9 @@ export interface Server {
   metrics: string | undefined;
   /** What it counts, when metrics are on. */
   registry: Registry | undefined;
-  /** Finishes running requests, then stops the embedded PostgreSQL unless another process uses it. */
+  /**
+   * Finishes running requests, then stops the embedded PostgreSQL unless another process uses it.
+   */
   close(): Promise<void>;
 }
 
@@ -37,7 +39,9 @@ export interface StartOptions {
   abandoned?: Promise<never>;
 }
 
-/** How many new connections may wait to be accepted. The operating system has its own limit, too. */
+/**
+ * How many new connections may wait to be accepted. The operating system has its own limit, too.
+ */
 const CONNECTIONS_IN_LINE = 4_096;
 
 /** Starts everything in order. When one step fails, what had started is closed again. */
@@ -93,7 +97,10 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   }
 }
 
-/** Closes what started last first. A step that fails does not keep the others open; its error is thrown in the end. */
+/**
+ * Closes what started last first. A step that fails does not keep the others open; its error is
+ * thrown in the end.
+ */
 async function closeInReverse(closing: (() => Promise<void>)[]): Promise<void> {
   const last = closing.pop();
   if (last === undefined) return;
@@ -106,7 +113,8 @@ async function closeInReverse(closing: (() => Promise<void>)[]): Promise<void> {
 
 /** Logs to standard error, so that standard output holds only what is printed for people. */
 export function serverLog(config: Config): Logger {
-  // Written in blocks, at most 100 ms late: one write per line took a tenth of the server's CPU time.
+  // Written in blocks, at most 100 ms late: one write per line took a tenth of the server's CPU
+  // time.
   return openLog(
     config.logLevel,
     pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 }),

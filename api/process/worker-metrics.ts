@@ -5,7 +5,10 @@ import { COUNT, type WorkerMessage } from './worker.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
 
-/** The sum of the workers' metrics. A worker that does not answer in time, because it is ending, is left out. */
+/**
+ * The sum of the workers' metrics. A worker that does not answer in time, because it is ending, is
+ * left out.
+ */
 export async function sumOfMetrics(workers: Worker[]): Promise<string> {
   const all = await Promise.all(workers.map((worker) => metricsOf(worker).catch(() => [])));
   return AggregatorRegistry.aggregate(all.filter((one) => one.length > 0)).metrics();

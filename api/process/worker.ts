@@ -3,15 +3,17 @@ import { once } from 'node:events';
 import type { Config } from '../config.ts';
 import { type Server, start } from './start.ts';
 
-/** What a worker sends to the first process: where it listens, and its figures when asked for them. */
+/**
+ * What a worker sends to the first process: where it listens, and its figures when asked for them.
+ */
 export type WorkerMessage = { ready: string } | { counted: object[] };
 
 /** Asks a worker for its figures. */
 export const COUNT = 'count';
 
 /**
- * One of several processes: serves until `signal` settles or the first process is gone. It uses the embedded PostgreSQL
- * that the first process started and never starts one.
+ * One of several processes: serves until `signal` settles or the first process is gone. It uses the
+ * embedded PostgreSQL that the first process started and never starts one.
  */
 export async function runWorker(config: Config, signal: Promise<void>): Promise<void> {
   // The end of a terminal is signalled to every process; the first one decides what happens then.
@@ -32,7 +34,10 @@ export async function runWorker(config: Config, signal: Promise<void>): Promise<
   }
 }
 
-/** Settles when the first process is gone. Node would then exit at once and cut off running requests. */
+/**
+ * Settles when the first process is gone. Node would then exit at once and cut off running
+ * requests.
+ */
 function whenOrphaned(): Promise<void> {
   cluster.worker?.once('disconnect', () => {
     (cluster.worker as Worker).exitedAfterDisconnect = true;

@@ -13,7 +13,10 @@ export interface CommandOptions {
   cwd?: string;
 }
 
-/** Runs a program of the project to its end, with no environment but `env`. It must never print a stack trace. */
+/**
+ * Runs a program of the project to its end, with no environment but `env`. It must never print a
+ * stack trace.
+ */
 export async function runProgram(
   file: string,
   args: string[],

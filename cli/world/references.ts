@@ -14,8 +14,9 @@ import {
 } from './items.ts';
 
 /**
- * Checks what one part of a world says about another. It reads the file as it came and skips what has the wrong form, which
- * the check of the structure reports, so that all faults of a file are reported together.
+ * Checks what one part of a world says about another. It reads the file as it came and skips what
+ * has the wrong form, which the check of the structure reports, so that all faults of a file are
+ * reported together.
  */
 
 interface Workspace {
@@ -31,7 +32,10 @@ interface Known {
   report: Report;
 }
 
-/** Every fault of the references in a world that was parsed from JSON, in the order of the file's sections. */
+/**
+ * Every fault of the references in a world that was parsed from JSON, in the order of the file's
+ * sections.
+ */
 export function referenceFaults(world: unknown): Fault[] {
   const faults: Fault[] = [];
   const report = (pointer: string, message: string) => faults.push({ pointer, message });

@@ -3,11 +3,15 @@ import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { canEnter, exists, makeSharedDir, type OsUser, SHARED_DIR } from './os-user.ts';
 
-/** Where the files of a DATA_DIR's PostgreSQL (its cluster) are: in it, or where PostgreSQL's own user can reach them. */
+/**
+ * Where the files of a DATA_DIR's PostgreSQL (its cluster) are: in it, or where PostgreSQL's own
+ * user can reach them.
+ */
 
 /**
- * The cluster of a DATA_DIR (a real path), or undefined when there is none yet. Throws when the cluster is outside and
- * gone, when it belongs to the DATA_DIR that this one was copied from, or when `user` can no longer enter it.
+ * The cluster of a DATA_DIR (a real path), or undefined when there is none yet. Throws when the
+ * cluster is outside and gone, when it belongs to the DATA_DIR that this one was copied from, or
+ * when `user` can no longer enter it.
  */
 export async function findCluster(dataDir: string, user?: OsUser): Promise<string | undefined> {
   const outside = await fs.readFile(locationFile(dataDir), 'utf8').catch(() => undefined);
@@ -47,9 +51,10 @@ async function checkOutside(dataDir: string, cluster: string): Promise<void> {
 }
 
 /**
- * Makes a new cluster inside DATA_DIR, or outside when PostgreSQL's user cannot enter it. `build` fills an empty
- * directory, which gets its final name only afterwards, so that a crash leaves no incomplete cluster. A cluster outside
- * has a new random name each time, so that one left behind by a removed DATA_DIR is never used again.
+ * Makes a new cluster inside DATA_DIR, or outside when PostgreSQL's user cannot enter it. `build`
+ * fills an empty directory, which gets its final name only afterwards, so that a crash leaves no
+ * incomplete cluster. A cluster outside has a new random name each time, so that one left behind by
+ * a removed DATA_DIR is never used again.
  */
 export async function createCluster(
   dataDir: string,
@@ -81,8 +86,8 @@ async function buildThenRename(
   user: OsUser | undefined,
   build: (directory: string) => Promise<void>,
 ): Promise<void> {
-  // When a start is killed, its initdb runs on and may still fill the directory. Each attempt therefore has a name of its
-  // own, and an initdb that loses its directory gives up.
+  // When a start is killed, its initdb runs on and may still fill the directory. Each attempt
+  // therefore has a name of its own, and an initdb that loses its directory gives up.
   for (const name of await fs.readdir(dirname(temporary))) {
     if (!name.startsWith(basename(temporary))) continue;
     await fs.rm(join(dirname(temporary), name), {
@@ -99,7 +104,10 @@ async function buildThenRename(
   await fs.rename(directory, cluster);
 }
 
-/** Removes what a DATA_DIR stores outside itself, if anything. For tests: its PostgreSQL must have stopped. */
+/**
+ * Removes what a DATA_DIR stores outside itself, if anything. For tests: its PostgreSQL must have
+ * stopped.
+ */
 export async function removeOutside(dataDir: string): Promise<void> {
   const outside = await fs.readFile(locationFile(dataDir), 'utf8').catch(() => undefined);
   if (outside === undefined) return;

@@ -17,12 +17,16 @@ const serverFile = (dataDir: string) => join(dataDir, 'serve.pid');
 
 /** Returns the real path of a DATA_DIR, which is made when it is missing. */
 export async function makeDataDir(dataDir: string): Promise<string> {
-  // Only a new directory is opened: PostgreSQL's user must pass through it, the password in it stays private.
+  // Only a new directory is opened: PostgreSQL's user must pass through it, the password in it
+  // stays private.
   if (await makeDirectory(resolve(dataDir))) await fs.chmod(resolve(dataDir), 0o755);
   return fs.realpath(resolve(dataDir));
 }
 
-/** With its parents; true when it was missing. One level at a time: below /proc a recursive mkdir never returns. */
+/**
+ * With its parents; true when it was missing. One level at a time: below /proc a recursive mkdir
+ * never returns.
+ */
 async function makeDirectory(path: string): Promise<boolean> {
   const made = await fs.mkdir(path).then(
     () => true,
@@ -68,7 +72,10 @@ export async function makePassword(dataDir: string): Promise<string> {
 export const recordServer = (dataDir: string) =>
   fs.writeFile(serverFile(dataDir), `${process.pid}\n${hostname()}\n`);
 
-/** Two containers that share a volume do not see each other's processes, so PostgreSQL's own check would let both in. */
+/**
+ * Two containers that share a volume do not see each other's processes, so PostgreSQL's own check
+ * would let both in.
+ */
 export async function refuseOtherMachine(dataDir: string): Promise<void> {
   const [pid, host] = (await fs.readFile(serverFile(dataDir), 'utf8').catch(() => '')).split('\n');
   if (!host || host === hostname()) return;

@@ -25,7 +25,10 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>[]
   }
 }
 
-/** Another process that starts the embedded PostgreSQL, prints `{ url, started }`, and stops at a line on its stdin. */
+/**
+ * Another process that starts the embedded PostgreSQL, prints `{ url, started }`, and stops at a
+ * line on its stdin.
+ */
 function spawnStarter(dataDir: string) {
   const code = `
     import { startEmbedded } from ${JSON.stringify(import.meta.resolve('./embedded.ts'))};

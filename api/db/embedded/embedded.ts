@@ -31,13 +31,17 @@ import { findPrograms } from './programs.ts';
 /**
  * The embedded default: a real PostgreSQL 18 from npm, one cluster per DATA_DIR.
  *
- * PostgreSQL outlives the process that started it when that process is killed, so two locks tell the state:
- * `postgres.lock` is held while a process starts or stops PostgreSQL, and `postgres-in-use.lock` is shared by every process
- * that uses it. A process that arrives finds PostgreSQL running or starts it; the last one to leave stops it.
+ * PostgreSQL outlives the process that started it when that process is killed, so two locks tell
+ * the state: `postgres.lock` is held while a process starts or stops PostgreSQL, and
+ * `postgres-in-use.lock` is shared by every process that uses it. A process that arrives finds
+ * PostgreSQL running or starts it; the last one to leave stops it.
  */
 export interface Embedded {
   url: string;
-  /** True when this call started PostgreSQL, or took over one that no process used (its server was killed). */
+  /**
+   * True when this call started PostgreSQL, or took over one that no process used (its server was
+   * killed).
+   */
   started: boolean;
   /** Settles when this PostgreSQL has ended, for whatever reason. */
   ended(): Promise<void>;
@@ -55,8 +59,8 @@ export type EmbeddedOptions = {
 const DATABASE = 'guildhall';
 
 /**
- * Starts the PostgreSQL of a DATA_DIR, or joins the one that runs. Throws an Error that ends with PostgreSQL's own output
- * when it does not start.
+ * Starts the PostgreSQL of a DATA_DIR, or joins the one that runs. Throws an Error that ends with
+ * PostgreSQL's own output when it does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { log = () => {}, settings = {} } = options;
@@ -98,7 +102,10 @@ export async function joinEmbedded(dataDir: string): Promise<Embedded> {
 
 const NOT_RUNNING = 'The embedded PostgreSQL is not running.';
 
-/** The PostgreSQL that runs for this DATA_DIR, for a command beside a server; undefined when none does. */
+/**
+ * The PostgreSQL that runs for this DATA_DIR, for a command beside a server; undefined when none
+ * does.
+ */
 export async function findEmbedded(
   dataDir: string,
 ): Promise<Pick<Embedded, 'url' | 'ended'> | undefined> {
@@ -159,7 +166,10 @@ interface Use {
   onWait: () => void;
 }
 
-/** Registers this process as a user of PostgreSQL while `open` finds or starts it. `alone`: there is no other user. */
+/**
+ * Registers this process as a user of PostgreSQL while `open` finds or starts it. `alone`: there is
+ * no other user.
+ */
 async function attach(
   dataDir: string,
   log: (line: string) => void,
@@ -201,7 +211,8 @@ async function stop(used: Use): Promise<void> {
     }
   }
   if (await isInPlace()) return;
-  // The DATA_DIR was removed or moved. No other process can find this PostgreSQL any more, so none would ever stop it.
+  // The DATA_DIR was removed or moved. No other process can find this PostgreSQL any more, so none
+  // would ever stop it.
   leave();
   await haltProcess(running.postmaster);
 }

@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Locks on files, which the kernel releases when their holder dies in any way. No process ids are compared, so a reused one
- * cannot mislead, and nothing stale is left to clean up. Node has no flock(); SQLite's file locks do the same on every
- * platform. The file stays empty.
+ * Locks on files, which the kernel releases when their holder dies in any way. No process ids are
+ * compared, so a reused one cannot mislead, and nothing stale is left to clean up. Node has no
+ * flock(); SQLite's file locks do the same on every platform. The file stays empty.
  */
 export type Release = () => void;
 
@@ -14,7 +14,10 @@ const held = new Set<DatabaseSync>();
 const statements = { exclusive: 'begin exclusive', shared: 'begin; select 1 from sqlite_schema' };
 const SQLITE_BUSY = 5;
 
-/** Takes the lock, or returns undefined when another holder excludes it. Throws when the file cannot be locked. */
+/**
+ * Takes the lock, or returns undefined when another holder excludes it. Throws when the file cannot
+ * be locked.
+ */
 export function tryLock(path: string, kind: keyof typeof statements): Release | undefined {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -30,7 +33,10 @@ export function tryLock(path: string, kind: keyof typeof statements): Release | 
   };
 }
 
-/** Waits for the lock; `onWait` is called once, after 2 s. There is no time limit, because the holder is alive. */
+/**
+ * Waits for the lock; `onWait` is called once, after 2 s. There is no time limit, because the
+ * holder is alive.
+ */
 export async function lock(
   path: string,
   kind: keyof typeof statements,

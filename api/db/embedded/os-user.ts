@@ -14,8 +14,9 @@ export const SHARED_DIR = '/var/lib/guildhall';
 export type OsUser = { uid: number; gid: number };
 
 /**
- * The OS user that PostgreSQL must run as: undefined for the current one, or `postgres` when that is root, which
- * PostgreSQL refuses. The user is created if it is missing; throws an Error that names DATABASE_URL when that fails.
+ * The OS user that PostgreSQL must run as: undefined for the current one, or `postgres` when that
+ * is root, which PostgreSQL refuses. The user is created if it is missing; throws an Error that
+ * names DATABASE_URL when that fails.
  */
 export async function osUser(): Promise<OsUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;

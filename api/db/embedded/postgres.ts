@@ -37,7 +37,9 @@ export type Running = { port: number; postmaster: ProcessIdentity };
 export const url = (password: string, port: number, database: string) =>
   `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
 
-/** Fills an empty directory with a new cluster. `volatile`: for tests, nothing is flushed to disk. */
+/**
+ * Fills an empty directory with a new cluster. `volatile`: for tests, nothing is flushed to disk.
+ */
 export async function initialize(
   programs: Programs,
   user: OsUser | undefined,
@@ -49,7 +51,8 @@ export async function initialize(
   await fs.writeFile(passwordFile, password, { mode: 0o600 });
   try {
     if (user) await fs.chown(passwordFile, user.uid, user.gid);
-    // The builtin provider sorts alike everywhere; the libc locale is C because not every system has C.UTF-8.
+    // The builtin provider sorts alike everywhere; the libc locale is C because not every system
+    // has C.UTF-8.
     const args = [
       `--pwfile=${passwordFile}`,
       `--username=${USER}`,
@@ -78,8 +81,9 @@ export async function findRunning(cluster: Cluster): Promise<Running | undefined
 }
 
 /**
- * The running PostgreSQL, `busy` while it starts or stops, undefined when it does not run. The port in postmaster.pid is
- * believed only when a server there accepts our password and has this cluster. Throws when it refuses our password.
+ * The running PostgreSQL, `busy` while it starts or stops, undefined when it does not run. The port
+ * in postmaster.pid is believed only when a server there accepts our password and has this cluster.
+ * Throws when it refuses our password.
  */
 export async function probe(path: string, password: string): Promise<Running | 'busy' | undefined> {
   const { pid, port } = await readPidFile(path);
@@ -128,13 +132,13 @@ async function isPostmaster(pid: number, path: string): Promise<boolean> {
 const TRANSIENT = /could not bind|could not create any TCP\/IP|pre-existing shared memory/i;
 
 /**
- * Starts PostgreSQL and returns when it accepts connections, after recovery if need be. Only for a cluster that
- * `findRunning` did not find. Throws an Error with the end of PostgreSQL's log.
+ * Starts PostgreSQL and returns when it accepts connections, after recovery if need be. Only for a
+ * cluster that `findRunning` did not find. Throws an Error with the end of PostgreSQL's log.
  */
 export async function boot(cluster: Cluster, settings: Record<string, string>): Promise<Running> {
   const { pid: stale } = await readPidFile(cluster.path);
-  // PostgreSQL only sees that some process has this pid, as is common when a container restarts, and would refuse to
-  // start. findRunning has seen that it is not PostgreSQL.
+  // PostgreSQL only sees that some process has this pid, as is common when a container restarts,
+  // and would refuse to start. findRunning has seen that it is not PostgreSQL.
   if (stale && isAlive(stale)) await fs.rm(join(cluster.path, 'postmaster.pid'));
 
   const logFile = join(cluster.dataDir, 'postgres.log');
@@ -145,7 +149,8 @@ export async function boot(cluster: Cluster, settings: Record<string, string>): 
       const { size } = await output.stat();
       const all = { ...DEFAULTS, ...settings, ...LISTEN, port: String(port) };
       const options = Object.entries(all).map(([k, v]) => `-c ${quote(`${k}=${v}`)}`);
-      // pg_ctl gives PostgreSQL its own session, so that Ctrl-C reaches only the server, which lets its requests end first.
+      // pg_ctl gives PostgreSQL its own session, so that Ctrl-C reaches only the server, which lets
+      // its requests end first.
       const args = ['start', '--silent', '--wait', '--timeout=3600', '-o', options.join(' ')];
       const where = { user: cluster.user, data: cluster.path, output: output.fd };
       if ((await runProgram(cluster.programs.pg_ctl, args, where)).code === 0) {
@@ -162,7 +167,10 @@ export async function boot(cluster: Cluster, settings: Record<string, string>): 
   }
 }
 
-/** Stops PostgreSQL and waits for its end; open transactions are rolled back. Does nothing when it does not run. */
+/**
+ * Stops PostgreSQL and waits for its end; open transactions are rolled back. Does nothing when it
+ * does not run.
+ */
 export async function halt({ programs, path, password, user }: Cluster): Promise<void> {
   const args = ['stop', '--silent', '--mode=fast', '--wait', '--timeout=600'];
   const done = await runProgram(programs.pg_ctl, args, { user, data: path });
@@ -188,12 +196,17 @@ export async function haltProcess(postmaster: ProcessIdentity): Promise<void> {
 
 const LOOK_EVERY_MS = 250;
 
-/** Settles when this PostgreSQL has ended, for whatever reason. Does not keep the process running. */
+/**
+ * Settles when this PostgreSQL has ended, for whatever reason. Does not keep the process running.
+ */
 export async function untilEnded(postmaster: ProcessIdentity): Promise<void> {
   while (await isRunning(postmaster)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
 }
 
-/** A port that is free now. Another process may take it before PostgreSQL does; `boot` then tries another one. */
+/**
+ * A port that is free now. Another process may take it before PostgreSQL does; `boot` then tries
+ * another one.
+ */
 function freePort(): Promise<number> {
   return new Promise((found, failed) => {
     const server = createServer().on('error', failed);

@@ -16,8 +16,8 @@ import {
 export type Programs = { initdb: string; pg_ctl: string; postgres: string };
 
 /**
- * The programs, reachable for `user`: if that user cannot enter the checkout, they are copied once to /var/lib/guildhall.
- * Throws an Error that names DATABASE_URL when the package is not installed.
+ * The programs, reachable for `user`: if that user cannot enter the checkout, they are copied once
+ * to /var/lib/guildhall. Throws an Error that names DATABASE_URL when the package is not installed.
  */
 export async function findPrograms(
   user: OsUser | undefined,
@@ -52,12 +52,16 @@ export async function findPrograms(
   };
 }
 
-/** npm drops symbolic links. The package's postinstall script restores them, unless scripts are switched off. */
+/**
+ * npm drops symbolic links. The package's postinstall script restores them, unless scripts are
+ * switched off.
+ */
 async function restoreLinks(native: string): Promise<void> {
   const list = await fs.readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(native, relative('native', target));
-    // The folder is read-only, or another process has just made the link. If it matters, the programs say so.
+    // The folder is read-only, or another process has just made the link. If it matters, the
+    // programs say so.
     await fs.symlink(relative(dirname(target), source), link).catch(() => undefined);
   }
 }

@@ -7,7 +7,10 @@ import { isAlive, postmasterOf, untilGone } from '../../testing/processes.ts';
 import { removeOutside } from './cluster-location.ts';
 import { clusterOf, findEmbedded, startEmbedded } from './embedded.ts';
 
-/** A DATA_DIR that is removed, moved or replaced while its PostgreSQL runs: that PostgreSQL is stopped all the same. */
+/**
+ * A DATA_DIR that is removed, moved or replaced while its PostgreSQL runs: that PostgreSQL is
+ * stopped all the same.
+ */
 
 const root = await fs.mkdtemp(join(tmpdir(), 'guildhall-removed-'));
 await fs.chmod(root, 0o755);

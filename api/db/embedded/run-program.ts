@@ -9,7 +9,10 @@ export interface RunOptions {
   output?: number;
 }
 
-/** Runs one of PostgreSQL's programs to its end, without the PG* variables that are meant for other servers. */
+/**
+ * Runs one of PostgreSQL's programs to its end, without the PG* variables that are meant for other
+ * servers.
+ */
 export function runProgram(
   program: string,
   args: string[],
