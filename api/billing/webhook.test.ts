@@ -69,7 +69,7 @@ test('413: an event over 1 MiB is refused by its own limit; a large one below it
   const reply = await unchanged(() => send(fake.sign(large(1_100_000))));
   assert.equal(reply.status, 413);
   assert.deepEqual(reply.body, {
-    detail: 'The request body is over 1 MiB',
+    detail: 'The request body is larger than 1 MiB: send a smaller one',
     code: 'body_too_large',
   });
 });

@@ -110,7 +110,10 @@ test('bodies hold lists, objects, null, integers and times; queries hold boolean
 test('413: a route has a limit of its own for its body', async () => {
   const body = { tags: ['x'.repeat(1500)], place: { line: 1 } };
   const reply = await request('POST', '/api/test/inputs', { key, body });
-  assert.deepEqual([reply.status, reply.body.detail], [413, 'The request body is over 1 KiB']);
+  assert.deepEqual(
+    [reply.status, reply.body.detail],
+    [413, 'The request body is larger than 1 KiB: send a smaller one'],
+  );
 });
 
 test('202 with a Location; the right depends on a value of the body', async () => {

@@ -92,7 +92,11 @@ export const rateLimited = apiError(
   'rate_limited',
   'Too many requests: wait for Retry-After seconds, then try again',
 );
-export const forbidden = apiError(403, 'forbidden', 'You do not have permission to do this');
+export const forbidden = apiError(
+  403,
+  'forbidden',
+  'You do not have permission to do this: ask an owner or admin for it',
+);
 export const twoFactorRequired = apiError(
   403,
   'two_factor_required',
@@ -123,27 +127,35 @@ export const unreadableBody = apiError(
   'unreadable_body',
   'There was an error parsing the body',
 );
-export const badRequest = apiError(400, 'bad_request', 'The request could not be understood');
-export const notHttp = apiError(400, 'bad_request', 'The request is not valid HTTP');
+export const badRequest = apiError(
+  400,
+  'bad_request',
+  'The request could not be understood: check its path, headers and body',
+);
+export const notHttp = apiError(
+  400,
+  'bad_request',
+  'The request is not valid HTTP, or could be read in two ways: check its headers',
+);
 export const expectationFailed = apiError(
   417,
   'expectation_failed',
-  'The only supported expectation is 100-continue',
+  'The only supported expectation is 100-continue: send the request without another one',
 );
 export const requestTimeout = apiError(
   408,
   'request_timeout',
-  'The request took too long to arrive',
+  'The request took too long to arrive: send it again',
 );
 export const headersTooLarge = apiError(
   431,
   'headers_too_large',
-  'The URL and the headers of the request are larger than 16 KiB',
+  'The URL and the headers of the request are larger than 16 KiB: make them shorter',
 );
 export const bodyTooLarge = apiError(
   413,
   'body_too_large',
-  'The request body is larger than 64 KiB',
+  'The request body is larger than this operation accepts: send a smaller one',
 );
 export const idempotencyKeyInvalid = fieldError(
   'idempotency_key_invalid',

@@ -150,7 +150,7 @@ test('413: a file over its limit is refused, announced or not, and not stored', 
   const announced = await request('POST', path, { key, raw: large });
   assert.deepEqual(
     [announced.status, announced.body.detail],
-    [413, 'The request body is over 3 MiB'],
+    [413, 'The request body is larger than 3 MiB: send a smaller one'],
   );
   const chunked = await fetch(`${url}${path}`, {
     method: 'POST',

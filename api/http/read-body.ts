@@ -32,7 +32,13 @@ export async function* bytesOf(
 const tooLarge = (maxBytes: number) => {
   const { status, code } = bodyTooLarge;
   const limit = maxBytes % MIB === 0 ? `${maxBytes / MIB} MiB` : `${maxBytes / 1024} KiB`;
-  return new ApiError(status, code, `The request body is over ${limit}`, {}, CLOSE);
+  return new ApiError(
+    status,
+    code,
+    `The request body is larger than ${limit}: send a smaller one`,
+    {},
+    CLOSE,
+  );
 };
 
 const MIB = 1024 * 1024;

@@ -36,7 +36,9 @@ export function queryOf(reader: Reader, search: string): unknown {
   return reply.ok ? reply.query : assert.fail(JSON.stringify(reply.items));
 }
 
-/** Reads one field of a body: its value, or the types and places of its errors, `too_short value.0`. */
+/**
+ * Reads one field of a body: its value, or the types and places of its errors, `too_short value.0`.
+ */
 export function fieldOf(
   schema: Parameters<typeof compileRequest>[0]['body'],
 ): (value: unknown) => unknown {

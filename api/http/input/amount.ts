@@ -9,6 +9,7 @@ const NOT_FINITE = /^[+-]?(?:inf(?:inity)?|s?nan\d*)$/i;
 
 /** A number with more digits before the point exceeds every bound; nothing larger is computed. */
 const MAX_WHOLE_DIGITS = 15;
+
 const TYPE: InputError = {
   type: 'decimal_type',
   msg: 'Decimal input should be an integer, float, string or Decimal object',
@@ -48,8 +49,9 @@ function boundOf(usd: number): MicroUsd {
 }
 
 /**
- * A reader of USD amounts between `minimum` and `maximum` (USD, inclusive; ruling 6): a JSON number or a decimal
- * text, at most two decimals, never rounded. It returns micro-USD or the refusal Pydantic v2 would give.
+ * A reader of USD amounts between `minimum` and `maximum` (USD, inclusive; ruling 6): a JSON number
+ * or a decimal text, at most two decimals, never rounded. It returns micro-USD or
+ * Pydantic v2's error.
  */
 export function amountReader(
   minimum: number,
@@ -76,7 +78,6 @@ export function amountReader(
 
     // The shortest text that reads back as the number is what the sender meant, in Python as well
     // as here. A number with more digits is judged by its digits.
-    // digits than that is judged by its digits.
     const parsed = parseUsd(String(text));
     if (!('micro' in parsed)) return parsed;
     if (parsed.micro === 'huge') return parsed.sign > 0n ? above : below;

@@ -8,7 +8,10 @@ import * as field from './fields.ts';
 import { UnreadableBody } from './json.ts';
 import { compileRequest, itemSchema, type RawRequest } from './validation.ts';
 
-/** Whatever is sent, a reader answers with values or with a list of items; it throws nothing but UnreadableBody. */
+/**
+ * Whatever is sent, a reader answers with values or with a list of items; it throws nothing but
+ * UnreadableBody.
+ */
 const fields = {
   id: field.uuid(),
   name: field.text({ minLength: 1, maxLength: 100 }),

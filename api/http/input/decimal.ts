@@ -24,7 +24,10 @@ export function parseDecimal(text: string): Decimal | undefined {
   };
 }
 
-/** The digits without zeros at either end, and how many stood at the right. By hand: /0+$/ is quadratic. */
+/**
+ * The digits without zeros at either end, and the number of zeros dropped on the right. A loop,
+ * because /0+$/ takes quadratic time.
+ */
 function trimZeros(digits: string): { digits: string; dropped: number } {
   let start = 0;
   let end = digits.length;

@@ -1,9 +1,12 @@
 import Type from 'typebox';
 
-/** Where a value stands in the request: `['body', 'members', 0, 'email']`. */
+/** The location of a value in the request: `['body', 'members', 0, 'email']`. */
 export type Location = (string | number)[];
 
-/** One entry of a 422 list, in Pydantic v2's shape. `input` is left out when it cannot or should not be echoed. */
+/**
+ * One item of a 422 list, in Pydantic v2's shape. `input` is omitted if it cannot or should not be
+ * echoed.
+ */
 export type ErrorItem = {
   type: string;
   loc: Location;
@@ -21,15 +24,18 @@ export const itemSchema = Type.Object({
   ctx: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** Why a value was refused, wherever in the request it stands. */
+/** Why a value was refused, without its location. */
 export type InputError = { type: string; msg: string; ctx?: Record<string, unknown> };
 
 const MAX_ECHO_BYTES = 1024;
 
-/** A request lists at most this many errors: a small body of unknown fields must not make a large answer. */
+/**
+ * The most errors that an answer lists, because a small body with many unknown fields must not
+ * produce a large answer.
+ */
 export const MAX_ITEMS = 100;
 
-/** True when `input` survives JSON unchanged (no NaN, no Infinity) and takes at most 1 KiB of it. */
+/** Whether `input` is at most 1 KiB of JSON and JSON can hold it (no NaN, no Infinity). */
 function canEcho(input: unknown): boolean {
   let survives = true;
   const json = JSON.stringify(input, (_key, value) => {
@@ -42,7 +48,7 @@ function canEcho(input: unknown): boolean {
   return json !== undefined && survives && Buffer.byteLength(json) <= MAX_ECHO_BYTES;
 }
 
-/** An item for `error` at `loc`; `input` is echoed only up to 1 KiB of JSON (validation.md). */
+/** An item for `error` at `loc`; `input` is echoed up to 1 KiB of JSON. */
 export function itemOf(error: InputError, loc: Location, input?: unknown): ErrorItem {
   const item: ErrorItem = { type: error.type, loc, msg: error.msg };
   if (canEcho(input)) item.input = input;
@@ -50,17 +56,18 @@ export function itemOf(error: InputError, loc: Location, input?: unknown): Error
   return item;
 }
 
-/** An item for a rule of our own (`not_a_member`, `team_name_taken`, ...), see ruling 1.4. */
+/** An item for one of our own rules, such as `team_name_taken` (ruling 1.4). */
 export function itemAt(type: string, loc: Location, msg: string, input?: unknown): ErrorItem {
   return itemOf({ type, msg }, loc, input);
 }
 
-/** The request's values before they were read: what an item shows as `input`. */
+/** The values as they were sent: what an item shows as `input`. */
 export type Sent = { path: unknown; query: unknown; body: unknown };
 
 /**
- * The item of a rule that a handler found broken, with the value that was sent at its place, or for
- * a missing one the object around it, as `input`. It stays as it is if nothing stands there.
+ * Completes the item of a rule that a handler checked: `input` becomes the value that was sent at
+ * the item's location, or the object that lacks a missing field. An item whose location is not in
+ * the request stays as it is.
  */
 export function echo(item: ErrorItem, sent: Sent): ErrorItem {
   const { input: given, ...rest } = item;
@@ -76,7 +83,7 @@ export function echo(item: ErrorItem, sent: Sent): ErrorItem {
   return canEcho(input) ? { ...rest, input } : rest;
 }
 
-/** Collects the errors of one request. Beyond `MAX_ITEMS` they are only counted. */
+/** Collects the errors of one request. After `MAX_ITEMS`, errors are only counted. */
 export class ErrorList {
   count = 0;
   readonly #items: ErrorItem[] = [];
@@ -88,10 +95,15 @@ export class ErrorList {
     else if (this.count === MAX_ITEMS + 1) this.#firstUnlisted = loc.slice(0, 1);
   }
 
-  /** The items in the order they were found; one more says how many there were when not all are listed. */
+  /**
+   * The items in the order in which they were found. If not all errors are listed, a last item
+   * says how many there are.
+   */
   items(): ErrorItem[] {
     if (this.count <= MAX_ITEMS) return this.#items;
-    const msg = `The request has ${this.count} errors, of which the first ${MAX_ITEMS} are listed`;
+    const msg =
+      `The request has ${this.count} errors; ` +
+      `the first ${MAX_ITEMS} are listed: correct these first`;
     const ctx = { error_count: this.count, max_listed: MAX_ITEMS };
     return [...this.#items, { type: 'too_many_errors', loc: this.#firstUnlisted, msg, ctx }];
   }

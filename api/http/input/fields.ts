@@ -1,6 +1,6 @@
 /**
- * The building blocks of request schemas. They are plain JSON Schema (they go into OpenAPI 3.1 as they are), and
- * `readers/compile.ts` understands exactly these.
+ * The building blocks of request schemas. They are plain JSON Schema (they go into OpenAPI 3.1 as
+ * they are), and `readers/compile.ts` understands exactly these.
  */
 import Type from 'typebox';
 
@@ -11,14 +11,20 @@ export function uuid(options: Type.TSchemaOptions = {}): Type.TString {
 
 export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/** A text, trimmed and in NFC, without control characters; the bounds count code points (ruling 1.16). */
+/**
+ * A text without control characters; the handler gets it trimmed and in NFC. The bounds count code
+ * points (ruling 1.16).
+ */
 export function text(
   options: Type.TSchemaOptions & { minLength: number; maxLength: number },
 ): Type.TString {
   return Type.String({ ...options, pattern: NO_CONTROL_CHARACTERS });
 }
 
-/** A word for programs, such as the name of an icon: lower-case letters and digits, joined by single hyphens. */
+/**
+ * An identifier such as the name of an icon: lower-case letters and digits, separated by single
+ * hyphens.
+ */
 export function slug(options: Type.TSchemaOptions & { maxLength: number }): Type.TString {
   return Type.String({ minLength: 1, ...options, pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' });
 }
@@ -31,42 +37,45 @@ export function color(options: Type.TSchemaOptions = {}): Type.TString {
 }
 
 /**
- * An e-mail address of at most 254 bytes. The handler gets it with its domain in lower case; the part before the `@`
- * keeps its case, so compare addresses by `lower(email)`.
+ * An e-mail address of at most 254 bytes. The handler gets it with its domain in lower case; the
+ * part before the `@` keeps its case, so compare addresses by `lower(email)`.
  */
 export function email(options: Type.TSchemaOptions = {}): Type.TString {
   return Type.String({ ...options, format: 'email', maxLength: 254 });
 }
 
 /**
- * A point in time in ISO 8601 with its offset from UTC. The handler gets a string, the one spelling of it in UTC:
- * `2026-11-21T08:15:30.123Z`, with six digits when it has microseconds.
+ * A date and time in ISO 8601 with its offset from UTC. The handler gets its canonical spelling in
+ * UTC: `2026-11-21T08:15:30.123Z`, with six digits if it has microseconds.
  */
 export function dateTime(options: Type.TSchemaOptions = {}): Type.TString {
   return Type.String({ ...options, format: 'date-time' });
 }
 
-/** A day, `2026-11-21`; the handler gets it as that string. */
+/** A date, `2026-11-21`; the handler gets that string. */
 export function date(options: Type.TSchemaOptions = {}): Type.TString {
   return Type.String({ ...options, format: 'date' });
 }
 
 /**
- * A boolean. In a body it is never coerced (ruling 1.9); a query has `true`, `false` and FastAPI's other spellings. With
- * a `default` the field may be absent and is then filled in.
+ * A boolean. In a body it is never coerced (ruling 1.9); in a query it may be `true`, `false` or
+ * one of FastAPI's other spellings. A field with a `default` may be omitted.
  */
 export function boolean(options: Type.TSchemaOptions & { default?: boolean } = {}): Type.TBoolean {
   return mayBeAbsent(Type.Boolean(options), options);
 }
 
-/** An integer, never coerced in a body. With a `default` it may be absent and is then filled in. */
+/** An integer, never coerced in a body. A field with a `default` may be omitted. */
 export function integer(
   options: Type.TSchemaOptions & { minimum: number; maximum: number; default?: number },
 ): Type.TInteger {
   return mayBeAbsent(Type.Integer(options), options);
 }
 
-/** An amount in USD, sent as a number or a decimal string (ruling 1.9); the handler gets micro-USD as bigint. */
+/**
+ * An amount in USD, sent as a number or a decimal string (ruling 1.9); the handler gets micro-USD
+ * as bigint.
+ */
 export function usdAmount(
   options: Type.TSchemaOptions & { minimum: number; maximum: number },
 ): Type.TUnsafe<bigint> {
@@ -75,7 +84,8 @@ export function usdAmount(
     ...rest,
     format: 'decimal',
     anyOf: [
-      // No `multipleOf: 0.01`: validators divide floats by it, and then refuse 19.99, 1.15 and 4.35.
+      // Not `multipleOf: 0.01`, because validators divide floats and then refuse 19.99, 1.15
+      // and 4.35.
       {
         type: 'number',
         minimum,
@@ -95,7 +105,9 @@ export function oneOf<Values extends string[]>(
   return Type.Enum<Values>(values, { type: 'string', ...options });
 }
 
-/** A list in a body; in the query, a name that is repeated. With a `default` it may be absent and is then filled in. */
+/**
+ * A list. In a query, its name is repeated for each item. A field with a `default` may be omitted.
+ */
 export function list<Item extends Type.TSchema>(
   item: Item,
   options: Type.TSchemaOptions & {
@@ -107,7 +119,7 @@ export function list<Item extends Type.TSchema>(
   return mayBeAbsent(Type.Array(item, options), options);
 }
 
-/** An object in a body, or the body itself. Names that it does not have are refused (ruling 1.8). */
+/** An object in a body, or the body itself. Unknown fields are refused (ruling 1.8). */
 export function object<Properties extends Type.TProperties>(
   properties: Properties,
   options: Type.TObjectOptions = {},
@@ -115,7 +127,7 @@ export function object<Properties extends Type.TProperties>(
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** A field of a body that `null` clears. Every other field refuses null with its own type error. */
+/** A field of a body that `null` clears. All other fields refuse null with their type error. */
 export function nullable<Schema extends Type.TSchema>(
   schema: Schema,
   options: Type.TSchemaOptions = {},

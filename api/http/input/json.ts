@@ -6,10 +6,16 @@ export class UnreadableBody extends Error {
   override name = 'UnreadableBody';
 }
 
-/** `JSON.stringify` overflows the stack near 5,000 levels and we echo input, so depth ends long before that. */
+/**
+ * `JSON.stringify`, which echoes input, overflows the stack near 5,000 levels; the limit is far
+ * below that.
+ */
 const MAX_DEPTH = 64;
 
-/** The encoding by Python's `json.detect_encoding`; undefined for UTF-32, which nothing here decodes. */
+/**
+ * The encoding that Python's `json.detect_encoding` finds; undefined for UTF-32, which is not
+ * supported.
+ */
 function detectEncoding(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
   const [a, b, c, d] = bytes;
   if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return undefined;
@@ -36,7 +42,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** True when brackets outside strings nest deeper than `MAX_DEPTH`; runs before JSON.parse, on any text. */
+/**
+ * Whether brackets outside strings nest deeper than `MAX_DEPTH`. Checked before JSON.parse, on any
+ * text.
+ */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let inString = false;
@@ -53,11 +62,12 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-// A string, closed or running to the end so that no start is tried twice (linear time), or a free-standing
-// constant. `1NaN` and `-NaN` are no constants: replacing there would make a number of what is malformed.
+// A string, or a separate constant. An unclosed string extends to the end of the text, so that
+// matching takes linear time. `1NaN` and `-NaN` are not constants: replacing there would turn
+// malformed JSON into a number.
 const STRING_OR_CONSTANT = /"(?:[^"\\]|\\.)*\\?(?:"|$)|(?<![\w.+-])(?:NaN|-?Infinity)(?![\w.+-])/gs;
 
-/** The text with Python's NaN, Infinity and -Infinity as numbers that overflow to a non-finite one. */
+/** Replaces Python's NaN, Infinity and -Infinity with numbers that overflow. */
 function replaceConstants(text: string): string {
   return text.replace(STRING_OR_CONSTANT, (token) => {
     if (token.startsWith('"')) return token;
@@ -65,7 +75,9 @@ function replaceConstants(text: string): string {
   });
 }
 
-/** A number that JavaScript cannot hold, as it was sent. `JSON.stringify` writes it back digit by digit. */
+/**
+ * A number that JavaScript would round, as it was sent. `JSON.stringify` writes the same digits.
+ */
 export type ExactNumber = { readonly rawJSON: string };
 
 // TypeScript's library does not declare these yet.
@@ -76,8 +88,8 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
 
 export const isExactNumber = (value: unknown): value is ExactNumber => isRawJSON(value);
 
-// Fifteen digits and two of an exponent always survive as a number. The parser is asked for the text of numbers only
-// where there may be more, because a reviver costs several times what parsing does.
+// Numbers of up to fifteen digits, with an exponent of up to two, are never rounded. Only a text
+// with longer ones is parsed with a reviver, which takes several times as long.
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
 function parse(text: string): unknown {
@@ -92,9 +104,10 @@ function keepDigits(_key: string, value: unknown, context?: { source: string }):
 }
 
 /**
- * Reads a JSON body the way Python's `json.loads(bytes)` does: UTF-8 or UTF-16, with or without BOM; NaN and
- * Infinity are numbers (the field then answers `finite_number`). A number that JavaScript would round is an ExactNumber. Malformed JSON is an error of the 422 list.
- * @throws UnreadableBody when the bytes are no such text, or nest deeper than 64 levels
+ * Parses a JSON body like Python's `json.loads(bytes)`: UTF-8 or UTF-16, with or without a BOM. NaN
+ * and Infinity are numbers (their field answers `finite_number`). A number that JavaScript would
+ * round becomes an ExactNumber. Malformed JSON is an error in the 422 list.
+ * @throws UnreadableBody if the bytes are not such a text, or nest deeper than 64 levels
  */
 export function parseJson(
   bytes: Uint8Array,

@@ -8,7 +8,9 @@ function inBraces(text: string): boolean {
   return text.length >= 2 && text.startsWith('{') && text.endsWith('}');
 }
 
-/** The text inside the one wrapping the parser itself takes off: `{}` or `urn:uuid:` around 36 bytes. */
+/**
+ * The text without the wrapping that the parser removes: `{}` or `urn:uuid:` around 36 bytes.
+ */
 function unwrap(text: string): string {
   const bytes = Buffer.byteLength(text);
   if (bytes === 38 && inBraces(text)) return text.slice(1, -1);
@@ -16,7 +18,7 @@ function unwrap(text: string): string {
   return text;
 }
 
-/** The error of the Rust crate `uuid` (`InvalidUuid::into_err`), whose words Pydantic v2 passes on. */
+/** The error of the Rust crate `uuid` (`InvalidUuid::into_err`), which Pydantic v2 passes on. */
 function explain(text: string): string {
   const braced = inBraces(text);
   const urn = text.startsWith(URN);
@@ -46,8 +48,10 @@ function groupLength(group: number, found: number): string {
 }
 
 /**
- * Reads a UUID in any spelling of ruling 1.7: with or without dashes, in braces or as a URN, in either case.
- * @returns lower case with dashes, or the error text of the Rust crate `uuid`, which Pydantic v2 shows
+ * Reads a UUID in any spelling of ruling 1.7: with or without dashes, in braces or as a URN, in
+ * either case.
+ * @returns lower case with dashes, or the error text of the Rust crate `uuid`, which Pydantic v2
+ *   shows
  */
 export function parseUuid(text: string): { ok: true; uuid: string } | { ok: false; error: string } {
   const inner = unwrap(text);

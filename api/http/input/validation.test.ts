@@ -221,7 +221,7 @@ describe('the list is bounded', () => {
     assert.deepEqual(items[100], {
       type: 'too_many_errors',
       loc: ['body'],
-      msg: 'The request has 5000 errors, of which the first 100 are listed',
+      msg: 'The request has 5000 errors; the first 100 are listed: correct these first',
       ctx: { error_count: 5000, max_listed: 100 },
     });
     assert.ok(JSON.stringify(items).length < 12_000);

@@ -16,10 +16,10 @@ export type RawRequest = {
 
 type ValueOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-/** The three parts of a valid request; a part without a schema is undefined. */
+/** The parts of a valid request; a part without a schema is undefined. */
 export type ValidRequest<Params, Query, Body> = {
   ok: true;
-  /** The same before it was read. */
+  /** The values as they were sent, for the errors of handlers. */
   sent: Sent;
   params: ValueOf<Params>;
   query: ValueOf<Query>;
@@ -38,7 +38,10 @@ function isJson(contentType: string | undefined): boolean {
   return JSON_MEDIA_TYPE.test(mediaType.trim().toLowerCase());
 }
 
-/** The query as a record: of equal names the last wins, as in Starlette, except for lists; no name reaches a prototype. */
+/**
+ * The query as a record without a prototype. Of repeated names the last one counts, as in
+ * Starlette, except for lists.
+ */
 function readQuery(search: string, lists: ReadonlySet<string>): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(search)) {
@@ -49,7 +52,7 @@ function readQuery(search: string, lists: ReadonlySet<string>): Record<string, u
   return values;
 }
 
-/** The text of a body that is not JSON, to echo it; undefined (no echo) when the bytes are no UTF-8. */
+/** The text of a body that is not JSON, to echo it; undefined if it is not UTF-8. */
 function textOf(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
@@ -68,10 +71,10 @@ function readJson(raw: RawRequest, errors: ErrorList): unknown {
 }
 
 /**
- * Compiles the schemas of a request, built from `fields.ts`, into one reader. It answers with the values, or with
- * every error as one list in Pydantic v2's words: path, query, body fields as declared, unknown fields last
- * (validation.md; rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema the body is never looked at.
- * @throws Error at start-up for a schema that `readers/compile.ts` does not understand
+ * Compiles the schemas of a request, built from `fields.ts`, into one reader. It returns the
+ * values, or all errors as one list in Pydantic v2's words: path, query, body fields as declared,
+ * unknown fields last (rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema, the body is ignored.
+ * @throws Error at start-up for a schema that `readers/compile.ts` does not support
  */
 export function compileRequest<
   Params extends TObject | undefined = undefined,

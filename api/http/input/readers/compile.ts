@@ -17,7 +17,7 @@ import { enumReader, nameReader, patternReader, textReader } from './text.ts';
 
 /**
  * The reader of one field built from `fields.ts`.
- * @throws Error at start-up for a schema no reader understands, or a type that its place cannot carry
+ * @throws Error at start-up for an unsupported schema, or a type that its place cannot carry
  */
 export function readerOf(schema: TSchema, place: Place): FieldReader {
   const keywords = schema as FieldKeywords & { items?: TSchema };

@@ -13,7 +13,9 @@ const LIST_TYPE: InputError = { type: 'list_type', msg: 'Input should be a valid
 /** One field of an object, of the path or of the query. */
 export type Field = { name: string; required: boolean; fallback: unknown; read: FieldReader };
 
-/** Reads `fields` from `source`, whose own keys alone count; `whole` is what a missing field shows as input. */
+/**
+ * Reads `fields` from the own properties of `source`; `whole` is the `input` of a missing field.
+ */
 export function readFields(
   fields: readonly Field[],
   source: Record<string, unknown>,
@@ -36,7 +38,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** An object of these fields; `known` are all names it may have, read or ignored (rulings 1.8, 4.3). */
+/** Reads an object; `known` are the names of all fields, read or ignored (rulings 1.8, 4.3). */
 export function objectReader(fields: readonly Field[], known: ReadonlySet<string>): FieldReader {
   return (value, loc, errors) => {
     if (!isJsonObject(value)) {
@@ -51,7 +53,7 @@ export function objectReader(fields: readonly Field[], known: ReadonlySet<string
   };
 }
 
-/** A list. One that is too long is not looked into, as in Pydantic. */
+/** Reads a list. The items of a list that is too long are not read, as in Pydantic. */
 export function listReader(
   { minItems = 0, maxItems = Infinity }: FieldKeywords,
   readItem: FieldReader,
@@ -82,7 +84,7 @@ export function listReader(
   };
 }
 
-/** `null`, or what `read` reads. */
+/** Accepts null, and whatever `read` accepts. */
 export function nullableReader(read: FieldReader): FieldReader {
   return (value, loc, errors) => (value === null ? null : read(value, loc, errors));
 }

@@ -3,23 +3,23 @@ import { counted, type Reading, refuse } from './reader.ts';
 import { STRING_TYPE, STRING_UNICODE } from './text.ts';
 
 /**
- * E-mail addresses, refused in the words of Python's `email-validator`, which Pydantic v2 asks. What a mailbox could be
- * called decides, not whether it exists: names that are reserved for tests (`example.test`) are addresses too.
+ * E-mail addresses, with the error messages of Python's `email-validator`, which Pydantic v2 uses.
+ * Only the form is checked: unlike there, domains reserved for tests (`example.test`) are accepted.
  */
 
 const MAX_BYTES = 254;
 const MAX_DOMAIN = 253;
 const MAX_LABEL = 63;
 const MAX_LISTED = 10;
-/** Pydantic looks at no longer text. */
+/** Pydantic refuses longer text without looking at it. */
 const MAX_CHARACTERS = 2048;
 
 const LOCAL_CHARACTER = /[.\w!#$%&'*+\-/=?^`{|}~\u{80}-\u{10ffff}]/u;
 const DOMAIN_CHARACTER = /[a-zA-Z0-9\-.\u{80}-\u{10ffff}]/u;
-/** Neither letter, mark, number, punctuation nor symbol: controls, formats, separators, unassigned, private use. */
+/** Control, format, private-use and unassigned characters, and separators. */
 const UNSAFE = /[\p{C}\p{Z}]/u;
 
-/** Why the text is no address, or the parts of one. */
+/** The parts of an address, or the reason why the text is not one. */
 type Parsed = { reason: string } | { local: string; domain: string };
 
 function parse(text: string): Parsed {
@@ -51,10 +51,10 @@ function localFault(local: string): string | undefined {
 function parseDomain(domain: string): { reason: string } | { ascii: string; domain: string } {
   const reason = domainFault(domain);
   if (reason !== undefined) return { reason };
-  // ASCII is only put in lower case: the conversion would take `1.2.3` for an address of the network.
+  // ASCII is not converted, because the conversion would read `1.2.3` as an IP address.
   const ascii = isAscii(domain) ? domain.toLowerCase() : domainToASCII(domain);
   const shown = ascii.includes('xn--') ? domainToUnicode(ascii) : ascii;
-  // A label that is no valid IDNA stays as it is.
+  // A label that is not valid IDNA is left unconverted.
   if (ascii === '' || /(?:^|\.)xn--/.test(shown))
     return { reason: 'The part after the @-sign is not valid IDNA.' };
   const converted = asciiDomainFault(ascii);
@@ -113,7 +113,7 @@ function unsafeFault(text: string): string | undefined {
 const charactersOutside = (allowed: RegExp, text: string): string | undefined =>
   listed(Array.from(text).filter((character) => !allowed.test(character)));
 
-/** Each of the characters once; of many only the first. Undefined when there are none. */
+/** The distinct characters, at most ten of them; undefined if there are none. */
 function listed(characters: string[]): string | undefined {
   if (characters.length === 0) return undefined;
   const each = [...new Set(characters)].slice(0, MAX_LISTED);
@@ -128,7 +128,10 @@ function display(character: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** The handler gets the address trimmed, in NFC, with its domain in lower case; the part before it keeps its case. */
+/**
+ * Reads an e-mail address. The handler gets it trimmed, in NFC, with its domain in lower case; the
+ * part before the `@` keeps its case.
+ */
 export function readEmail(value: unknown): Reading {
   if (typeof value !== 'string') return STRING_TYPE;
   if (!value.isWellFormed()) return STRING_UNICODE;

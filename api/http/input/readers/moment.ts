@@ -2,8 +2,8 @@ import { type Reading, refuse } from './reader.ts';
 import { STRING_UNICODE } from './text.ts';
 
 /**
- * Dates and points in time, read as Pydantic v2 reads them (the Rust crate `speedate`) and refused in its words, with
- * one difference: a number, or a string of digits alone, is no time (ruling 1.9).
+ * Dates and times, read as Pydantic v2 does (with the Rust crate `speedate`) and refused with its
+ * messages. One difference: a number, or a string of digits, is not a timestamp (ruling 1.9).
  */
 
 const DATETIME_TYPE = refuse('datetime_type', 'Input should be a valid datetime');
@@ -24,7 +24,7 @@ const notADate = (error: string) =>
 const yearOutOfRange = (year: number) =>
   withError('datetime_parsing', 'Input should be a valid datetime', `year ${year} is out of range`);
 
-/** A step of a form that is read from left to right, and what is said when it does not match. */
+/** One step of parsing from left to right, and the error if it does not match. */
 type Step = [expression: RegExp, error: string];
 
 const DATE: Step[] = [
@@ -56,7 +56,7 @@ const EXTRA = 'unexpected extra characters at the end of the input';
 
 class ParseError extends Error {}
 
-/** Reads a text from left to right. Every method throws a ParseError in the words of `speedate`. */
+/** Parses a text from left to right. Methods throw a ParseError with a message of `speedate`. */
 class Cursor {
   readonly text: string;
   at = 0;
@@ -95,7 +95,7 @@ function inRange(value: string, least: number, most: number, error: string): voi
   if (Number(value) < least || Number(value) > most) throw new ParseError(error);
 }
 
-/** `YYYY-MM-DD`, a day of the calendar. */
+/** Takes `YYYY-MM-DD`, which must be in the calendar. */
 function takeDate(cursor: Cursor): string {
   cursor.needs(10);
   const [year = '', , month = '', , day = ''] = cursor.take(DATE);
@@ -108,7 +108,7 @@ function takeDate(cursor: Cursor): string {
 
 type Time = { clock: string; micros: string; offset: string | undefined };
 
-/** The time and, when it is there, the offset from UTC as `+hh:mm`. */
+/** Takes the time and the offset from UTC, if present, as `+hh:mm`. */
 function takeTime(cursor: Cursor): Time {
   cursor.needs(5);
   const [hour = '', , minute = ''] = cursor.take(HOUR_AND_MINUTE);
@@ -123,7 +123,7 @@ function takeTime(cursor: Cursor): Time {
   }
   const offset = takeOffset(cursor);
   cursor.end();
-  // Digits beyond microseconds are dropped, as Python drops them.
+  // Digits after microseconds are dropped, as in Python.
   return {
     clock: `${hour}:${minute}:${second}`,
     micros: fraction.padEnd(6, '0').slice(0, 6),
@@ -141,7 +141,7 @@ function takeOffset(cursor: Cursor): string | undefined {
   return `${sign === '+' ? '+' : '-'}${hour}:${minute}`;
 }
 
-/** What `parse` returns, or the text of its ParseError. */
+/** The result of `parse`, or the message of its ParseError. */
 function attempt<Result>(parse: () => Result): { ok: Result } | { error: string } {
   try {
     return { ok: parse() };
@@ -170,8 +170,9 @@ function parseDateTime(text: string): { ok: { date: string } & Time } | { error:
 }
 
 /**
- * A point in time in ISO 8601 with an offset. The handler gets the one spelling of it in UTC: `2026-11-21T08:15:30.123Z`,
- * with six digits when it has microseconds. A date alone has no offset, and is refused for that.
+ * Reads a date and time in ISO 8601 with an offset. The handler gets its canonical spelling in UTC:
+ * `2026-11-21T08:15:30.123Z`, with six digits if it has microseconds. A date alone is refused
+ * because it has no offset.
  */
 export function readDateTime(value: unknown): Reading {
   if (typeof value !== 'string') return DATETIME_TYPE;
@@ -191,7 +192,10 @@ export function readDateTime(value: unknown): Reading {
   return { value: `${utc.toISOString().slice(0, 19)}.${digits}Z` };
 }
 
-/** A day, `2026-11-21`. A point in time is one when its time is midnight, whatever its offset, as in Pydantic. */
+/**
+ * Reads a date, `2026-11-21`. As in Pydantic, a date and time is accepted if its time is midnight;
+ * its offset is ignored.
+ */
 export function readDate(value: unknown): Reading {
   if (typeof value !== 'string') return DATE_TYPE;
   if (!value.isWellFormed()) return STRING_UNICODE;

@@ -3,13 +3,16 @@ import type { ErrorList, InputError, Location } from '../error-item.ts';
 /** The part of a request that a value comes from: the first element of its location. */
 export type Place = 'path' | 'query' | 'body';
 
-/** The value for the handler, or why it is refused. */
+/** The value for the handler, or the reason why it is refused. */
 export type Reading = { value: unknown } | { error: InputError };
 
 /** Reads a scalar value. It never throws and does not know the value's location. */
 export type ScalarReader = (value: unknown) => Reading;
 
-/** Reads any value: returns what the handler gets, or adds to `errors` what is wrong at `loc` and below. */
+/**
+ * Reads any value, including lists and objects. Returns what the handler gets, or adds errors at
+ * `loc` and below to `errors`.
+ */
 export type FieldReader = (value: unknown, loc: Location, errors: ErrorList) => unknown;
 
 /** The keywords that the building blocks of `fields.ts` use. */

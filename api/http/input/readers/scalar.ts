@@ -37,12 +37,12 @@ export function readUuid(value: unknown): Reading {
   });
 }
 
-/** A boolean of a JSON body, where nothing is coerced (ruling 1.9). */
+/** Reads a boolean in a JSON body, where nothing is coerced (ruling 1.9). */
 export function readBoolean(value: unknown): Reading {
   return typeof value === 'boolean' ? { value } : BOOL_TYPE;
 }
 
-/** A boolean of the query, in the spellings that FastAPI takes. */
+/** Reads a boolean in the query, in the spellings that FastAPI accepts. */
 export function readBooleanText(value: unknown): Reading {
   const word = String(value).toLowerCase();
   if (TRUE.has(word)) return { value: true };
@@ -61,16 +61,19 @@ function boundsCheck({ minimum, maximum }: FieldKeywords) {
   });
   return (number: number): Reading => {
     if (number > maximum) return above;
-    // Zero has no sign: `-0` would reach JSON and SQL as something else than it was sent.
+    // -0 becomes 0, because JSON and SQL would treat it differently.
     return number < minimum ? below : { value: number === 0 ? 0 : number };
   };
 }
 
-/** An integer of a JSON body. `1.0` is one, as in JSON Schema; strings and booleans are none (ruling 1.9). */
+/**
+ * Reads an integer in a JSON body. As in JSON Schema, `1.0` is an integer; strings and booleans are
+ * not (ruling 1.9).
+ */
 export function integerReader(keywords: FieldKeywords): ScalarReader {
   const inBounds = boundsCheck(keywords);
   return (value) => {
-    // What JavaScript would round is a fraction, or lies beyond every bound.
+    // A number that JavaScript would round is a fraction or exceeds every bound.
     if (isExactNumber(value)) {
       const { sign = 1n, exponent = -1 } = parseDecimal(value.rawJSON) ?? {};
       return exponent < 0 ? INT_FROM_FLOAT : inBounds(Number(sign) * Infinity);
@@ -81,7 +84,7 @@ export function integerReader(keywords: FieldKeywords): ScalarReader {
   };
 }
 
-/** An integer of the path or the query. */
+/** Reads an integer in the path or the query. */
 export function integerTextReader(keywords: FieldKeywords): ScalarReader {
   const inBounds = boundsCheck(keywords);
   return (value) =>

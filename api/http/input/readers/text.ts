@@ -14,7 +14,7 @@ const CONTROL_CHARACTERS = refuse(
 
 const CONTROL = /\p{Cc}/u;
 
-/** Checks a length in code points. Undefined when it is within the bounds. */
+/** Checks a length in code points: undefined if it is within the bounds. */
 function lengthCheck({ minLength = 0, maxLength = Infinity }: FieldKeywords) {
   const tooShort = refuse(
     'string_too_short',
@@ -34,8 +34,8 @@ function lengthCheck({ minLength = 0, maxLength = Infinity }: FieldKeywords) {
 }
 
 /**
- * A text for people: trimmed, in NFC, without control characters (ruling 1.16). `faultOf` knows further rules, for a
- * text that is within its bounds.
+ * Reads a text: trimmed, in NFC, without control characters (ruling 1.16). `faultOf` checks further
+ * rules after these.
  */
 export function textReader(
   keywords: FieldKeywords,
@@ -53,7 +53,7 @@ export function textReader(
   };
 }
 
-/** A name that people tell apart by eye. */
+/** Reads a name that people tell apart by eye. */
 export function nameReader(keywords: FieldKeywords): ScalarReader {
   return textReader(keywords, (text) => {
     const fault = nameFault(text);
@@ -63,7 +63,7 @@ export function nameReader(keywords: FieldKeywords): ScalarReader {
   });
 }
 
-/** A text of a fixed form, taken as it is. */
+/** Reads a text of a fixed form, which is not trimmed. */
 export function patternReader(
   keywords: FieldKeywords & { pattern: string },
   normalize = (text: string) => text,
@@ -81,7 +81,7 @@ export function patternReader(
   };
 }
 
-/** One of a few words. */
+/** Reads one of a few words. */
 export function enumReader(values: readonly string[]): ScalarReader {
   const quoted = values.map((value) => `'${value}'`);
   const last = quoted.at(-1) ?? '';
