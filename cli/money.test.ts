@@ -69,7 +69,7 @@ async function database() {
         ...{ paymentMethodId: card, amount: 25_000_000n },
       }),
     );
-    if (charged) assert.equal((await path.drive(topUp.id)).kind, 'settled');
+    if (charged) assert.equal((await path.advance(topUp.id)).kind, 'settled');
     return { id: topUp.id, user, balance: () => fixturesOn(db).balance({ userId: user.id }) };
   };
   return { url: clone.url, db, environment, run, topUp };

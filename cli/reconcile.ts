@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { pino } from 'pino';
-import { moneyWorker } from '../api/billing/background.ts';
+import { backgroundWork } from '../api/billing/background.ts';
 import { openProcessor } from '../api/process/open-processor.ts';
 import { openLog } from '../api/telemetry/log.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
@@ -25,7 +25,7 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
       const config = readConfig();
       await withDatabase(config, async (db) => {
         const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: true }));
-        const worker = moneyWorker(db, await openProcessor(db, config), {
+        const background = backgroundWork(db, await openProcessor(db, config), {
           checks: config.topUpChecks,
           limits: config.topUps,
           log,
@@ -35,7 +35,7 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
           stop.abort(),
         );
         do {
-          const done = await worker.round();
+          const done = await background.round();
           const { events, checked, settled, failed, open, late, others, refunds, reloads } = done;
           const left =
             others > 0

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.ts';
-import { driveRefund, startRefund } from '../api/billing/top-ups/refund.ts';
+import { advanceRefund, startRefund } from '../api/billing/top-ups/refund.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { openProcessor } from '../api/process/open-processor.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
@@ -31,7 +31,7 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
             after: { refund_id: id, amount: usdText(taken) },
           }),
         );
-        const refund = await driveRefund(db, processor, begun.id);
+        const refund = await advanceRefund(db, processor, begun.id);
         const usd = usdText(refund.amount);
         const said = {
           created: `${usd} USD are held for the refund ${refund.id}; the outcome is not known yet and will follow by itself.`,

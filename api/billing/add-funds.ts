@@ -1,6 +1,7 @@
 import { ownAccount } from '../access/account.ts';
 import { route } from '../http/route.ts';
-import { charge, chargeContract, type TopUpLimits } from './top-ups/charge.ts';
+import { charge, chargeContract } from './top-ups/charge.ts';
+import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 
 /** Charges a saved card and credits the amount to the caller's balance (spec 4, ruling 6, money.md). */

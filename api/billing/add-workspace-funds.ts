@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { onWorkspaceAccount } from '../access/workspace.ts';
 import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
-import { charge, chargeContract, type TopUpLimits } from './top-ups/charge.ts';
+import { charge, chargeContract } from './top-ups/charge.ts';
+import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 
 /** Charges a card of the caller and credits the amount to the workspace's balance: owners and admins. */

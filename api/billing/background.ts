@@ -3,64 +3,65 @@ import type { Database } from '../db/database/database.ts';
 import { claimHour } from '../db/hourly.ts';
 import { saveAudit } from './audit/last-audit.ts';
 import { auditLedger } from './audit/ledger-audit.ts';
-import { runDueAutoReloads } from './auto-reload/auto-reload.ts';
+import { runDueAutoReloads } from './auto-reload/run-due.ts';
 import type { Processor } from './cards/processor.ts';
-import type { MoneyObserver } from './metrics.ts';
-import type { TopUpLimits } from './top-ups/charge.ts';
-import { catchUp, processEvents } from './top-ups/events.ts';
-import { type Round, reconcile } from './top-ups/reconcile.ts';
+import type { BackgroundObserver } from './metrics.ts';
+import { fetchMissedEvents, processEvents } from './top-ups/events.ts';
+import { NOTHING_CHECKED, type ReconcileReport, reconcile } from './top-ups/reconcile.ts';
 import { reconcileRefunds } from './top-ups/refund.ts';
+import type { TopUpLimits } from './top-ups/top-up.ts';
 import { topUps } from './top-ups/top-ups.ts';
 
-/** What one round did, for a person to read. */
-export type Done = Round & { events: number; refunds: number; reloads: number };
+/** What one round did. */
+export type RoundReport = ReconcileReport & { events: number; refunds: number; reloads: number };
 
-/** What is done for money beside requests. Any number of processes may run one. */
-export interface Worker {
-  /** Everything that is due, once. */
-  round(): Promise<Done>;
-  /** Does the next round soon instead of at its time. */
+/** The work of billing that no request waits for. Any number of processes may run it. */
+export interface BackgroundWork {
+  /** Does everything that is due, once. */
+  round(): Promise<RoundReport>;
+  /** Starts rounds, which go on until `close`. */
+  start(): void;
+  /** Starts the next round immediately. */
   wake(): void;
-  /** Rounds until closed. */
-  watch(): void;
-  /** Waits for the round that runs and starts no other. */
+  /** Waits for the current round and starts no other. */
   close(): Promise<void>;
 }
 
-/** `checks`: the schedule of open top-ups in milliseconds. `chores`: what the rest of the house wants done hourly, by name. */
-export interface WorkerOptions {
+/**
+ * `checks`: the schedule of open top-ups in milliseconds. `hourlyTasks`: other tasks to run once an hour, in one process
+ * of all, by name.
+ */
+export interface BackgroundOptions {
   checks: readonly number[];
   limits: TopUpLimits;
   log: Logger;
-  chores?: Record<string, () => Promise<void>>;
-  observer?: MoneyObserver | undefined;
+  hourlyTasks?: Record<string, () => Promise<void>>;
+  observer?: BackgroundObserver | undefined;
 }
 
 const ROUND_EVERY = 5_000;
-const HOURLY = 3_600_000;
-const ASK_EVERY = 60_000;
-/** Violations that a line of the log holds. */
-const TOLD = 20;
-const NOTHING: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };
+const HOUR = 3_600_000;
+const CLAIM_EVERY = 60_000;
+const LOGGED_VIOLATIONS = 20;
 
 /**
- * Works off the processor's events, checks open top-ups and refunds, and recharges balances; at its start and every hour
- * fetches the events that no webhook brought. Of all processes one audits the ledger every hour. What goes wrong is logged,
- * holds up nothing else, and is tried again with the next round.
+ * Processes the events of the card processor, checks open top-ups and refunds, and recharges balances. At its start and
+ * every hour it fetches the events that no webhook delivered. Once an hour, one of all processes audits the ledger.
+ * A failure is logged, delays nothing else, and the work is tried again in the next round.
  */
-export function moneyWorker(
+export function backgroundWork(
   db: Database,
   processor: Processor,
-  { checks, limits, log, chores = {}, observer }: WorkerOptions,
-): Worker {
+  { checks, limits, log, hourlyTasks = {}, observer }: BackgroundOptions,
+): BackgroundWork {
   const path = topUps(db, processor, { log });
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
   let again = false;
-  let catchUpAt = 0;
-  let auditAskedAt = 0;
-  let othersTold = 0;
+  let fetchAt = 0;
+  let claimAt = 0;
+  let othersLogged = 0;
 
   async function attempt<Result>(
     what: string,
@@ -76,57 +77,61 @@ export function moneyWorker(
     }
   }
 
-  // Beside each other, so that a heap of events does not keep an open top-up from its check.
-  async function round(): Promise<Done> {
+  // In parallel, so that many events do not delay the checks of open top-ups.
+  async function round(): Promise<RoundReport> {
     const [events, checked, refunds] = await Promise.all([
       attempt('events', () => processEvents(db, processor, log), 0),
-      attempt('open top-ups', () => reconcile(db, path, checks), NOTHING),
+      attempt('open top-ups', () => reconcile(db, path, checks), NOTHING_CHECKED),
       attempt('refunds', () => reconcileRefunds(db, processor), 0),
     ]);
     const reloads = await attempt('auto-reload', () => runDueAutoReloads(db, path, limits), {
-      considered: 0,
-      begun: 0,
+      checked: 0,
+      charged: 0,
     });
-    return { ...checked, events, refunds, reloads: reloads.begun };
+    return { ...checked, events, refunds, reloads: reloads.charged };
   }
 
   async function fetchMissed(): Promise<void> {
-    if (Date.now() < catchUpAt) return;
-    catchUpAt = Date.now() + HOURLY;
-    const missed = await attempt('missed events', () => catchUp(db, processor), 0);
+    if (Date.now() < fetchAt) return;
+    fetchAt = Date.now() + HOUR;
+    const missed = await attempt('missed events', () => fetchMissedEvents(db, processor), 0);
     if (missed > 0) log.info({ missed }, 'fetched events that no webhook delivered');
   }
 
-  // Asked every minute, for the hour is the database's: asked once an hour it would come a moment early every other time.
-  async function auditHourly(): Promise<void> {
-    if (Date.now() < auditAskedAt + ASK_EVERY) return;
-    auditAskedAt = Date.now();
-    if (!(await attempt('hourly work', () => claimHour(db, 'audit and chores'), false))) return;
-    for (const [name, chore] of Object.entries(chores)) await attempt(name, chore, undefined);
+  // The database decides when the hour is over. Asking it once an hour would be slightly too early every other time, so
+  // it is asked every minute.
+  async function workHourly(): Promise<void> {
+    if (Date.now() < claimAt) return;
+    claimAt = Date.now() + CLAIM_EVERY;
+    if (
+      !(await attempt('hourly work', () => claimHour(db, 'ledger audit and hourly tasks'), false))
+    )
+      return;
+    for (const [name, task] of Object.entries(hourlyTasks)) await attempt(name, task, undefined);
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
     if (audit === undefined) return;
     await attempt('ledger audit', () => saveAudit(db, audit), []);
     const { violations } = audit;
     if (violations.length > 0)
       log.fatal(
-        { found: violations.length, violations: violations.slice(0, TOLD) },
+        { found: violations.length, violations: violations.slice(0, LOGGED_VIOLATIONS) },
         'the ledger does not hold: run `guildhall audit ledger`',
       );
   }
 
   async function work(): Promise<void> {
     await fetchMissed();
-    await auditHourly();
-    const done = await round();
-    observer?.onRound(done);
-    if (done.checked > 0)
-      log[done.late > 0 ? 'error' : 'info']({ round: done }, 'open top-ups checked');
-    if (done.others > othersTold)
+    await workHourly();
+    const report = await round();
+    observer?.onRound(report);
+    if (report.checked > 0)
+      log[report.late > 0 ? 'error' : 'info']({ round: report }, 'open top-ups checked');
+    if (report.others > othersLogged)
       log.error(
-        { others: done.others },
+        { others: report.others },
         `open top-ups belong to another processor than ${processor.name} and are left alone`,
       );
-    othersTold = done.others;
+    othersLogged = report.others;
   }
 
   function next(pause: number): void {
@@ -143,7 +148,7 @@ export function moneyWorker(
 
   return {
     round,
-    watch: () => next(0),
+    start: () => next(0),
     wake: () => {
       if (running === undefined) next(0);
       else again = true;

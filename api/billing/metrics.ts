@@ -2,25 +2,26 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { type LastAudit, lastAudit } from './audit/last-audit.ts';
-import type { Done } from './background.ts';
+import type { RoundReport } from './background.ts';
 
-/** What a money worker tells of its work. */
-export interface MoneyObserver {
-  onRound(done: Done): void;
-  /** Something of its work was not done; it is tried again. */
+/** What the background work reports to the metrics. */
+export interface BackgroundObserver {
+  onRound(report: RoundReport): void;
+  /** Some work failed and will be tried again. */
   onFailure(work: string): void;
 }
 
 /**
- * Adds the figures of money to a registry. What is open is asked of the database at each scrape, by index; what needs
- * every row is of the last hourly audit. While the database is away the scrape says so and leaves the first kind out.
- * `schedule`: when an open top-up is checked, in milliseconds after its making; past its last time it counts as late.
+ * Adds the metrics of billing to a registry. Figures of open top-ups, events and messages are queried at each scrape, by
+ * index. Figures that need every row are those of the last hourly audit. While the database cannot be reached, the scrape
+ * says so and leaves them out. `schedule`: when open top-ups are checked, in milliseconds after their creation; past its
+ * last time they count as late.
  */
 export function measureMoney(
   registry: Registry,
   db: Database,
   schedule: readonly number[],
-): MoneyObserver {
+): BackgroundObserver {
   const registers = [registry];
   const figures = oncePerScrape(() => readFigures(db, schedule.at(-1) ?? 0).catch(() => undefined));
 
@@ -138,7 +139,7 @@ function setOrRemove(gauge: Gauge, value: number | undefined): void {
   else gauge.set(value);
 }
 
-// An open top-up whose next check comes after its last scheduled one was fenced without an end.
+// A top-up whose next check is after the last one of the schedule could not be ended by it.
 const readFigures = (db: Database, last: number): Promise<Figures> =>
   db.one<Figures>(sql`
     select top_ups.*, events.*, outbox.*, audit.*
@@ -154,13 +155,13 @@ const readFigures = (db: Database, last: number): Promise<Figures> =>
                       from outbox where done_at is null group by topic) open) outbox,
            ${lastAudit} audit`);
 
-/** The gauges of one scrape are collected at once: they share one question. */
-function oncePerScrape<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asked: Promise<Answer> | undefined;
+/** The gauges of a scrape are collected at the same time and share one query. */
+function oncePerScrape<Result>(query: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
   return () => {
-    asked ??= ask().finally(() => {
-      asked = undefined;
+    running ??= query().finally(() => {
+      running = undefined;
     });
-    return asked;
+    return running;
   };
 }

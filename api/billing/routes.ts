@@ -5,7 +5,7 @@ import { getBalance, getWorkspaceBalance } from './get-balance.ts';
 import { getWorkspaceAutoReload } from './get-workspace-auto-reload.ts';
 import { listPaymentMethods } from './list-payment-methods.ts';
 import { listTransactions } from './list-transactions.ts';
-import type { TopUpLimits } from './top-ups/charge.ts';
+import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 import { updateAutoReload } from './update-auto-reload.ts';
 import { updateWorkspaceAutoReload } from './update-workspace-auto-reload.ts';

@@ -3,7 +3,7 @@ import { onWorkspaceAccount } from '../access/workspace.ts';
 import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { RULES, updateContract, updateSettings } from './auto-reload/update-settings.ts';
-import type { TopUpLimits } from './top-ups/charge.ts';
+import type { TopUpLimits } from './top-ups/top-up.ts';
 
 /** Sets when and what is charged for a workspace's balance: by an owner or admin, from a card of their own (ruling 10.2). */
 export const updateWorkspaceAutoReload = (limits: TopUpLimits) =>

@@ -4,7 +4,7 @@ import { apiError } from '../http/errors.ts';
 import { DROPPED_AT_MOST } from '../http/read-body.ts';
 import { bodyReceiver } from '../http/receive-body.ts';
 import type { ProcessorEvent } from './cards/processor.ts';
-import { keepEvent } from './top-ups/events.ts';
+import { storeEvent } from './top-ups/events.ts';
 
 /** The event in these bytes, when the signature is the processor's and not older than five minutes. */
 export type VerifyEvent = (
@@ -42,7 +42,7 @@ export function serveWebhook(
     }
     const event = verify(await receive(request.raw), signature);
     if (event === undefined) throw signatureInvalid();
-    await keepEvent(db, event);
+    await storeEvent(db, event);
     onEvent();
     return { received: true };
   });

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { type AppDeps, build } from '../app.ts';
-import { moneyWorker } from '../billing/background.ts';
+import { backgroundWork } from '../billing/background.ts';
 import { measureMoney } from '../billing/metrics.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import type { Config } from '../config.ts';
@@ -59,11 +59,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       (await import('../telemetry/opentelemetry.ts')).openTracing(config.tracing, log);
     if (tracing !== undefined) closing.push(tracing.close);
     const processor = await openProcessor(db, config);
-    const worker = moneyWorker(db, processor, {
+    const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,
       limits: config.topUps,
       log,
-      chores: { 'old idempotency keys': () => purge(db) },
+      hourlyTasks: { 'old idempotency keys': () => purge(db) },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });
     const total = await roomForConnections(config.maxConnections.total);
@@ -78,18 +78,18 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log,
       metrics: registry,
       trace: tracing?.begin,
-      webhook: await openWebhook(config, () => untraced(worker.wake)),
+      webhook: await openWebhook(config, () => untraced(background.wake)),
     });
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
-    closing.push(async () => served?.close(), worker.close, app.shutdown.close);
+    closing.push(async () => served?.close(), background.close, app.shutdown.close);
     const listening = app.listen({
       port: config.port,
       host: config.host,
       backlog: CONNECTIONS_IN_LINE,
     });
     const url = await (abandoned ? Promise.race([listening, abandoned]) : listening);
-    worker.watch();
+    background.start();
     return { url, metrics: served?.url, registry, db, embedded, close };
   } catch (error) {
     await close();

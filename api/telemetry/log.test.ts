@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
-import { moneyWorker } from '../billing/background.ts';
+import { backgroundWork } from '../billing/background.ts';
 import { stripeProcessor } from '../billing/cards/stripe.ts';
 import { mintKey } from '../keys/key.ts';
 import { startFakeStripe } from '../testing/doubles/fake-stripe/server.ts';
@@ -73,12 +73,12 @@ test('a worker with a wrong Stripe key says so without saying the key', async ()
     forget: async () => {},
   };
   const stripe = stripeProcessor({ secretKey, apiBase: fake.url, customers });
-  const worker = moneyWorker(db, stripe, {
+  const worker = backgroundWork(db, stripe, {
     checks: [1000],
     limits: { minimum: 1, maximum: 100 },
     log,
   });
-  worker.watch();
+  worker.start();
   while (!lines.some((line) => line.includes('missed events')))
     await new Promise((resolve) => setTimeout(resolve, 20));
   await worker.close();

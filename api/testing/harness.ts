@@ -61,7 +61,7 @@ export async function startHarness(
     env?: Record<string, string>;
     processor?: (db: Harness['db']) => Processor;
     /** How long a request waits for the top-up it joined, in milliseconds. */
-    followFor?: number;
+    waitAtMost?: number;
     /** Serves the processor's webhook with this signing secret. */
     webhookSecret?: string;
     /** Wraps the server's connection to its database. */
@@ -100,7 +100,7 @@ export async function startHarness(
     db,
     config,
     topUps: topUps(db, options.processor?.(db) ?? sandbox(db), {
-      followFor: options.followFor ?? 10_000,
+      waitAtMost: options.waitAtMost ?? 10_000,
       log: logger,
     }),
     serverSecret: 'a secret for tests that is long enough',

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { activeMember, onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
-import { balanceLimit, closeWorkspaceAccount } from '../billing/ledger/workspace-account.ts';
+import { balanceLimit } from '../billing/ledger/balance-limit.ts';
+import { closeWorkspaceAccount } from '../billing/ledger/workspace-account.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { apiError, fieldError } from '../http/errors.ts';

@@ -63,7 +63,7 @@ async function ledger() {
     const { topUp } = await db.transaction((tx) =>
       path.start(tx, { ...request, paymentMethodId, clientKey: undefined }),
     );
-    return (await path.drive(topUp.id)).topUp.id;
+    return (await path.advance(topUp.id)).topUp.id;
   };
   const paid = await charge('ada/visa');
   const failed = await charge('ada/bad');

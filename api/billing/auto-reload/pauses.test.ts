@@ -5,8 +5,9 @@ import type { User } from '../../testing/fixtures.ts';
 import { startHarness } from '../../testing/harness.ts';
 import type { Outcome, Processor } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
+import { afterTopUp } from '../top-ups/pause-auto-reload.ts';
 import { topUps } from '../top-ups/top-ups.ts';
-import { afterTopUp, considerAutoReload } from './auto-reload.ts';
+import { chargeIfDue } from './charge-if-due.ts';
 
 const { fixtures, db, request, unchanged } = await startHarness();
 
@@ -43,7 +44,7 @@ async function charge(account: string): Promise<string | undefined> {
   );
   await db.many(sql`
     update auto_reload set declines_since = declines_since - interval '1 hour' where account_id = ${account}`);
-  const standing = await considerAutoReload(db, path, LIMITS, account);
+  const standing = await chargeIfDue(db, path, LIMITS, account);
   if (standing !== undefined) await ended(standing.topUp.id);
   return standing?.kind;
 }
@@ -109,7 +110,7 @@ test('only the card’s refusals count: not what was never sent, is unknown, or 
   const { id } = await db.one<{ id: string }>(sql`
     select id from top_up where account_id = ${account} and status = 'processing'`);
   fault = {};
-  await path.fence(id);
+  await path.cancelAndSettle(id);
   await ended(id);
   assert.equal((await state()).paused_reason, null);
   await charge(account);
@@ -180,14 +181,14 @@ test('another card resumes it and starts the count again', async () => {
 test('the old card’s last refusal does not pause the new one', async () => {
   const { user, account, state } = await watched('pm_card_chargeDeclinedLostCard');
   fault = { confirm: async () => ({ kind: 'unknown', reason: 'test' }) };
-  const standing = await considerAutoReload(db, path, LIMITS, account);
+  const standing = await chargeIfDue(db, path, LIMITS, account);
   fault = {};
   const body = { payment_method_id: await fixtures.card(user) };
   assert.equal(
     (await request('PUT', '/api/billing/auto-reload', { key: user.key, body })).status,
     200,
   );
-  assert.equal((await path.drive(standing?.topUp.id as string)).kind, 'failed');
+  assert.equal((await path.advance(standing?.topUp.id as string)).kind, 'failed');
   await ended(standing?.topUp.id as string);
   assert.equal((await state()).paused_reason, null);
 });

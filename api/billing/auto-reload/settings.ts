@@ -4,16 +4,8 @@ import { etag, matches } from '../../http/preconditions.ts';
 import type { Answer } from '../../http/route.ts';
 import { timestamp, timestampSql } from '../../http/timestamps.ts';
 import { usdText } from '../ledger/money.ts';
-
-/** Why auto-reload waits for a person. */
-const PAUSED_REASONS = [
-  'declined',
-  'authentication_required',
-  'card_lost',
-  'refunded',
-  'disputed',
-] as const;
-export type PausedReason = (typeof PAUSED_REASONS)[number];
+import { PAUSED_REASONS, type PausedReason } from '../top-ups/pause-auto-reload.ts';
+import { automaticCharges } from './eligibility.ts';
 
 /** Auto-reload as its row says, off when there is none. Amounts in micro-USD. */
 export interface AutoReload {
@@ -93,9 +85,6 @@ export const answer = (reload: AutoReload): Answer => ({
   headers: { etag: etag(reload.revision) },
 });
 
-/** What `updated_at` of a row `r` becomes with a change: never a time that was there before. */
-export const newRevision: Sql = sql`greatest(clock_timestamp(), r.updated_at + interval '1 microsecond')`;
-
 /** The time of the last change in microseconds, as text. */
 export const revisionOf = (updatedAt: Sql): Sql =>
   sql`coalesce((extract(epoch from ${updatedAt}) * 1000000)::bigint, 0)::text`;
@@ -117,19 +106,3 @@ export const autoReloadOf = (account: Sql, locked?: { ifMatch: string | undefine
     left join auto_reload_set_by s on s.account_id = a.id
     ${automaticCharges}
    where a.id = ${account}`;
-
-/**
- * Joins `c`, the automatic charges of account `a`: `made` ever, `spent` this month (open ones count, for they may
- * succeed), `free_at`: when the next one may be made. One attempt an hour, whatever the card said; sooner when the
- * processor could not be reached.
- */
-export const automaticCharges: Sql = sql`
-  cross join lateral (
-    select count(*) as made,
-           coalesce(sum(t.amount) filter (
-             where t.status <> 'failed' and t.created_at >= date_trunc('month', now(), 'UTC')), 0)::bigint as spent,
-           coalesce(bool_or(t.status in ('created', 'processing')), false) as open,
-           max(t.created_at) filter (where t.status not in ('created', 'processing', 'failed')) as last_charged_at,
-           coalesce(max(t.created_at + case when t.failure_code = 'not_executed' then interval '5 minutes'
-                                            else interval '1 hour' end), '-infinity') as free_at
-      from top_up t where t.account_id = a.id and t.automatic) c`;

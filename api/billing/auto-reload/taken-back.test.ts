@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
+import { autoReloadFixtures, LIMITS } from '../../testing/auto-reload.ts';
 import type { User } from '../../testing/fixtures.ts';
 import { startHarness } from '../../testing/harness.ts';
 import type { Movements } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { synchronize } from '../top-ups/movements.ts';
-import { driveRefund, startRefund } from '../top-ups/refund.ts';
+import { advanceRefund, startRefund } from '../top-ups/refund.ts';
 import { topUps } from '../top-ups/top-ups.ts';
-import { considerAutoReload, dueAutoReloads } from './auto-reload.ts';
+import { chargeIfDue } from './charge-if-due.ts';
 
-const { fixtures, db, request, unchanged } = await startHarness();
+const harness = await startHarness();
+const { fixtures, db, request, unchanged } = harness;
+const { due } = autoReloadFixtures(harness);
 
-const LIMITS = { minimum: 1, maximum: 500 };
 const USD = 1_000_000n;
 let disputed: Movements['disputes'] = [];
 const bank = sandbox(db);
@@ -41,7 +43,7 @@ async function watched() {
   const { account } = await db.one<{ account: string }>(
     sql`select account_id as account from top_up where id = ${id}`,
   );
-  return { user, card, id, account, look: () => considerAutoReload(db, path, LIMITS, account) };
+  return { user, card, id, account, look: () => chargeIfDue(db, path, LIMITS, account) };
 }
 
 async function add(user: User, card: string, amount = 50): Promise<string> {
@@ -58,20 +60,20 @@ const get = (user: User) =>
 /** The bank takes a charge back. */
 async function dispute(id: string, amount = 50n * USD): Promise<void> {
   disputed = [{ id: `dp_${id}`, withdrawn: amount }];
-  assert.equal(await synchronize(db, processor, id), true);
+  assert.ok(await synchronize(db, processor, id));
   disputed = [];
 }
 
 async function refund(id: string): Promise<void> {
   const begun = await startRefund(db, processor, id, undefined, async () => {});
-  assert.equal((await driveRefund(db, processor, begun.id)).status, 'succeeded');
+  assert.equal((await advanceRefund(db, processor, begun.id)).status, 'succeeded');
 }
 
 test('after a refund the card is left alone, and a person sees why', async () => {
   const { user, id, account, look } = await watched();
   await refund(id);
   assert.equal(await unchanged(look), undefined);
-  assert.ok(!(await dueAutoReloads(db, LIMITS)).includes(account));
+  assert.equal(await due(account), false);
   const { enabled, paused_reason } = await get(user);
   assert.deepEqual([enabled, paused_reason], [true, 'refunded']);
   const [recorded] = await db.many<{ action: string }>(sql`
@@ -83,7 +85,7 @@ test('while a refund is under way nothing is charged for the money it holds', as
   const { id, account, look } = await watched();
   await startRefund(db, processor, id, 50n * USD, async () => {});
   assert.equal(await unchanged(look), undefined);
-  assert.ok(!(await dueAutoReloads(db, LIMITS)).includes(account));
+  assert.equal(await due(account), false);
 });
 
 test('after a dispute, also of an automatic charge or of a part, the card is left alone', async () => {

@@ -7,21 +7,19 @@ import type { Examples } from '../../http/examples.ts';
 import { boolean, ignored, text, usdAmount } from '../../http/input/fields.ts';
 import type { Answer, Caller } from '../../http/route.ts';
 import { usdText } from '../ledger/money.ts';
-import type { TopUpLimits } from '../top-ups/charge.ts';
-import { topUpRefusals } from '../top-ups/top-ups.ts';
-import { askForAutoReload } from './auto-reload.ts';
+import { newRevision, requestCheck } from '../top-ups/pause-auto-reload.ts';
+import { type TopUpLimits, topUpErrors } from '../top-ups/top-up.ts';
 import {
   type AutoReload,
   answer,
   autoReloadAnswer,
   autoReloadOf,
-  newRevision,
   revisionOf,
   shown,
 } from './settings.ts';
 
 const FIELDS = ['threshold', 'amount', 'monthly_cap', 'payment_method_id'] as const;
-const { paymentMethodNotFound, paymentMethodForbidden, paymentMethodDetached } = topUpRefusals;
+const { paymentMethodNotFound, paymentMethodForbidden, paymentMethodDetached } = topUpErrors;
 
 const needed = FIELDS.map((name) => fieldError('missing', ['body', name], 'Field required'));
 const monthlyCapBelowAmount = fieldError(
@@ -136,7 +134,7 @@ export async function updateSettings(context: {
       after: audited(after),
       requestId,
     });
-    if (after.enabled) await askForAutoReload(tx, account_id);
+    if (after.enabled) await requestCheck(tx, account_id);
     return answer(after);
   });
 }

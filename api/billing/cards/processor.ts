@@ -14,8 +14,8 @@ export interface Charge {
   token: string;
 }
 
-/** Why a card was definitely refused, as the processor's codes. */
-export interface CardRefusal {
+/** Why a card was definitely declined, as the processor's codes. */
+export interface CardDecline {
   code: string;
   declineCode?: string;
 }
@@ -27,7 +27,7 @@ export interface CardRefusal {
 export type Outcome =
   | { kind: 'open'; intentId: string }
   | { kind: 'succeeded'; intentId: string }
-  | { kind: 'refused'; intentId?: string; refusal: CardRefusal }
+  | { kind: 'declined'; intentId?: string; decline: CardDecline }
   | { kind: 'canceled'; intentId: string }
   | { kind: 'cardGone' }
   | { kind: 'notExecuted'; reason: string }

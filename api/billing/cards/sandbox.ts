@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Movements, Outcome, Processor } from './processor.ts';
-import { REFUSING_CARDS, testCard } from './test-cards.ts';
+import { DECLINING_CARDS, testCard } from './test-cards.ts';
 
 /** An intent as its table stores it. */
 interface Intent {
@@ -28,11 +28,11 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
     if (intent.status === 'succeeded') return { kind: 'succeeded', intentId };
     if (intent.status === 'canceled') return { kind: 'canceled', intentId };
     if (intent.status === 'requires_confirmation') return { kind: 'open', intentId };
-    const refusal = {
+    const decline = {
       code: failure_code ?? 'card_declined',
       ...(decline_code ? { declineCode: decline_code } : {}),
     };
-    return { kind: 'refused', intentId, refusal };
+    return { kind: 'declined', intentId, decline };
   };
 
   return {
@@ -50,11 +50,11 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
     },
     confirm: async (intentId, { token }) => {
       await wait();
-      const refusal = REFUSING_CARDS.get(token);
+      const decline = DECLINING_CARDS.get(token);
       const intent = await db.maybeOne<Intent>(sql`
         update sandbox_intent
-           set status = ${refusal ? 'requires_payment_method' : 'succeeded'},
-               failure_code = ${refusal?.code ?? null}, decline_code = ${refusal?.declineCode ?? null}
+           set status = ${decline ? 'requires_payment_method' : 'succeeded'},
+               failure_code = ${decline?.code ?? null}, decline_code = ${decline?.declineCode ?? null}
          where id = ${intentId} and status = 'requires_confirmation' returning *`);
       return outcome(intent ?? (await find(intentId)));
     },

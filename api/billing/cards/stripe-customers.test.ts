@@ -101,8 +101,8 @@ test('what was open in the other account stays open: nobody there can say what b
   await switchAccount();
   const access = { secretKey: fake.secretKey, apiBase: fake.url };
   const path = topUps(db, stripeProcessor({ ...access, customers: customerStore(db) }));
-  assert.equal((await path.drive(open.body.top_up_id)).kind, 'open');
-  assert.equal((await path.fence(open.body.top_up_id)).kind, 'open');
+  assert.equal((await path.advance(open.body.top_up_id)).kind, 'open');
+  assert.equal((await path.cancelAndSettle(open.body.top_up_id)).kind, 'open');
   assert.equal(await fixtures.balance({ userId: user.id }), 0n);
 });
 
@@ -150,7 +150,7 @@ test('a wrong key is a 503, and the log says why as an error, without the key', 
   const { topUp } = await db.transaction((tx) =>
     path.start(tx, { ...common, accountId, userId: user.id, paymentMethodId: card }),
   );
-  const standing = await path.drive(topUp.id);
+  const standing = await path.advance(topUp.id);
   assert.deepEqual([standing.kind, standing.topUp.failure_code], ['failed', 'not_executed']);
   const { level, topUpId, reason } = JSON.parse(lines[0] as string);
   assert.deepEqual([lines.length, level, topUpId], [1, 50, topUp.id]);

@@ -18,9 +18,9 @@ export function outcomeOf(intent: Stripe.PaymentIntent): Outcome {
     case 'requires_confirmation':
       return { kind: 'open', intentId };
     case 'requires_payment_method':
-      return { kind: 'refused', intentId, refusal: refusalOf(intent.last_payment_error) };
+      return { kind: 'declined', intentId, decline: declineOf(intent.last_payment_error) };
     case 'requires_action':
-      return { kind: 'refused', intentId, refusal: { code: 'authentication_required' } };
+      return { kind: 'declined', intentId, decline: { code: 'authentication_required' } };
     default:
       return { kind: 'unknown', reason: `the intent is ${intent.status}` };
   }
@@ -33,7 +33,7 @@ export function outcomeOf(intent: Stripe.PaymentIntent): Outcome {
 export function outcomeOfFailure({ error, nothingRan }: Failed): Outcome {
   if (isDecline(error)) {
     const intentId = error.payment_intent?.id;
-    return { kind: 'refused', ...(intentId ? { intentId } : {}), refusal: refusalOf(error) };
+    return { kind: 'declined', ...(intentId ? { intentId } : {}), decline: declineOf(error) };
   }
   if (isCardGone(error)) return { kind: 'cardGone' };
   const reason = reasonOf(error);
@@ -110,7 +110,7 @@ function isMissing(error: unknown, param: string): boolean {
   );
 }
 
-function refusalOf(error: { code?: string | undefined; decline_code?: string | undefined } | null) {
+function declineOf(error: { code?: string | undefined; decline_code?: string | undefined } | null) {
   const declineCode = error?.decline_code;
   return { code: error?.code ?? 'card_declined', ...(declineCode ? { declineCode } : {}) };
 }

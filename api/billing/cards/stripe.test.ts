@@ -7,7 +7,7 @@ import type { CustomerStore } from './customers.ts';
 import type { Charge, Outcome } from './processor.ts';
 import { stripeProcessor } from './stripe.ts';
 import { scrub } from './stripe-outcomes.ts';
-import { REFUSING_CARDS } from './test-cards.ts';
+import { DECLINING_CARDS } from './test-cards.ts';
 
 const AMOUNT = 25_000_000n;
 const TIMEOUT = 400;
@@ -90,15 +90,15 @@ describe('stripe: the path of a charge', { concurrency: true }, () => {
     assert.ok(keys.every((key) => /^(account|topup|intent):/.test(key)));
   });
 
-  for (const [token, refusal] of REFUSING_CARDS) {
-    it(`refuses ${token} as ${refusal.declineCode ?? refusal.code}, and a cancel fences it`, async () => {
+  for (const [token, decline] of DECLINING_CARDS) {
+    it(`declines ${token} as ${decline.declineCode ?? decline.code}, and nothing can charge it after a cancel`, async () => {
       const { fake, stripe } = await setUp();
       const it = charge(token);
       const intentId = intentOf(await stripe.create(it));
-      const refused = { kind: 'refused', intentId, refusal };
-      assert.deepEqual(await stripe.confirm(intentId, it), refused);
-      assert.deepEqual(await stripe.confirm(intentId, it), refused);
-      assert.deepEqual(await stripe.retrieve(intentId), refused);
+      const declined = { kind: 'declined', intentId, decline };
+      assert.deepEqual(await stripe.confirm(intentId, it), declined);
+      assert.deepEqual(await stripe.confirm(intentId, it), declined);
+      assert.deepEqual(await stripe.retrieve(intentId), declined);
       assert.deepEqual(await stripe.cancel(intentId), { kind: 'canceled', intentId });
       fake.forgetKeys();
       assert.deepEqual(await stripe.confirm(intentId, it), { kind: 'canceled', intentId });
@@ -130,8 +130,8 @@ describe('stripe: the path of a charge', { concurrency: true }, () => {
     assert.equal(kind(await stripe.cancel(intentId)), 'unknown');
     assert.equal(kind(await stripe.confirm(intentId, charge())), 'unknown');
     intent.status = 'requires_action';
-    const refusal = { code: 'authentication_required' };
-    assert.deepEqual(await stripe.retrieve(intentId), { kind: 'refused', intentId, refusal });
+    const decline = { code: 'authentication_required' };
+    assert.deepEqual(await stripe.retrieve(intentId), { kind: 'declined', intentId, decline });
   });
 });
 

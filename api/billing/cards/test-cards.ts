@@ -1,13 +1,13 @@
-import type { CardRefusal } from './processor.ts';
+import type { CardDecline } from './processor.ts';
 
-const declined = (declineCode: string): CardRefusal => ({ code: 'card_declined', declineCode });
-const authenticate: CardRefusal = {
+const declined = (declineCode: string): CardDecline => ({ code: 'card_declined', declineCode });
+const authenticate: CardDecline = {
   code: 'authentication_required',
   declineCode: 'authentication_required',
 };
 
 /** Stripe's published test payment methods that are refused, and how. */
-export const REFUSING_CARDS: ReadonlyMap<string, CardRefusal> = new Map([
+export const DECLINING_CARDS: ReadonlyMap<string, CardDecline> = new Map([
   ['pm_card_chargeDeclined', declined('generic_decline')],
   ['pm_card_visa_chargeDeclined', declined('generic_decline')],
   ['pm_card_chargeDeclinedInsufficientFunds', declined('insufficient_funds')],
@@ -32,6 +32,6 @@ const PAYING =
   /^pm_card_(visa|mastercard|amex|discover|diners|jcb|unionpay|cartesBancaires|us|createDispute\w*|bypassPending)(_debit|_prepaid|_credit)?$/;
 
 /** How a published test payment method behaves; undefined if there is no such card. */
-export function testCard(token: string): CardRefusal | 'pays' | undefined {
-  return REFUSING_CARDS.get(token) ?? (PAYING.test(token) ? 'pays' : undefined);
+export function testCard(token: string): CardDecline | 'pays' | undefined {
+  return DECLINING_CARDS.get(token) ?? (PAYING.test(token) ? 'pays' : undefined);
 }

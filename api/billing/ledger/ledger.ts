@@ -96,7 +96,7 @@ export async function closeAccount(tx: Tx, accountId: string, successorId: strin
 }
 
 /** The open account in place of this one: itself, or the last in its line of successors. Locked. */
-export async function lockStandingAccount(tx: Tx, accountId: string): Promise<Account> {
+export async function lockAccountOrSuccessor(tx: Tx, accountId: string): Promise<Account> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const account = await tx.maybeOne<Account>(sql`
       with recursive line as (

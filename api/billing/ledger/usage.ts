@@ -1,6 +1,6 @@
 import { type Database, DatabaseUnavailable, type Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { lockStandingAccount, post } from './ledger.ts';
+import { lockAccountOrSuccessor, post } from './ledger.ts';
 import type { Reference } from './spending.ts';
 
 /**
@@ -147,7 +147,8 @@ export async function settleAccount(
   );
   // Not earlier, because its FOR UPDATE blocks the recording of usage for the account until this
   // commits.
-  const payerId = status === 'closed' ? (await lockStandingAccount(tx, accountId)).id : accountId;
+  const payerId =
+    status === 'closed' ? (await lockAccountOrSuccessor(tx, accountId)).id : accountId;
   await post(tx, {
     key: `usage:${settlement.id}`,
     kind: 'usage',

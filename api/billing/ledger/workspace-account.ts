@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { BALANCE_CAP, topUpRefusals } from '../top-ups/top-ups.ts';
+import { BALANCE_LIMIT, balanceLimit } from './balance-limit.ts';
 import { type Account, closeAccount, moveBalance } from './ledger.ts';
 import { usdText } from './money.ts';
 
@@ -14,46 +14,43 @@ export interface Blocker {
   message: string;
 }
 
-/** The balance does not fit into the one that would receive it. */
-export const { balanceLimit } = topUpRefusals;
-
 /**
  * Closes the account of a workspace that is being deleted (ruling 3): its balance, and whatever a
- * late charge may still credit, goes to the user `heirId`. With unsettled money nothing changes and
+ * late charge may still credit, goes to the user `recipientId`. With unsettled money nothing changes and
  * the blockers are returned. Throws balanceLimit. Lock the workspace first. `transferred`: USD as
  * decimal text.
  */
 export async function closeWorkspaceAccount(
   tx: Tx,
   organizationId: string,
-  heirId: string,
+  recipientId: string,
 ): Promise<{ blockers: Blocker[]; transferred: string }> {
   // In id order, so that two requests cannot deadlock.
   const accounts = await tx.many<Account & { kind: 'workspace' | 'user' }>(sql`
     select id, balance, held, status, kind from billing_account
-     where organization_id = ${organizationId} or user_id = ${heirId} order by id for update`);
+     where organization_id = ${organizationId} or user_id = ${recipientId} order by id for update`);
   const workspace = accounts.find(({ kind }) => kind === 'workspace');
-  const heir = accounts.find(({ kind }) => kind === 'user');
-  if (workspace === undefined || heir === undefined)
+  const recipient = accounts.find(({ kind }) => kind === 'user');
+  if (workspace === undefined || recipient === undefined)
     throw new Error('a workspace or a user has no account');
 
   const blockers = await openMoney(tx, workspace);
   if (blockers.length > 0) return { blockers, transferred: usdText(0n) };
   if (workspace.balance > 0n) {
-    if (heir.balance + (await coming(tx, heir.id)) + workspace.balance > BALANCE_CAP)
+    if (recipient.balance + (await coming(tx, recipient.id)) + workspace.balance > BALANCE_LIMIT)
       throw balanceLimit();
     const reference = { type: 'organization', id: organizationId };
     const key = `organization:${organizationId}:deleted`;
     await moveBalance(tx, {
       key,
       fromId: workspace.id,
-      toId: heir.id,
+      toId: recipient.id,
       amount: workspace.balance,
       reference,
     });
   }
   await switchOffAutoReload(tx, workspace.id);
-  await closeAccount(tx, workspace.id, heir.id);
+  await closeAccount(tx, workspace.id, recipient.id);
   return { blockers: [], transferred: usdText(workspace.balance) };
 }
 

@@ -1,58 +1,12 @@
 import Type from 'typebox';
 import type { Tx } from '../../db/database/database.ts';
-import { apiError } from '../../http/errors.ts';
 import type { Examples } from '../../http/examples.ts';
 import { text, usdAmount, uuid } from '../../http/input/fields.ts';
 import type { Answer, Caller } from '../../http/route.ts';
 import { usdNumber } from '../ledger/money.ts';
-import { type Standing, type TopUps, topUpRefusals } from './top-ups.ts';
-
-const CARD_CODES = [
-  'expired_card',
-  'incorrect_cvc',
-  'incorrect_number',
-  'processing_error',
-  'invalid_account',
-] as const;
-
-const cardDeclined = apiError(
-  402,
-  'card_declined',
-  'The card was declined: use another card or contact its bank',
-);
-const cardRefused = Object.fromEntries(
-  CARD_CODES.map((code) => [
-    code,
-    apiError(
-      402,
-      code,
-      `The card was declined (${code.replaceAll('_', ' ')}): check its details or use another card`,
-    ),
-  ]),
-);
-const authenticationRequired = apiError(
-  402,
-  'authentication_required',
-  'The bank requires the cardholder to confirm this payment: add funds with this card in the dashboard',
-);
-const chargeGivenUp = apiError(
-  402,
-  'charge_given_up',
-  'The charge was cancelled because its outcome remained unknown. Nothing was charged: add the funds again with a ' +
-    'new Idempotency-Key',
-);
-const processorUnavailable = apiError(
-  503,
-  'processor_unavailable',
-  'The card processor is unavailable. Nothing was charged: try again later',
-  { 'retry-after': '10' },
-);
-
-/** USD an add-funds request may ask for. */
-export interface TopUpLimits {
-  minimum: number;
-  maximum: number;
-}
+import { chargeError, chargeErrors } from './charge-errors.ts';
+import type { TopUpLimits } from './top-up.ts';
+import type { TopUpState, TopUps } from './top-ups.ts';
 
 /** What every operation that charges a saved card takes and answers (spec 4, ruling 6, money.md). */
 export const chargeContract = (limits: TopUpLimits) => ({
@@ -88,17 +42,10 @@ export const chargeContract = (limits: TopUpLimits) => ({
       },
     },
   },
-  errors: [
-    cardDeclined,
-    ...Object.values(cardRefused),
-    authenticationRequired,
-    chargeGivenUp,
-    ...Object.values(topUpRefusals),
-    processorUnavailable,
-  ],
+  errors: chargeErrors,
 });
 
-/** The part of a request that charging needs; `account_id` is whose balance gets the money. */
+/** The part of a request that charging needs. `account_id` gets the money. */
 interface ChargeRequest {
   body: { amount: bigint; payment_method_id: string };
   headers: Record<string, string | undefined>;
@@ -107,7 +54,10 @@ interface ChargeRequest {
   begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
-/** Takes a charge along the whole path and answers from its row, not from what this request happened to see. */
+/**
+ * Makes a charge and answers from the stored top-up, because another request or a webhook may have been faster than
+ * this one.
+ */
 export async function charge(
   topUps: TopUps,
   { body, headers, requestId, load, begin }: ChargeRequest,
@@ -124,7 +74,7 @@ export async function charge(
       clientKey: headers['idempotency-key'],
     }),
   );
-  return answer(joined ? await topUps.follow(topUp.id) : await topUps.drive(topUp.id));
+  return answer(joined ? await topUps.waitFor(topUp.id) : await topUps.advance(topUp.id));
 }
 
 function outcome(status: 'succeeded' | 'processing') {
@@ -136,47 +86,17 @@ function outcome(status: 'succeeded' | 'processing') {
   });
 }
 
-function answer(standing: Standing): Answer {
-  const { topUp } = standing;
-  if (standing.kind === 'failed')
-    throw refused(topUp.id, topUp.failure_code, topUp.decline_code, topUp.payment_method_id);
-  const settled = standing.kind === 'settled';
+function answer(state: TopUpState): Answer {
+  const { topUp } = state;
+  if (state.kind === 'failed') throw chargeError(topUp);
+  const settled = state.kind === 'settled';
   return {
     status: settled ? 200 : 202,
     body: {
       amount_charged: settled ? usdNumber(topUp.amount) : 0,
-      new_balance: usdNumber(standing.balance),
+      new_balance: usdNumber(state.balance),
       status: settled ? 'succeeded' : 'processing',
       top_up_id: topUp.id,
     },
   };
-}
-
-// What a thief could learn from stays with the bank: lost, stolen and fraudulent cards look like any other decline.
-const CONFIDENTIAL = [
-  'lost_card',
-  'stolen_card',
-  'fraudulent',
-  'pickup_card',
-  'restricted_card',
-  'merchant_blacklist',
-];
-
-function refused(
-  topUpId: string,
-  code: string | null,
-  declineCode: string | null,
-  paymentMethodId: string,
-): Error {
-  if (code === 'payment_method_detached')
-    return topUpRefusals.paymentMethodDetached(paymentMethodId);
-  if (code === 'not_executed') return processorUnavailable({ top_up_id: topUpId });
-  // Nobody refused it: the intent was cancelled before anybody knew (money.md).
-  if (code === 'canceled') return chargeGivenUp({ top_up_id: topUpId });
-  if (code === 'authentication_required')
-    return authenticationRequired({ decline_code: code, top_up_id: topUpId });
-  const shown =
-    declineCode !== null && CONFIDENTIAL.includes(declineCode) ? 'generic_decline' : declineCode;
-  const error = cardRefused[code ?? ''] ?? cardDeclined;
-  return error({ decline_code: shown ?? error.code, top_up_id: topUpId });
 }

@@ -9,7 +9,7 @@ import { sandbox } from '../cards/sandbox.ts';
 
 let fault: Partial<Processor> = {};
 const { fixtures, request, db, unchanged } = await startHarness({
-  followFor: 50,
+  waitAtMost: 50,
   processor: (database) =>
     new Proxy(sandbox(database), {
       get: (target, name) => (fault as never)[name] ?? (target as never)[name],

@@ -8,7 +8,7 @@ import { startFakeStripe } from '../../testing/doubles/fake-stripe/server.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { customerStore } from '../cards/customers.ts';
 import { stripeProcessor } from '../cards/stripe.ts';
-import { keepEvent, processEvents } from './events.ts';
+import { processEvents, storeEvent } from './events.ts';
 import { stuckEvents } from './stuck-events.ts';
 
 const fake = await startFakeStripe();
@@ -41,7 +41,7 @@ async function told() {
     sql`select processor_id as intent from top_up where id = ${top_up_id}`,
   );
   const id = `evt_${randomUUID()}`;
-  await keepEvent(db, {
+  await storeEvent(db, {
     id,
     type: 'charge.dispute.created',
     createdAt: new Date(),

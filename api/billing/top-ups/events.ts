@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Processor, ProcessorEvent } from '../cards/processor.ts';
-import { follow } from './movements.ts';
+import { synchronize } from './movements.ts';
 import { STUCK_AFTER } from './stuck-events.ts';
 
 const BATCH = 20;
 
 /** Keeps an event, whatever it is; a second one with its id changes nothing. True when it was new. */
-export async function keepEvent(db: Database, event: ProcessorEvent): Promise<boolean> {
+export async function storeEvent(db: Database, event: ProcessorEvent): Promise<boolean> {
   const rows = await db.many(sql`
     insert into processor_event (id, type, intent_id, created_at)
     values (${event.id}, ${event.type}, ${event.intentId ?? null}, ${event.createdAt})
@@ -65,7 +65,7 @@ async function attempt(
   // Somebody else's object, or an intent that is not on record and so was never confirmed: kept, and nothing to do.
   if (topUpId === null) return undefined;
   try {
-    const moved = await follow(db, processor, topUpId);
+    const moved = await synchronize(db, processor, topUpId);
     return moved === undefined ? 'the processor could not be asked' : moved.unpostable;
   } catch (error) {
     return error instanceof Error ? error.message.slice(0, 500) : 'failed';
@@ -78,11 +78,11 @@ const OVERLAP = '1 hour';
  * Fetches the events that no webhook brought, from a little before the newest one kept: a date in the future says nothing
  * of that. Returns how many were new.
  */
-export async function catchUp(db: Database, processor: Processor): Promise<number> {
+export async function fetchMissedEvents(db: Database, processor: Processor): Promise<number> {
   const { since } = await db.one<{ since: Date }>(sql`
     select coalesce(max(created_at), now() - interval '30 days') - ${OVERLAP}::interval as since
       from processor_event where created_at <= now()`);
   let added = 0;
-  for await (const event of processor.events(since)) if (await keepEvent(db, event)) added++;
+  for await (const event of processor.events(since)) if (await storeEvent(db, event)) added++;
   return added;
 }

@@ -24,7 +24,7 @@ test('402: a charge that was given up is told as that, not as a decline of the c
   const open = await add();
   assert.equal(open.status, 202);
   const { top_up_id } = open.body;
-  assert.equal((await topUps(db, sandbox(db)).fence(top_up_id)).kind, 'failed');
+  assert.equal((await topUps(db, sandbox(db)).cancelAndSettle(top_up_id)).kind, 'failed');
   const reply = await unchanged(add);
   const detail =
     'The charge was cancelled because its outcome remained unknown. Nothing was charged: add the funds again with a ' +

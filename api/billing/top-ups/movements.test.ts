@@ -7,7 +7,7 @@ import { startHarness } from '../../testing/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import type { Movements, ProcessorEvent } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
-import { catchUp, keepEvent, processEvents } from './events.ts';
+import { fetchMissedEvents, processEvents, storeEvent } from './events.ts';
 import { synchronize } from './movements.ts';
 
 const { fixtures, request, db } = await startHarness();
@@ -50,7 +50,15 @@ async function captured(usd = 25) {
       })),
     });
   const balance = async () => Number((await fixtures.balance({ userId: user.id })) / 1_000_000n);
-  return { user, id, intent, read, say, balance, look: () => synchronize(db, processor, id) };
+  return {
+    user,
+    id,
+    intent,
+    read,
+    say,
+    balance,
+    look: async () => (await synchronize(db, processor, id)) !== undefined,
+  };
 }
 
 test('refunds are posted by what is new of the total, and the state follows', async () => {
@@ -126,7 +134,7 @@ test('money that is taken back after its workspace was deleted is taken from who
 test('while the processor cannot be asked nothing changes, and the event is tried again later', async () => {
   const { intent, say, balance } = await captured();
   const id = `evt_${randomUUID()}`;
-  await keepEvent(db, { id, type: 'charge.refunded', createdAt: new Date(), intentId: intent });
+  await storeEvent(db, { id, type: 'charge.refunded', createdAt: new Date(), intentId: intent });
   truth.set(intent, undefined);
   assert.equal(await processEvents(db, processor), 0);
   assert.equal(await balance(), 25);
@@ -141,8 +149,8 @@ test('unknown types and other people’s objects are kept and done with', async 
   const events = [undefined, 'pi_of_somebody_else'].map((intentId) => {
     return { id: `evt_${randomUUID()}`, type: 'customer.created', createdAt: new Date(), intentId };
   });
-  for (const event of events) assert.equal(await keepEvent(db, event), true);
-  for (const event of events) assert.equal(await keepEvent(db, event), false);
+  for (const event of events) assert.equal(await storeEvent(db, event), true);
+  for (const event of events) assert.equal(await storeEvent(db, event), false);
   assert.equal(await processEvents(db, processor), 2);
 });
 
@@ -152,21 +160,21 @@ test('events that no webhook brought are fetched', async () => {
   listed = [
     { id: `evt_${randomUUID()}`, type: 'charge.refunded', createdAt: new Date(), intentId: intent },
   ];
-  assert.equal(await catchUp(db, processor), 1);
-  assert.equal(await catchUp(db, processor), 0);
+  assert.equal(await fetchMissedEvents(db, processor), 1);
+  assert.equal(await fetchMissedEvents(db, processor), 0);
   await processEvents(db, processor);
   assert.equal(await balance(), 20);
 });
 
 test('an event that is dated in the future does not hide the ones to come', async () => {
-  await keepEvent(db, { id: 'evt_now', type: 'x', createdAt: new Date(), intentId: undefined });
-  await keepEvent(db, {
+  await storeEvent(db, { id: 'evt_now', type: 'x', createdAt: new Date(), intentId: undefined });
+  await storeEvent(db, {
     id: 'evt_5138',
     type: 'x',
     createdAt: new Date(99_999_999_999_000),
     intentId: undefined,
   });
-  await catchUp(db, processor);
+  await fetchMissedEvents(db, processor);
   const hours = (Date.now() - askedSince.getTime()) / 3_600_000;
   assert.ok(hours >= 1 && hours < 1.1, `asked from ${askedSince.toISOString()}`);
 });

@@ -1,26 +1,20 @@
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { afterTakenBack } from '../auto-reload/auto-reload.ts';
 import type { Movements, Processor } from '../cards/processor.ts';
-import { lockPayingAccount, lockStandingAccount, post } from '../ledger/ledger.ts';
+import { lockAccountOrSuccessor, lockPayingAccount, post } from '../ledger/ledger.ts';
 import { endRefund } from './end-refund.ts';
-import { settle, type TopUp } from './top-ups.ts';
+import { settle } from './end-top-up.ts';
+import { afterMoneyReturned } from './pause-auto-reload.ts';
+import type { TopUp } from './top-up.ts';
 
 const TRIES = 5;
 
-/** As `follow`; false when the processor could not tell, and then nothing changed. */
-export const synchronize = async (
-  db: Database,
-  processor: Processor,
-  topUpId: string,
-): Promise<boolean> => (await follow(db, processor, topUpId)) !== undefined;
-
 /**
- * Makes the ledger say of a top-up what the processor says: credits a capture, posts what was refunded since, and what a
- * dispute took or gave back. It works from totals, so that order, repetition and loss of events do not matter.
- * Returns what it followed; undefined when the processor could not tell, and then nothing changed.
+ * Makes the ledger agree with the processor about a top-up: credits a capture, and posts what was refunded since, and
+ * what disputes withdrew or gave back. It works from totals, so order, repetition and loss of events do not matter.
+ * Returns what it applied; undefined if the processor could not be asked, and then nothing has changed.
  */
-export async function follow(
+export async function synchronize(
   db: Database,
   processor: Processor,
   topUpId: string,
@@ -130,7 +124,7 @@ async function postChange(
       reference: { type: 'top_up', id: topUp.id },
     });
     if (taken > 0n)
-      await afterTakenBack(
+      await afterMoneyReturned(
         tx,
         accountId,
         kind === 'refund' ? 'refunded' : 'disputed',
@@ -153,7 +147,7 @@ async function givenBack(
   payer: { id: string; paid: bigint },
   amount: bigint,
 ): Promise<Part[]> {
-  const standing = await lockStandingAccount(tx, topUp.account_id);
+  const standing = await lockAccountOrSuccessor(tx, topUp.account_id);
   const toPayer = payer.paid < amount ? payer.paid : amount;
   if (toPayer <= 0n || standing.id === payer.id) return [{ accountId: standing.id, amount }];
   const parts = [

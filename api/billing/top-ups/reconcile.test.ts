@@ -54,7 +54,7 @@ async function leftAt(crash: 'start' | 'create' | 'record' | 'confirm', token?: 
       : crash === 'confirm'
         ? { confirm: (...request) => real.confirm(...request).then(unknown) }
         : { create: unknown };
-  if (crash === 'record' || crash === 'confirm') await path.drive(topUp.id);
+  if (crash === 'record' || crash === 'confirm') await path.advance(topUp.id);
   fault = {};
   const row = async () =>
     db.one<{ status: string; checks: number }>(
@@ -175,8 +175,8 @@ test('an open top-up of another processor is counted and left exactly as it is',
   await unchanged(async () => {
     assert.deepEqual(await reconcile(db, stripe, SCHEDULE), { ...NONE, others: 2 });
     for (const { id } of open) {
-      assert.equal((await stripe.drive(id)).kind, 'open');
-      assert.equal((await stripe.fence(id)).kind, 'open');
+      assert.equal((await stripe.advance(id)).kind, 'open');
+      assert.equal((await stripe.cancelAndSettle(id)).kind, 'open');
     }
   });
   assert.equal((await reconcile(db, path, SCHEDULE)).failed, 2);
@@ -189,7 +189,7 @@ test('race: many reconcilers and the request itself settle each top-up once', as
   await pass(15_000);
   const rounds = await Promise.all([
     ...Array.from({ length: 4 }, () => reconcile(db, path, SCHEDULE)),
-    ...left.map(({ id }) => path.drive(id)),
+    ...left.map(({ id }) => path.advance(id)),
   ]);
   assert.ok(rounds.length > 4);
   for (const { row, balance } of left) {

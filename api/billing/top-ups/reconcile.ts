@@ -3,10 +3,10 @@ import { sql } from '../../db/sql.ts';
 import type { TopUps } from './top-ups.ts';
 
 /**
- * What one round did. `late`: top-ups that are open past the whole schedule, for a person to look at. `others`: open ones
- * of another card processor than this one, which only that one can bring to an end.
+ * What one round of checks found. `late`: top-ups still open after the last check of the schedule, which a person should
+ * look at. `others`: open ones of another card processor, which only that one can end.
  */
-export interface Round {
+export interface ReconcileReport {
   checked: number;
   settled: number;
   failed: number;
@@ -15,27 +15,36 @@ export interface Round {
   others: number;
 }
 
+export const NOTHING_CHECKED: ReconcileReport = {
+  checked: 0,
+  settled: 0,
+  failed: 0,
+  open: 0,
+  late: 0,
+  others: 0,
+};
+
 const BATCH = 20;
 
 /**
- * Checks every top-up that is due; safe in any number of processes at once.
+ * Checks every top-up that is due. Any number of processes may do so at once.
  *
- * Brings open top-ups to their end when the request that began them could not: after a crash, a lost answer, a
- * processor that was away. Each is checked by `schedule` (milliseconds after its making, rising). A check at or past the
- * last time fences it: cancelled, and whatever the processor says then is final. It is the age that counts, not how
- * often it was checked: after days without a server nobody expects a charge any more. What is open even then stays due
+ * This ends the open top-ups that the request which began them could not end: after a crash, a lost answer, or an outage
+ * of the processor. Each is checked by `schedule` (milliseconds after its creation, ascending). A check at or past the
+ * last time cancels it, and what the processor says then is final. What counts is the top-up's age, not its number of
+ * checks, because nobody expects an old charge after days without a server. One that is open even then is checked again
  * every hour.
  */
 export async function reconcile(
   db: Database,
   topUps: TopUps,
   schedule: readonly number[],
-): Promise<Round> {
-  const total: Round = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };
+): Promise<ReconcileReport> {
+  const total = { ...NOTHING_CHECKED };
   for (;;) {
     const due = await takeDue(db, topUps.processor, schedule);
     for (const { id, last } of due) {
-      const { kind } = await (last ? topUps.fence(id) : topUps.drive(id));
+      const { kind } = await (last ? topUps.cancelAndSettle(id) : topUps.advance(id));
       total.checked++;
       if (kind === 'settled') total.settled++;
       else if (kind === 'open') total.open++;
@@ -46,7 +55,7 @@ export async function reconcile(
   }
 }
 
-// The next check is written before this one is made: a process that dies here costs one interval, nothing else.
+// The next check is stored before this one is made, so that a process that dies here only costs one interval.
 const takeDue = (db: Database, processor: TopUps['processor'], schedule: readonly number[]) =>
   db.many<{ id: string; last: boolean }>(sql`
     with due as (

@@ -7,7 +7,7 @@ import { auditLedger } from '../audit/ledger-audit.ts';
 import type { Processor } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { synchronize } from './movements.ts';
-import { driveRefund, RefundRefused, reconcileRefunds, startRefund } from './refund.ts';
+import { advanceRefund, RefundRefused, reconcileRefunds, startRefund } from './refund.ts';
 
 const { fixtures, request, db, unchanged } = await startHarness();
 let fault: Partial<Processor> = {};
@@ -34,10 +34,10 @@ async function charged(amount = 25) {
 
 test('part, and then the rest, goes back to the card; the balance follows', async () => {
   const { id, start, account } = await charged();
-  const first = await driveRefund(db, processor, (await start(10)).id);
+  const first = await advanceRefund(db, processor, (await start(10)).id);
   assert.deepEqual([first.status, first.amount], ['succeeded', usd(10)]);
   assert.deepEqual(await account(), { balance: usd(15), held: 0n });
-  await driveRefund(db, processor, (await start()).id);
+  await advanceRefund(db, processor, (await start()).id);
   assert.deepEqual(await account(), { balance: 0n, held: 0n });
   assert.deepEqual(await db.many(sql`select status, refunded from top_up where id = ${id}`), [
     { status: 'refunded', refunded: usd(25) },
@@ -63,7 +63,7 @@ test('what is spent, refunded, no whole cent or never charged is refused, and no
     startRefund(db, processor, user.id, undefined, none),
     /no top-up.*top_up_id/,
   );
-  await driveRefund(db, processor, (await start()).id);
+  await advanceRefund(db, processor, (await start()).id);
   await unchanged(() => assert.rejects(start(), RefundRefused));
 });
 
@@ -74,7 +74,7 @@ test('while its outcome is unknown the money is held; asked again under the same
   fault = {
     refund: (...asked) => real.refund(...asked).then(() => ({ kind: 'unknown', reason: 'reset' })),
   };
-  assert.equal((await driveRefund(db, processor, refund.id)).status, 'created');
+  assert.equal((await advanceRefund(db, processor, refund.id)).status, 'created');
   fault = {};
   assert.deepEqual(await account(), { balance: usd(25), held: usd(10) });
   await db.many(sql`update refund set next_check_at = now() where id = ${refund.id}`);
@@ -90,10 +90,10 @@ test('once its debit is posted a refund counts once, whoever posted it: the rest
   );
   // Its driver dies here, and an event of the processor is worked off.
   assert.equal((await processor.refund(intent, usd(10), refund.id)).kind, 'refunded');
-  assert.equal(await synchronize(db, processor, id), true);
+  assert.ok(await synchronize(db, processor, id));
   assert.deepEqual(await account(), { balance: usd(15), held: 0n });
   assert.equal((await start()).amount, usd(15));
-  assert.equal((await driveRefund(db, processor, refund.id)).status, 'succeeded');
+  assert.equal((await advanceRefund(db, processor, refund.id)).status, 'succeeded');
   assert.deepEqual(await account(), { balance: usd(15), held: usd(15) });
 });
 
@@ -107,7 +107,7 @@ test('a refund made at the processor ends none of ours', async () => {
   await synchronize(db, processor, id);
   assert.deepEqual(await account(), { balance: usd(15), held: usd(10) });
   await assert.rejects(start(5.01), /At most 5\.00/);
-  assert.equal((await driveRefund(db, processor, refund.id)).status, 'succeeded');
+  assert.equal((await advanceRefund(db, processor, refund.id)).status, 'succeeded');
   assert.deepEqual(await account(), { balance: usd(5), held: 0n });
 });
 
@@ -117,8 +117,8 @@ test('race: part after part, each asked for while the one before is on its way, 
     const running: Promise<unknown>[] = [];
     for (let part = 0; part < 5; part++) {
       const refund = await start(5);
-      running.push(driveRefund(db, processor, refund.id), synchronize(db, processor, id));
-      running.push(driveRefund(db, processor, refund.id));
+      running.push(advanceRefund(db, processor, refund.id), synchronize(db, processor, id));
+      running.push(advanceRefund(db, processor, refund.id));
       await pause(Math.random() * 20);
     }
     await Promise.all(running);
@@ -130,7 +130,7 @@ test('race: part after part, each asked for while the one before is on its way, 
 test('a refund that the processor refuses lets the money go', async () => {
   const { start, account } = await charged();
   fault = { refund: async () => ({ kind: 'refused', reason: 'charge_disputed' }) };
-  const refund = await driveRefund(db, processor, (await start(10)).id);
+  const refund = await advanceRefund(db, processor, (await start(10)).id);
   fault = {};
   assert.deepEqual([refund.status, refund.failure], ['failed', 'charge_disputed']);
   assert.deepEqual(await account(), { balance: usd(25), held: 0n });
@@ -143,7 +143,7 @@ test('race: two operators refund everything at once: one does, the other is refu
   const { id } = await db.one<{ id: string }>(
     sql`select id from refund where status = 'created' and top_up_id = ${topUpId}`,
   );
-  await Promise.all(Array.from({ length: 6 }, () => driveRefund(db, processor, id)));
+  await Promise.all(Array.from({ length: 6 }, () => advanceRefund(db, processor, id)));
   assert.deepEqual(await account(), { balance: 0n, held: 0n });
   assert.deepEqual((await auditLedger(db)).violations, []);
 });

@@ -7,7 +7,7 @@ import { MICRO_PER_CENT, usdText } from '../ledger/money.ts';
 import { hold } from '../ledger/spending.ts';
 import { endRefund } from './end-refund.ts';
 import { synchronize } from './movements.ts';
-import type { TopUp } from './top-ups.ts';
+import type { TopUp } from './top-up.ts';
 
 /** Why a refund cannot be made, as a sentence for the operator. Nothing changed. */
 export class RefundRefused extends Error {}
@@ -112,7 +112,7 @@ const foreign = ({ id, processor }: TopUp) =>
  * Asks the processor for a recorded refund and posts its outcome. Safe to call again, after a crash or beside another.
  * A refund of another processor's charge is left as it is.
  */
-export async function driveRefund(
+export async function advanceRefund(
   db: Database,
   processor: Processor,
   refundId: string,
@@ -123,7 +123,10 @@ export async function driveRefund(
   if (outcome.kind === 'refused') await end(db, refund, 'failed', outcome.reason);
   // The debit is posted from the processor's total before the money is let go, so it can never be spent in between. As a
   // rule both are one transaction; a refund that the processor's list no longer shows is ended here.
-  if (outcome.kind === 'refunded' && (await synchronize(db, processor, refund.top_up_id)))
+  if (
+    outcome.kind === 'refunded' &&
+    (await synchronize(db, processor, refund.top_up_id)) !== undefined
+  )
     await end(db, refund, 'succeeded');
   return read(db, refundId);
 }
@@ -154,6 +157,6 @@ export async function reconcileRefunds(db: Database, processor: Processor): Prom
     update refund r
        set checks = r.checks + 1, next_check_at = now() + least(interval '1 hour', interval '15 seconds' * 2 ^ least(r.checks, 20))
       from due where due.id = r.id returning r.id`);
-  for (const { id } of due) await driveRefund(db, processor, id);
+  for (const { id } of due) await advanceRefund(db, processor, id);
   return due.length;
 }

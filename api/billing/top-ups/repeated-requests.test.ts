@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness.ts';
-import { considerAutoReload } from '../auto-reload/auto-reload.ts';
+import { chargeIfDue } from '../auto-reload/charge-if-due.ts';
 import type { Movements, Processor } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { synchronize } from './movements.ts';
-import { driveRefund, startRefund } from './refund.ts';
+import { advanceRefund, startRefund } from './refund.ts';
 import { topUps } from './top-ups.ts';
 
 /** Identical add-funds requests without an Idempotency-Key: one charge while it is open and for 10 s after its success. */
@@ -129,7 +129,7 @@ test('200: after its money went back to the card, wholly or in part, the request
 
 async function refund(id: string, amount?: bigint): Promise<void> {
   const begun = await startRefund(db, bank, id, amount, async () => {});
-  assert.equal((await driveRefund(db, bank, begun.id)).status, 'succeeded');
+  assert.equal((await advanceRefund(db, bank, begun.id)).status, 'succeeded');
 }
 
 async function dispute(id: string, withdrawn: bigint): Promise<void> {
@@ -137,7 +137,7 @@ async function dispute(id: string, withdrawn: bigint): Promise<void> {
     const moved = await bank.movements(intentId);
     return moved && { ...moved, disputes: [{ id: `dp_${id}`, withdrawn }] };
   };
-  assert.equal(await synchronize(db, { ...bank, movements }, id), true);
+  assert.ok(await synchronize(db, { ...bank, movements }, id));
 }
 
 test('402: a declined charge is not joined: the request asks the bank again', async () => {
@@ -161,7 +161,7 @@ test('200: a charge that was given up and succeeded late after all is joined', a
   fault = {};
   assert.equal(failed.status, 402);
   await db.many(sql`update sandbox_intent set status = 'succeeded' where id = ${intent}`);
-  assert.equal(await synchronize(db, bank, failed.body.top_up_id), true);
+  assert.ok(await synchronize(db, bank, failed.body.top_up_id));
   assert.equal((await add()).body.top_up_id, failed.body.top_up_id);
   assert.equal(await charges(), 1);
 });
@@ -178,7 +178,7 @@ test('an automatic charge of the same card and amount neither joins a request no
   const { id } = await db.one<{ id: string }>(sql`
     select id from billing_account where user_id = ${user.id}`);
   const limits = { minimum: 1, maximum: 500 };
-  const automatic = await considerAutoReload(db, topUps(db, bank), limits, id);
+  const automatic = await chargeIfDue(db, topUps(db, bank), limits, id);
   assert.equal(automatic?.kind, 'settled');
   assert.equal(await charges(), 2);
 
@@ -187,7 +187,7 @@ test('an automatic charge of the same card and amount neither joins a request no
   await request('PUT', '/api/billing/auto-reload', { key: other.user.key, body: reload });
   const account = await db.one<{ id: string }>(sql`
     select id from billing_account where user_id = ${other.user.id}`);
-  await considerAutoReload(db, topUps(db, bank), limits, account.id);
+  await chargeIfDue(db, topUps(db, bank), limits, account.id);
   const byHand = await other.add({ amount: 30 });
   assert.equal(byHand.body.new_balance, 60);
 });

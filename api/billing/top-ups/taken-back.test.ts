@@ -8,7 +8,7 @@ import { auditLedger } from '../audit/ledger-audit.ts';
 import { customerStore } from '../cards/customers.ts';
 import { stripeProcessor } from '../cards/stripe.ts';
 import { synchronize } from './movements.ts';
-import { driveRefund, RefundRefused, startRefund } from './refund.ts';
+import { advanceRefund, RefundRefused, startRefund } from './refund.ts';
 
 const fake = await startFakeStripe();
 after(() => fake.close());
@@ -48,7 +48,7 @@ async function topUp(id: string): Promise<Look> {
   const { intent } = await db.one<{ intent: string }>(
     sql`select processor_id as intent from top_up where id = ${id}`,
   );
-  return { id, intent, look: () => synchronize(db, stripe, id) };
+  return { id, intent, look: async () => (await synchronize(db, stripe, id)) !== undefined };
 }
 
 const balances = async (...users: User[]) => {
@@ -76,7 +76,7 @@ test('a refund after a workspace was deleted comes out of the payer’s own bala
   const asked = () => startRefund(db, stripe, id, 10n * USD, async () => {});
   await assert.rejects(asked, RefundRefused);
   await fixtures.fund({ userId: owner.id }, '30.00');
-  const refund = await driveRefund(db, stripe, (await asked()).id);
+  const refund = await advanceRefund(db, stripe, (await asked()).id);
   assert.equal(refund.status, 'succeeded');
   assert.deepEqual(await balances(owner, heir), [20, 25]);
   fake.failRefund([...fake.state.refunds.values()].at(-1)?.id as string);

@@ -45,15 +45,19 @@ select (select json_build_object('user_id', user_id, 'detached', detached_at is 
                and not exists (select from refund where top_up_id = t.id and status = 'created')
              order by l.created_at desc limit 1) as repeated;
 
-insert into top_up (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
-    values ($1, $2, $3, $4, $5, $6,
-            $7, $8)
+insert into top_up
+      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
+    values
+      ($1, $2, $3, $4, $5,
+       $6, $7, $8)
     on conflict do nothing returning *;
 
 commit;
 
 select t.*, p.token, a.id as payer_account_id
-        from top_up t join payment_method p on p.id = t.payment_method_id join billing_account a on a.user_id = p.user_id
+        from top_up t
+        join payment_method p on p.id = t.payment_method_id
+        join billing_account a on a.user_id = p.user_id
        where t.id = $1;
 
 insert into sandbox_intent (id, idempotency_key, token, amount, status)
@@ -63,7 +67,8 @@ insert into sandbox_intent (id, idempotency_key, token, amount, status)
 
 update top_up set processor_id = $1, status = 'processing', updated_at = now()
        where id = $2
-         and (status = 'created' or (status = 'processing' and processor_id = $3)) returning id;
+         and (status = 'created' or (status = 'processing' and processor_id = $3))
+      returning id;
 
 update sandbox_intent
            set status = $1,
@@ -88,8 +93,9 @@ insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_acc
     returning balance, version;
 
 with succeeded as (
-      update top_up set status = 'succeeded', failure_code = null, decline_code = null, next_check_at = null,
-                        updated_at = now()
+      update top_up
+         set status = 'succeeded', failure_code = null, decline_code = null,
+             next_check_at = null, updated_at = now()
        where id = $1 returning id)
     insert into outbox (topic, key, payload)
     select 'top_up_succeeded', id, jsonb_build_object('top_up_id', id) from succeeded;
@@ -100,18 +106,22 @@ insert into audit_event (
     values ($1, $2, $3, $4, 'done', $5,
             $6, $7, $8, $9);
 
-select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code, r.paused_reason,
-           t.created_at >= r.declines_since as counts, (
+select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
+           r.paused_reason, t.created_at >= r.declines_since as counts, (
   select count(*) from top_up f
    where f.account_id = t.account_id and f.automatic and f.status = 'failed'
      and f.failure_code not in ('not_executed', 'canceled') and f.created_at >= r.declines_since
-     and not exists (select from top_up s where s.account_id = t.account_id and s.automatic
-                        and s.status not in ('created', 'processing', 'failed') and s.created_at > f.created_at)) as declines
-      from top_up t join auto_reload r on r.account_id = t.account_id where t.id = $1 for update of r;
+     and not exists (
+       select from top_up s
+        where s.account_id = t.account_id and s.automatic
+          and s.status not in ('created', 'processing', 'failed') and s.created_at > f.created_at)) as declines
+      from top_up t join auto_reload r on r.account_id = t.account_id
+     where t.id = $1 for update of r;
 
 commit;
 
 select t.*, coalesce(l.balance, a.balance) as balance
-        from top_up t join billing_account a on a.id = t.account_id
+        from top_up t
+        join billing_account a on a.id = t.account_id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
        where t.id = $1;

@@ -12,7 +12,7 @@ const RUNS = Number(process.env.GUILDHALL_TEST_MODEL_RUNS ?? 12);
 const SEED = Number(process.env.GUILDHALL_TEST_MODEL_SEED ?? 1962518477);
 
 const world = await startWorld();
-const { db, fake, worker } = world;
+const { db, fake, background } = world;
 
 // Charges without a key that were begun less than 10 s after an identical one was credited, none of whose money went back.
 const repeatedCharges = (t: Tenant) =>
@@ -41,7 +41,7 @@ async function recover(): Promise<void> {
     await db.many(
       sql`update processor_event set next_attempt_at = now() where processed_at is null`,
     );
-    await worker.round();
+    await background.round();
   }
   while ((await settleUsage(db)).settlements > 0);
 }

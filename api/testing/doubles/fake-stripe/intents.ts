@@ -1,4 +1,4 @@
-import type { CardRefusal } from '../../../billing/cards/processor.ts';
+import type { CardDecline } from '../../../billing/cards/processor.ts';
 import { testCard } from '../../../billing/cards/test-cards.ts';
 import { dispute } from './disputes.ts';
 import { Failure, invalid, missing, notNow } from './failure.ts';
@@ -82,7 +82,7 @@ export function intentOf(state: State, id: string): Intent {
 }
 
 /** How a saved card behaves. A detached or unknown one, or one of another customer, is `resource_missing`. */
-export function cardOf(state: State, token: string, customer?: unknown): CardRefusal | 'pays' {
+export function cardOf(state: State, token: string, customer?: unknown): CardDecline | 'pays' {
   const own = state.cards.get(token);
   const behaviour = own?.behaviour ?? testCard(token);
   const foreign =
@@ -107,7 +107,7 @@ function capture(state: State, intent: Intent): Intent {
   return intent;
 }
 
-function decline(state: State, intent: Intent, { code, declineCode }: CardRefusal): never {
+function decline(state: State, intent: Intent, { code, declineCode }: CardDecline): never {
   const charge = newCharge(state, intent, 'failed');
   const error = {
     type: 'card_error',

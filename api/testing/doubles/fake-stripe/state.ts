@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CardRefusal } from '../../../billing/cards/processor.ts';
+import type { CardDecline } from '../../../billing/cards/processor.ts';
 import type { Kept } from './idempotency.ts';
 
 /** Money that really moved. Amounts in micro-USD, always positive. */
@@ -92,7 +92,7 @@ export interface EventObject {
 
 /** A saved card of a test's own, beside the published ones. */
 export interface Card {
-  behaviour: CardRefusal | 'pays';
+  behaviour: CardDecline | 'pays';
   customer?: string;
 }
 

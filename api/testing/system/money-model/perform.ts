@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { capture, hold, release } from '../../../billing/ledger/spending.ts';
 import { recordUsage, settleUsage } from '../../../billing/ledger/usage.ts';
-import { driveRefund, RefundRefused, startRefund } from '../../../billing/top-ups/refund.ts';
+import { advanceRefund, RefundRefused, startRefund } from '../../../billing/top-ups/refund.ts';
 import { sql } from '../../../db/sql.ts';
 import { ApiError } from '../../../http/errors.ts';
 import type { Step } from './steps.ts';
@@ -9,7 +9,7 @@ import type { Tenant, World } from './world.ts';
 
 /** Carries out one step. Refusals that the API or the ledger may answer with are part of the model, other errors are not. */
 export async function perform(world: World, t: Tenant, s: Step): Promise<void> {
-  const { fake, request, db, processor, worker } = world;
+  const { fake, request, db, processor, background } = world;
   switch (s.do) {
     case 'fault':
       return fake.fault({ match: `POST /v1/${s.at}`, kind: s.kind, times: 2, ms: 200 });
@@ -47,7 +47,7 @@ export async function perform(world: World, t: Tenant, s: Step): Promise<void> {
         if (error instanceof RefundRefused) return undefined;
         throw error;
       });
-      if (begun !== undefined) await driveRefund(db, processor, begun.id);
+      if (begun !== undefined) await advanceRefund(db, processor, begun.id);
       return;
     }
     case 'hold':
@@ -88,7 +88,7 @@ export async function perform(world: World, t: Tenant, s: Step): Promise<void> {
       await db.many(
         sql`update top_up set next_check_at = now() where status in ('created', 'processing')`,
       );
-      await worker.round();
+      await background.round();
   }
 }
 

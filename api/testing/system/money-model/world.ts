@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { pino } from 'pino';
-import { moneyWorker } from '../../../billing/background.ts';
+import { backgroundWork } from '../../../billing/background.ts';
 import { customerStore } from '../../../billing/cards/customers.ts';
 import type { Processor } from '../../../billing/cards/processor.ts';
 import { stripeProcessor } from '../../../billing/cards/stripe.ts';
@@ -10,7 +10,7 @@ import { startHarness } from '../../harness.ts';
 
 const WEBHOOK = 'whsec_fake';
 
-/** A server, the fake Stripe it charges, and the worker that ends what stayed open. */
+/** A server, the fake Stripe it charges, and the background work that ends what stayed open. */
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** A person with a workspace, a good card and a declined one. */
@@ -37,7 +37,7 @@ export async function startWorld() {
     });
   const harness = await startHarness({
     webhookSecret: WEBHOOK,
-    followFor: 100,
+    waitAtMost: 100,
     processor: (database) =>
       new Proxy(open(database, 150), {
         get: (target, name: keyof Processor) => {
@@ -52,7 +52,7 @@ export async function startWorld() {
   const { db, fixtures } = harness;
   fake.webhook(`${harness.url}/webhooks/stripe`, WEBHOOK);
   const processor = open(db, 2000);
-  const worker = moneyWorker(db, processor, {
+  const background = backgroundWork(db, processor, {
     checks: [1000, 2000],
     limits: { minimum: 1, maximum: 10_000 },
     log: pino({ level: 'silent' }),
@@ -61,7 +61,7 @@ export async function startWorld() {
     ...harness,
     fake,
     processor,
-    worker,
+    background,
     /** The next call of this kind fails as if the process had died before it. */
     dieBefore: (call: keyof Processor | undefined) => {
       dieBefore = call;

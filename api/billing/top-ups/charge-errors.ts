@@ -1,0 +1,81 @@
+import { type ApiErrorKind, apiError, type FieldErrorKind } from '../../http/errors.ts';
+import { balanceLimit } from '../ledger/balance-limit.ts';
+import { type TopUp, topUpErrors } from './top-up.ts';
+
+const CARD_CODES = [
+  'expired_card',
+  'incorrect_cvc',
+  'incorrect_number',
+  'processing_error',
+  'invalid_account',
+] as const;
+
+const cardDeclined = apiError(
+  402,
+  'card_declined',
+  'The card was declined: use another card or contact its bank',
+);
+const cardErrors = Object.fromEntries(
+  CARD_CODES.map((code) => [
+    code,
+    apiError(
+      402,
+      code,
+      `The card was declined (${code.replaceAll('_', ' ')}): check its details or use another card`,
+    ),
+  ]),
+);
+const authenticationRequired = apiError(
+  402,
+  'authentication_required',
+  'The bank requires the cardholder to confirm this payment: add funds with this card in the dashboard',
+);
+const chargeGivenUp = apiError(
+  402,
+  'charge_given_up',
+  'The charge was cancelled because its outcome remained unknown. Nothing was charged: add the funds again with a ' +
+    'new Idempotency-Key',
+);
+const processorUnavailable = apiError(
+  503,
+  'processor_unavailable',
+  'The card processor is unavailable. Nothing was charged: try again later',
+  { 'retry-after': '10' },
+);
+
+/** Every error of an operation that charges a card. */
+export const chargeErrors: (ApiErrorKind | FieldErrorKind)[] = [
+  cardDeclined,
+  ...Object.values(cardErrors),
+  authenticationRequired,
+  chargeGivenUp,
+  ...Object.values(topUpErrors),
+  balanceLimit,
+  processorUnavailable,
+];
+
+// Codes that could help a thief are not passed on: lost, stolen and fraudulent cards look like any other decline.
+const CONFIDENTIAL = [
+  'lost_card',
+  'stolen_card',
+  'fraudulent',
+  'pickup_card',
+  'restricted_card',
+  'merchant_blacklist',
+];
+
+/** The error of a failed top-up. */
+export function chargeError(topUp: TopUp): Error {
+  const { id: top_up_id, failure_code: code, decline_code: declineCode } = topUp;
+  if (code === 'payment_method_detached')
+    return topUpErrors.paymentMethodDetached(topUp.payment_method_id);
+  if (code === 'not_executed') return processorUnavailable({ top_up_id });
+  // The card was not declined: the intent was cancelled before its outcome was known (money.md).
+  if (code === 'canceled') return chargeGivenUp({ top_up_id });
+  if (code === 'authentication_required')
+    return authenticationRequired({ decline_code: code, top_up_id });
+  const shown =
+    declineCode !== null && CONFIDENTIAL.includes(declineCode) ? 'generic_decline' : declineCode;
+  const error = cardErrors[code ?? ''] ?? cardDeclined;
+  return error({ decline_code: shown ?? error.code, top_up_id });
+}

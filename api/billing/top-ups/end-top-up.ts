@@ -1,0 +1,62 @@
+import { recordChange } from '../../audit/audit.ts';
+import type { Database, Tx } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { lockAccountOrSuccessor, post } from '../ledger/ledger.ts';
+import { usdText } from '../ledger/money.ts';
+import { afterTopUp } from './pause-auto-reload.ts';
+import { isOpen, type TopUp } from './top-up.ts';
+
+/** Credits a captured top-up once: to its account or, if that was closed, to its successor (ruling 3.8). */
+export async function settle(tx: Tx, topUpId: string): Promise<void> {
+  const topUp = await tx.one<TopUp>(sql`select * from top_up where id = ${topUpId} for update`);
+  if (!isOpen(topUp) && topUp.status !== 'failed') return;
+  const account = await lockAccountOrSuccessor(tx, topUp.account_id);
+  const { balance } = await post(tx, {
+    key: `topup:${topUpId}:credit`,
+    kind: 'top_up',
+    accountId: account.id,
+    side: 'credit',
+    counterpart: 'processor_clearing',
+    amount: topUp.amount,
+    reference: { type: 'top_up', id: topUpId },
+  });
+  await tx.many(sql`
+    with succeeded as (
+      update top_up
+         set status = 'succeeded', failure_code = null, decline_code = null,
+             next_check_at = null, updated_at = now()
+       where id = ${topUpId} returning id)
+    insert into outbox (topic, key, payload)
+    select 'top_up_succeeded', id, jsonb_build_object('top_up_id', id) from succeeded`);
+  await recordChange(tx, {
+    caller: { userId: topUp.user_id, keyId: topUp.key_id },
+    action: 'funds.add',
+    target: topUpId,
+    before: { balance: usdText(account.balance) },
+    after: { balance: usdText(balance) },
+    requestId: topUp.request_id,
+  });
+  await afterTopUp(tx, topUp);
+}
+
+/** Ends an open top-up as failed. One that has ended stays as it is. */
+export const fail = (db: Database, topUpId: string, code: string, declineCode?: string) =>
+  db.transaction(async (tx) => {
+    const [failed] = await tx.many<TopUp>(sql`
+      update top_up
+         set status = 'failed', failure_code = ${code}, decline_code = ${declineCode ?? null},
+             next_check_at = null, updated_at = now()
+       where id = ${topUpId} and status in ('created', 'processing') returning *`);
+    if (failed !== undefined) await afterTopUp(tx, failed);
+  });
+
+/**
+ * Ends an open top-up that was certainly not executed. This also frees the client's key, so that the same request may
+ * be sent again.
+ */
+export const markNotExecuted = (db: Database, topUpId: string) =>
+  db.many(sql`
+    update top_up
+       set status = 'failed', failure_code = 'not_executed', client_key = null,
+           next_check_at = null, updated_at = now()
+     where id = ${topUpId} and status in ('created', 'processing')`);
