@@ -38,20 +38,22 @@ const overwrites = route({
     ),
 });
 
+const writing = (id: string) => ({
+  with: sql`changed as (update organization set name = 'Taken' where id = ${id} returning id)`,
+  select: sql`select 1`,
+});
 const forgets = route({
   ...operation('forgets', 'POST'),
-  handle: ({ params, statement }) =>
-    statement(
-      {
-        with: sql`changed as (
-          update organization set name = 'Taken' where id = ${params.org_id} returning id)`,
-        select: sql`select 1`,
-      },
-      done,
-    ),
+  handle: ({ params, statement }) => statement(writing(params.org_id), done),
+});
+const writesToo = route({
+  ...operation('writes', 'GET'),
+  handle: ({ params, statement }) => statement(writing(params.org_id), done),
 });
 
-const { fixtures, request, unchanged, db } = await startHarness({ routes: [overwrites, forgets] });
+const { fixtures, request, unchanged, db } = await startHarness({
+  routes: [overwrites, forgets, writesToo],
+});
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner, { name: 'Acme' });
 const [stranger, viewer] = [await fixtures.user(), await fixtures.user()];
@@ -62,6 +64,13 @@ test('403: columns of an operation that look like a verdict let no stranger in',
   assert.equal((await request('GET', at('overwrites'), { key: owner.key })).status, 200);
   for (const { key } of [stranger, viewer])
     assert.equal((await request('GET', at('overwrites'), { key })).body.code, 'forbidden');
+});
+
+test('500: a GET that writes is refused by PostgreSQL, whoever asks, and nothing changes', async () => {
+  for (const { key } of [owner, stranger]) {
+    const reply = await unchanged(() => request('GET', at('writes'), { key }));
+    assert.deepEqual([reply.status, reply.body.code], [500, 'internal_error']);
+  }
 });
 
 test('403: a write that forgets the authorized row is undone, with an Idempotency-Key and without', async () => {
