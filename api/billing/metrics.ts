@@ -133,7 +133,7 @@ interface Figures {
   last_audit: LastAudit | null;
 }
 
-// Before the first audit there is nothing to report: 0 would say that an audit found nothing.
+// Before the first audit there is no value: 0 would mean that an audit found no violations.
 function setOrRemove(gauge: Gauge, value: number | undefined): void {
   if (value === undefined) gauge.remove();
   else gauge.set(value);

@@ -2,14 +2,14 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { LedgerAudit } from './ledger-audit.ts';
 
-/** What the metrics of every process report of the last audit. `at` is Unix time in seconds. */
+/** The last audit, as the metrics of every process report it. `at` is Unix time in seconds. */
 export interface LastAudit {
   violations: number;
   at: number;
   topUps: Record<string, number>;
 }
 
-/** Stores the result of an audit, unless a later one is there already. */
+/** Stores the result of an audit, unless there already is a later one. */
 export const saveAudit = (
   db: Pick<Database, 'many'>,
   { violations, topUps, auditedAt }: LedgerAudit,

@@ -4,7 +4,7 @@ import { timestampSql } from '../../http/timestamps.ts';
 import { usdText } from '../ledger/money.ts';
 import { auditMovements } from './movements.ts';
 
-/** A promise of the ledger that its rows do not keep, and where. */
+/** A rule of the ledger that its rows violate, and where. */
 export interface LedgerViolation {
   rule: string;
   accountId?: string;
@@ -12,7 +12,7 @@ export interface LedgerViolation {
   detail: string;
 }
 
-/** What an audit found. Amounts are USD as decimal text; `topUps` counts them by state. */
+/** The result of an audit. Amounts are USD as decimal text; `topUps` counts them by status. */
 export interface LedgerAudit {
   /** The time of its snapshot. */
   auditedAt: Date;
@@ -25,12 +25,16 @@ export interface LedgerAudit {
   violations: LedgerViolation[];
 }
 
-/** How many findings of one kind are told: a ledger that breaks everywhere must not break its audit too. */
+/**
+ * How many violations of one kind are reported: a ledger that is broken everywhere must not break
+ * its audit too.
+ */
 const MOST = 1_000;
 
 /**
- * Proves the invariants of money.md from the rows alone, on one snapshot and without a lock, so it may run beside a
- * busy server. The constraints should make every violation impossible; this is how one knows.
+ * Proves the rules of the ledger from the rows alone, on one snapshot and without locks, so it may
+ * run beside a busy server. The constraints should make every violation impossible; this verifies
+ * that they do.
  */
 export const auditLedger = (db: Database): Promise<LedgerAudit> =>
   db.transaction(
@@ -51,10 +55,11 @@ export const auditLedger = (db: Database): Promise<LedgerAudit> =>
     { statementTimeout: ANY_ROWS },
   );
 
-// It reads every row there is, which a request may not take the time for.
+// It reads every row, which may take longer than a request may.
 const ANY_ROWS = 30 * 60_000;
 
-// Each row twice, once for either account, with what it does to that one: a join on one column, however many rows.
+// Each row twice, once per account, with its effect on that account: this joins on one column,
+// however many rows there are.
 const sides = sql`(
   select credit_account_id as id, amount from ledger_transfer
   union all select debit_account_id, -amount from ledger_transfer)`;
@@ -91,7 +96,7 @@ async function countTopUps(tx: Tx): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
 }
 
-// What customers have, and what the system accounts' rows leave them with, is zero together: debits = credits.
+// The balances of customers and of system accounts add up to zero: debits = credits.
 async function zeroSum(tx: Tx): Promise<LedgerViolation[]> {
   const { customers, systems, clearing } = await tx.one<
     Record<'customers' | 'systems' | 'clearing', bigint>
@@ -160,7 +165,8 @@ async function accountsAgainstRows(tx: Tx): Promise<LedgerViolation[]> {
   });
 }
 
-// Each row against the one before it, and each row's two sides: one customer, whose row it is, and one system account.
+// Checks each row against the previous one, and its two sides: one customer, to whom the row
+// belongs, and one system account.
 async function chains(tx: Tx): Promise<LedgerViolation[]> {
   const rows = await tx.many<{ account_id: string; version: bigint; chained: boolean }>(sql`
     select account_id, version, chained from (
@@ -207,7 +213,8 @@ async function closedAccounts(tx: Tx): Promise<LedgerViolation[]> {
   }));
 }
 
-// One credit for every top-up whose money came in, of its amount, to its account or that one's successors; else none.
+// Every top-up that was paid has one credit of its amount, to its account or that account's
+// successor; others have none.
 async function topUpsAgainstCredits(tx: Tx): Promise<LedgerViolation[]> {
   const topUps = await tx.many<{ id: string; status: string; credits: bigint; right: bigint }>(sql`
     with recursive line(start, id) as (
@@ -242,8 +249,9 @@ async function creditsAgainstTopUps(tx: Tx): Promise<LedgerViolation[]> {
   }));
 }
 
-// What is held is the open holds and a debt is frozen; what was charged is a captured hold or a settlement, and the other
-// way round; settled events are their settlements' sums, and each settlement begins with what the one before carried.
+// What is held equals the open holds, and a debt is frozen. Every charge belongs to a captured hold
+// or a settlement, and vice versa. Settled events equal the sums of their settlements, and each
+// settlement begins with the remainder of the previous one.
 const spending = (tx: Tx): Promise<LedgerViolation[]> =>
   tx.many(sql`
     with charged as (

@@ -8,7 +8,7 @@ import { chargeError, chargeErrors } from './charge-errors.ts';
 import type { TopUpLimits } from './top-up.ts';
 import type { TopUpState, TopUps } from './top-ups.ts';
 
-/** What every operation that charges a saved card takes and answers (spec 4, ruling 6, money.md). */
+/** The contract of every operation that charges a saved card (spec 4, ruling 6). */
 export const chargeContract = (limits: TopUpLimits) => ({
   body: Type.Object(
     {
