@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { HOURLY_WORK } from '../api/billing/background.ts';
 import { type Database, openDatabase } from '../api/db/database/database.ts';
 import { migrate } from '../api/db/migrate.ts';
 import { importWorld } from '../cli/world/load.ts';
@@ -103,9 +104,11 @@ export async function prepare(
 async function putOffTheAudit(url: string): Promise<void> {
   const owner = new pg.Client(url);
   await owner.connect();
-  await owner.query(`
-    insert into hourly_work (name, next_at) values ('audit and chores', now() + interval '1 day')
-    on conflict (name) do update set next_at = excluded.next_at`);
+  await owner.query(
+    `insert into hourly_work (name, next_at) values ($1, now() + interval '1 day')
+     on conflict (name) do update set next_at = excluded.next_at`,
+    [HOURLY_WORK],
+  );
   await owner.end();
 }
 

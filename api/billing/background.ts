@@ -39,6 +39,9 @@ export interface BackgroundOptions {
   observer?: BackgroundObserver | undefined;
 }
 
+/** The name under which one of all processes claims the audit and the tasks of an hour. */
+export const HOURLY_WORK = 'ledger audit and hourly tasks';
+
 const ROUND_EVERY = 5_000;
 const HOUR = 3_600_000;
 const CLAIM_EVERY = 60_000;
@@ -103,10 +106,7 @@ export function backgroundWork(
   async function workHourly(): Promise<void> {
     if (Date.now() < claimAt) return;
     claimAt = Date.now() + CLAIM_EVERY;
-    if (
-      !(await attempt('hourly work', () => claimHour(db, 'ledger audit and hourly tasks'), false))
-    )
-      return;
+    if (!(await attempt('hourly work', () => claimHour(db, HOURLY_WORK), false))) return;
     for (const [name, task] of Object.entries(hourlyTasks)) await attempt(name, task, undefined);
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
     if (audit === undefined) return;
