@@ -35,6 +35,10 @@ test('422: what is no address says why', () => {
     'The email address is too long (2 characters too many).',
   );
   assert.equal(reasonFor('x'.repeat(2049)), 'Length must not exceed 2048 characters');
+  assert.equal(
+    reasonFor('a@münchen-.de'),
+    'An email address cannot have a period and a hyphen next to each other.',
+  );
   assert.equal(reasonFor('a@xn--a.com'), 'The part after the @-sign is not valid IDNA.');
   assert.equal(
     reasonFor('Ada <ada@b.com>'),

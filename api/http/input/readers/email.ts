@@ -57,7 +57,7 @@ function parseDomain(domain: string): { reason: string } | { ascii: string; doma
   // A label that is not valid IDNA is left unconverted.
   if (ascii === '' || /(?:^|\.)xn--/.test(shown))
     return { reason: 'The part after the @-sign is not valid IDNA.' };
-  const converted = asciiDomainFault(ascii);
+  const converted = punctuationFault(shown) ?? asciiDomainFault(ascii);
   return converted === undefined ? { ascii, domain: shown } : { reason: converted };
 }
 
@@ -69,7 +69,7 @@ function domainFault(domain: string): string | undefined {
   return unsafeFault(domain);
 }
 
-function asciiDomainFault(domain: string): string | undefined {
+function punctuationFault(domain: string): string | undefined {
   for (const [sign, name] of [
     ['.', 'period'],
     ['-', 'hyphen'],
@@ -82,6 +82,10 @@ function asciiDomainFault(domain: string): string | undefined {
   if (doubled !== undefined) return doubled;
   if (/\.-|-\./.test(domain))
     return 'An email address cannot have a period and a hyphen next to each other.';
+  return undefined;
+}
+
+function asciiDomainFault(domain: string): string | undefined {
   if (domain.length > MAX_DOMAIN) {
     const tooMany = excess(domain.length - MAX_DOMAIN);
     return `The email address is too long after the @-sign ${tooMany}.`;
