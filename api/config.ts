@@ -1,4 +1,4 @@
-import { type ReadSettings, readSettings, type Values } from './config/settings.ts';
+import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
 import { unknownNames } from './config/unknown-names.ts';
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readSettings, SETTINGS } from './settings.ts';
+import { readSettings } from './read-settings.ts';
+import { SETTINGS } from './settings.ts';
 
 test('the table of docs/operations.md shows every setting, its default and its meaning', () => {
   const docs = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');

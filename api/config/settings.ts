@@ -7,7 +7,6 @@ import {
   oneOf,
   perMinute,
   port,
-  type Reader,
   secretText,
   text,
   url,
@@ -15,33 +14,7 @@ import {
   webAddress,
   wholeNumber,
 } from './readers.ts';
-
-/** One environment variable. */
-export interface Setting<Value> {
-  reader: Reader<Value>;
-  /** As an operator would write it; the reader parses it too. */
-  fallback?: string;
-  /** What docs/operations.md shows where there is no fixed default. */
-  shownDefault: string;
-  /** The sentence of docs/operations.md. */
-  meaning: string;
-}
-
-/** A setting that has a value even if it is not set. */
-function setting<Value>(
-  reader: Reader<Value>,
-  fallback: string,
-  meaning: string,
-): Setting<Value> & { fallback: string } {
-  return { reader, fallback, shownDefault: `\`${fallback}\``, meaning };
-}
-
-/** A setting that may be absent. */
-const optional = <Value>(
-  reader: Reader<Value>,
-  meaning: string,
-  shownDefault = '–',
-): Setting<Value> => ({ reader, shownDefault, meaning });
+import { optional, setting } from './setting.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -216,40 +189,3 @@ export const SETTINGS = {
   STRIPE_API_BASE: optional(webAddress, 'another address of Stripe’s API', 'Stripe’s own'),
   STRIPE_TIMEOUT_MS: setting(wholeNumber(100, 120_000), '20000', 'for one call to Stripe’s API'),
 };
-
-export type Settings = typeof SETTINGS;
-export type SettingName = keyof Settings;
-
-/** The value of each setting; undefined only for those without a fallback. */
-export type Values = {
-  [Name in SettingName]: Settings[Name] extends Setting<infer Value>
-    ? Settings[Name] extends { fallback: string }
-      ? Value
-      : Value | undefined
-    : never;
-};
-
-export interface ReadSettings {
-  values: Values;
-  /** One sentence for each value that is not acceptable; `values` then holds the fallback. */
-  faults: string[];
-}
-
-/** Reads every setting from the environment. An empty value counts as not set. */
-export function readSettings(env: Record<string, string | undefined>): ReadSettings {
-  const faults: string[] = [];
-  const read = (name: string, { reader, fallback }: Setting<unknown>): unknown => {
-    const given = env[name];
-    if (given !== undefined && given !== '') {
-      const value = reader.parse(given);
-      if (value !== undefined) return value;
-      const shown = reader.secret ? '' : `, not "${given}"`;
-      faults.push(`${name} must be ${reader.mustBe}${shown}`);
-    }
-    return fallback === undefined ? undefined : reader.parse(fallback);
-  };
-  const values = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, one]) => [name, read(name, one as Setting<unknown>)]),
-  ) as Values;
-  return { values, faults };
-}

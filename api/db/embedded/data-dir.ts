@@ -40,12 +40,6 @@ async function makeDirectory(path: string): Promise<boolean> {
   return true;
 }
 
-/** Tells a directory apart from a later one at the same path; undefined when it is gone. */
-export async function directoryIdentity(path: string): Promise<string | undefined> {
-  const stat = await fs.stat(path, { bigint: true }).catch(() => undefined);
-  return stat && `${stat.dev}:${stat.ino}`;
-}
-
 /** Undefined when none was made yet. */
 export async function readPassword(dataDir: string): Promise<string | undefined> {
   try {

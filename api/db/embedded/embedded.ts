@@ -3,38 +3,29 @@ import { resolve } from 'node:path';
 import pg from 'pg';
 import { createCluster, findCluster } from './cluster-location.ts';
 import {
-  directoryIdentity,
-  inUseLock,
   makeDataDir,
   makePassword,
   readPassword,
   recordServer,
   refuseOtherMachine,
-  startingLock,
 } from './data-dir.ts';
-import { isFree, lock, type Release } from './file-lock.ts';
 import { osUser } from './os-user.ts';
 import {
   boot,
   type Cluster,
   findRunning,
   halt,
-  haltProcess,
   initialize,
   probe,
-  type Running,
   untilEnded,
   url,
 } from './postgres.ts';
 import { findPrograms } from './programs.ts';
+import { type Shared, share } from './sharing.ts';
 
 /**
- * The embedded default: a real PostgreSQL 18 from npm, one cluster per DATA_DIR.
- *
- * PostgreSQL outlives the process that started it when that process is killed, so two locks tell
- * the state: `postgres.lock` is held while a process starts or stops PostgreSQL, and
- * `postgres-in-use.lock` is shared by every process that uses it. A process that arrives finds
- * PostgreSQL running or starts it; the last one to leave stops it.
+ * The embedded default: a real PostgreSQL 18 from npm, one cluster per DATA_DIR. A process that
+ * arrives finds it running or starts it; the last one to leave stops it.
  */
 export interface Embedded {
   url: string;
@@ -66,7 +57,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const { log = () => {}, settings = {} } = options;
   const tools = await findTools(log);
   const dataDir = await makeDataDir(options.dataDir);
-  return attach(dataDir, log, async (alone) => {
+  const shared = await share(dataDir, log, async (alone) => {
     const cluster = await findOrCreate(dataDir, tools, log, settings.fsync === 'off');
     try {
       const found = await findRunning(cluster);
@@ -81,24 +72,30 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       throw error;
     }
   });
+  return asEmbedded(shared);
 }
 
 /** Joins the PostgreSQL that runs for a DATA_DIR, and never starts one. Throws when none runs. */
 export async function joinEmbedded(dataDir: string): Promise<Embedded> {
   const found = await findDataDir(dataDir);
   if (found === undefined) throw new Error(NOT_RUNNING);
-  const tools = await findTools(() => {});
-  return attach(
-    found.dataDir,
-    () => {},
-    async () => {
-      const cluster = { ...found, ...tools };
-      const running = await findRunning(cluster);
-      if (running === undefined) throw new Error(NOT_RUNNING);
-      return { cluster, running, started: false };
-    },
-  );
+  const silent = () => {};
+  const tools = await findTools(silent);
+  const shared = await share(found.dataDir, silent, async () => {
+    const cluster = { ...found, ...tools };
+    const running = await findRunning(cluster);
+    if (running === undefined) throw new Error(NOT_RUNNING);
+    return { cluster, running, started: false };
+  });
+  return asEmbedded(shared);
 }
+
+const asEmbedded = ({ cluster, running, started, leave }: Shared): Embedded => ({
+  url: url(cluster.password, running.port, DATABASE),
+  started,
+  ended: () => untilEnded(running.postmaster),
+  stop: leave,
+});
 
 const NOT_RUNNING = 'The embedded PostgreSQL is not running.';
 
@@ -154,85 +151,6 @@ async function findDataDir(
   const path = dataDir && (await findCluster(dataDir));
   const password = dataDir && path && (await readPassword(dataDir));
   return dataDir && path && password ? { dataDir, path, password } : undefined;
-}
-
-/** What a process holds while it uses PostgreSQL. */
-interface Use {
-  cluster: Cluster;
-  running: Running;
-  /** Of the DATA_DIR as it was when this began. */
-  directory: string | undefined;
-  leave: Release;
-  onWait: () => void;
-}
-
-/**
- * Registers this process as a user of PostgreSQL while `open` finds or starts it. `alone`: there is
- * no other user.
- */
-async function attach(
-  dataDir: string,
-  log: (line: string) => void,
-  open: (alone: boolean) => Promise<{ cluster: Cluster; running: Running; started: boolean }>,
-): Promise<Embedded> {
-  const onWait = () =>
-    log(`Another process is starting or stopping PostgreSQL in ${dataDir}: waiting.`);
-  const unlock = await lock(startingLock(dataDir), 'exclusive', onWait);
-  try {
-    const alone = isFree(inUseLock(dataDir));
-    const leave = await lock(inUseLock(dataDir), 'shared', onWait);
-    try {
-      const { cluster, running, started } = await open(alone);
-      const directory = await directoryIdentity(dataDir);
-      return {
-        url: url(cluster.password, running.port, DATABASE),
-        started,
-        ended: () => untilEnded(running.postmaster),
-        stop: once(() => stop({ cluster, running, directory, leave, onWait })),
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  } finally {
-    unlock();
-  }
-}
-
-/** Stops using PostgreSQL, and stops it when this was the last process to use it. */
-async function stop(used: Use): Promise<void> {
-  const { cluster, running, leave } = used;
-  const isInPlace = async () => (await directoryIdentity(cluster.dataDir)) === used.directory;
-  if (await isInPlace()) {
-    try {
-      await leaveAndHalt(used);
-    } catch (error) {
-      if (await isInPlace()) throw error;
-    }
-  }
-  if (await isInPlace()) return;
-  // The DATA_DIR was removed or moved. No other process can find this PostgreSQL any more, so none
-  // would ever stop it.
-  leave();
-  await haltProcess(running.postmaster);
-}
-
-async function leaveAndHalt({ cluster, leave, onWait }: Use): Promise<void> {
-  const unlock = await lock(startingLock(cluster.dataDir), 'exclusive', onWait);
-  try {
-    leave();
-    if (isFree(inUseLock(cluster.dataDir))) await halt(cluster);
-  } finally {
-    unlock();
-  }
-}
-
-function once(act: () => Promise<void>): () => Promise<void> {
-  let acting: Promise<void> | undefined;
-  return () => {
-    acting ??= act();
-    return acting;
-  };
 }
 
 async function createDatabase(connectionString: string): Promise<void> {
