@@ -31,7 +31,7 @@ def before_load_schema(context, raw_schema):
             if "body" in examples:
                 operation["requestBody"]["content"]["application/json"]["example"] = examples["body"]
             for answer in operation["responses"].values():
-                answer["content"]["application/json"].pop("example", None)
+                answer.get("content", {}).get("application/json", {}).pop("example", None)
 
 
 @schemathesis.hook
