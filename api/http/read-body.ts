@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError, bodyTooLarge } from './errors.ts';
+import { ApiError, badRequest, bodyTooLarge } from './errors.ts';
 
 /** Bytes of a JSON body, unless its route says otherwise. */
 export const BODY_LIMIT = 64 * 1024;
@@ -22,10 +22,15 @@ export async function* bytesOf(
   let received = 0;
   // The stream is the connection: leaving the loop early must not destroy it before the answer is
   // sent.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    received += chunk.length;
-    if (received > maxBytes) throw tooLarge(maxBytes);
-    yield chunk;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      received += chunk.length;
+      if (received > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  } catch (error) {
+    // Its client went away: no one is left to read an answer, and nothing is wrong with the server.
+    throw request.destroyed && !(error instanceof ApiError) ? badRequest() : error;
   }
 }
 

@@ -66,6 +66,19 @@ test('200: the answer that a transfer ended the right to is still shown to the a
   assert.deepEqual([later.status, later.body.code], [403, 'forbidden']);
 });
 
+test('404: of a workspace that is gone no stored answer is shown, but the receipt of its deletion', async () => {
+  const tenant = await makeTenant(harness, 'admin');
+  const path = `/api/organizations/${tenant.ids.org_id}`;
+  const send = () =>
+    request('POST', `${path}/teams`, { key: tenant.caller.key, body: { name: 'A' }, headers });
+  assert.equal((await send()).status, 201);
+  const gone = () => request('DELETE', path, { key: tenant.owner.key, headers });
+  const receipt = await gone();
+  assert.equal(receipt.status, 200);
+  assert.deepEqual((await unchanged(send)).status, 404);
+  assert.equal((await gone()).text, receipt.text);
+});
+
 test('204: the receipt of a deletion is shown again to its caller', async () => {
   const tenant = await makeTenant(harness);
   const path = `/api/organizations/${tenant.ids.org_id}/teams/${tenant.ids.team_id}`;

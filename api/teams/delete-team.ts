@@ -1,9 +1,11 @@
 import { onTeam, onWorkspace } from '../access/workspace.ts';
 import { audited } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
+import { revision } from '../http/change.ts';
 import { notFound } from '../http/errors.ts';
+import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
-import { team } from './team.ts';
+import { team, teamChanged } from './team.ts';
 
 /** Deletes a team; its members stay in the workspace, and its projects stay as they are. */
 export const deleteTeam = route({
@@ -19,18 +21,27 @@ export const deleteTeam = route({
   replayAccess: onWorkspace('delete_team'),
   params: ids('org_id', 'team_id'),
   responses: { 204: { description: 'The team was deleted.' } },
-  errors: [],
-  handle: ({ requestId, statement }) =>
-    statement<{ deleted: boolean }>(
+  headers: { 'If-Match': 'The ETag of the team that you have read.' },
+  errors: [teamChanged],
+  handle: ({ headers, requestId, statement }) =>
+    statement<{ expected: boolean | null; deleted: boolean }>(
       {
         with: sql`
+          current as materialized (
+            select t.id,
+                   ${matches(headers['if-match'], revision(sql`t.updated_at`))} as expected
+              from team t join authorized on t.id = authorized.team_id for update of t),
           deleted as (
-            delete from team t using authorized where t.id = authorized.team_id
+            delete from team t using current where t.id = current.id and current.expected
             returning t as row),
           audited as (${audited('team.delete', requestId, team, sql`deleted`, 'deleted')})`,
-        select: sql`select exists (select from deleted) as deleted from authorized`,
+        select: sql`
+          select (select expected from current) as expected,
+                 exists (select from deleted) as deleted
+            from authorized`,
       },
       (row) => {
+        if (row.expected === false) throw teamChanged();
         // Another deletion was faster.
         if (!row.deleted) throw notFound();
         return { status: 204 };

@@ -94,6 +94,19 @@ test('204: a deleted team is gone with its memberships, and is recorded; deletin
   assert.deepEqual((event?.before as { name?: string } | undefined)?.name, 'Gone');
 });
 
+test('412: a stale If-Match deletes nothing; the one that was read does', async () => {
+  const { owner, workspace, path } = await tenant();
+  const id = await fixtures.team(workspace);
+  const { headers } = await request('GET', `${path}/${id}`, { key: owner.key });
+  const remove = (etag: string) =>
+    request('DELETE', `${path}/${id}`, { key: owner.key, headers: { 'if-match': etag } });
+  for (const stale of ['"1"', 'W/"1"', 'nonsense']) {
+    const reply = await unchanged(() => remove(stale));
+    assert.deepEqual([reply.status, reply.body.code], [412, 'team_changed']);
+  }
+  assert.equal((await remove(headers.get('etag') as string)).status, 204);
+});
+
 test('race: of two deletions one is done, of two teams with one name one is made', async () => {
   const { owner, workspace, path } = await tenant();
   const id = await fixtures.team(workspace);

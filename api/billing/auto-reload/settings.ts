@@ -41,7 +41,7 @@ export const autoReloadAnswer = {
       paused_reason: Type.Optional(
         Type.Enum([...PAUSED_REASONS], {
           description:
-            'Nothing is charged until another card is chosen or funds are added by hand; after `refunded` and ' +
+            'Nothing is charged until another card is chosen or the owner of the card adds funds by hand; after `refunded` and ' +
             '`disputed` also until it is switched off and on again.',
         }),
       ),

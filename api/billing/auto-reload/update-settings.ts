@@ -30,7 +30,7 @@ const monthlyCapBelowAmount = fieldError(
 const ofAnotherPerson = apiError(
   403,
   'auto_reload_of_another_person',
-  'Another person set up this auto-reload with their card. Switch it off with {"enabled": false} alone, or replace ' +
+  'Another person chose the settings of this auto-reload. Switch it off with {"enabled": false} alone, or replace ' +
     'it: send threshold, amount, monthly_cap and the payment_method_id of a card of your own together',
 );
 const autoReloadChanged = apiError(
@@ -80,7 +80,7 @@ export const RULES =
   'difference to `threshold` if that is more; at most once an hour, and never beyond `monthly_cap` in a calendar month ' +
   '(UTC). A field that is omitted keeps its value. Switching it on takes all of them, and a card of the caller. It ' +
   'pauses after three declines in a row, and immediately when the bank requires the cardholder, when the card is lost, ' +
-  'and after a refund or dispute of any top-up of this balance. Choosing another card or adding funds by hand resumes ' +
+  'and after a refund or dispute of any top-up of this balance. Choosing another card or funds added by its owner resume ' +
   'it; after a refund or dispute, switching it off and on does too. Send the `ETag` of the auto-reload that you have ' +
   'read as `If-Match` to avoid overwriting a later change.';
 

@@ -27,12 +27,16 @@ const LOST = ['lost_card', 'stolen_card', 'pickup_card'];
 export async function afterTopUp(tx: Tx, { id }: Pick<TopUp, 'id'>): Promise<void> {
   const ended = await tx.maybeOne<Ended>(sql`
     select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
-           r.paused_reason, t.created_at >= r.declines_since as counts, (${declinesInARow}) as declines
-      from top_up t join auto_reload r on r.account_id = t.account_id
+           r.paused_reason, t.created_at >= r.declines_since as counts, (${declinesInARow}) as declines,
+           p.user_id = t.user_id as by_card_owner
+      from top_up t
+      join auto_reload r on r.account_id = t.account_id
+      left join payment_method p on p.id = r.payment_method_id
      where t.id = ${id} for update of r`);
   if (ended === undefined) return;
   const { account_id, request_id } = ended;
-  if (ended.status === 'succeeded' && !ended.automatic) {
+  // A card is charged again only because its owner acts, whoever else adds funds (ruling 10.2).
+  if (ended.status === 'succeeded' && !ended.automatic && ended.by_card_owner === true) {
     await tx.many(
       sql`update auto_reload set declines_since = now() where account_id = ${account_id}`,
     );
@@ -96,6 +100,7 @@ export const newRevision: Sql = sql`greatest(clock_timestamp(), r.updated_at + i
 interface Ended
   extends Pick<TopUp, 'account_id' | 'request_id' | 'status' | 'failure_code' | 'decline_code'> {
   automatic: boolean;
+  by_card_owner: boolean | null;
   paused_reason: PausedReason | null;
   /** Whether it was begun after earlier declines were forgiven. */
   counts: boolean;

@@ -114,8 +114,11 @@ select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decl
      and not exists (
        select from top_up s
         where s.account_id = t.account_id and s.automatic
-          and s.status not in ('created', 'processing', 'failed') and s.created_at > f.created_at)) as declines
-      from top_up t join auto_reload r on r.account_id = t.account_id
+          and s.status not in ('created', 'processing', 'failed') and s.created_at > f.created_at)) as declines,
+           p.user_id = t.user_id as by_card_owner
+      from top_up t
+      join auto_reload r on r.account_id = t.account_id
+      left join payment_method p on p.id = r.payment_method_id
      where t.id = $1 for update of r;
 
 commit;
