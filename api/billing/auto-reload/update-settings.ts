@@ -80,8 +80,8 @@ export const RULES =
   'difference to `threshold` if that is more; at most once an hour, and never beyond `monthly_cap` in a calendar month ' +
   '(UTC). A field that is omitted keeps its value. Switching it on takes all of them, and a card of the caller. It ' +
   'pauses after three declines in a row, and immediately when the bank requires the cardholder, when the card is lost, ' +
-  'and after a refund or dispute of any top-up of this balance. Choosing another card or funds added by its owner resume ' +
-  'it; after a refund or dispute, switching it off and on does too. Send the `ETag` of the auto-reload that you have ' +
+  'and after a refund or dispute of any top-up of this balance. Choosing another card resumes it, as do ' +
+  'funds that the owner of the card adds; after a refund or dispute, so does switching it off and on. Send the `ETag` of the auto-reload that you have ' +
   'read as `If-Match` to avoid overwriting a later change.';
 
 // Nothing is wrong with the card then: that a person switches it on again is enough.
