@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import {
-  auditLedger,
-  type LedgerAudit,
-  type LedgerViolation,
-} from '../api/billing/audit/ledger-audit.ts';
+import { auditLedger, type LedgerAudit } from '../api/billing/audit/ledger-audit.ts';
+import type { LedgerViolation } from '../api/billing/audit/violation.ts';
 import { stuckEvents } from '../api/billing/top-ups/stuck-events.ts';
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
 

@@ -1,51 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { startHarness } from '../testing/harness.ts';
-import type { Processor } from './cards/processor.ts';
+import { startPayers } from '../testing/payer.ts';
 import { sandbox } from './cards/sandbox.ts';
 
-// A processor that fails on command, in front of the sandbox.
-let fault: Partial<Processor> = {};
-const {
-  fixtures,
-  request,
-  db,
-  unchanged,
-  owner: asOwner,
-} = await startHarness({
-  processor: (database) => {
-    const real = sandbox(database, { delay: 10 });
-    return new Proxy(real, {
-      get: (target, name) => (fault as never)[name] ?? (target as never)[name],
-    });
-  },
-});
-
-async function payer(token?: string) {
-  const user = await fixtures.user();
-  const card = await fixtures.card(user, token);
-  const add = (amount: unknown, more: { card?: string; idempotencyKey?: string } = {}) =>
-    request('POST', '/api/billing/add-funds', {
-      key: user.key,
-      body: { amount, payment_method_id: more.card ?? card },
-      headers: more.idempotencyKey === undefined ? {} : { 'idempotency-key': more.idempotencyKey },
-    });
-  const balance = () => fixtures.balance({ userId: user.id });
-  return { user, card, add, balance };
-}
-
-const topUpsOf = (user: { id: string }) =>
-  db.many<{ id: string; status: string; failure_code: string | null }>(
-    sql`select id, status, failure_code from top_up where user_id = ${user.id} order by created_at`,
-  );
-
-const capturedBy = async (user: { id: string }) =>
-  (
-    await db.one<{ sum: string }>(sql`
-      select coalesce(sum(i.amount), 0)::text as sum from sandbox_intent i join top_up t on t.processor_id = i.id
-       where t.user_id = ${user.id} and i.status = 'succeeded'`)
-  ).sum;
+const { fixtures, request, db, unchanged, payer, topUpsOf, capturedBy, breakProcessor } =
+  await startPayers({ delay: 10 });
 
 test('200: the card is charged, the balance credited, and three numbers print exactly', async () => {
   const { user, add, balance } = await payer();
@@ -182,9 +142,9 @@ test('422: amounts that are no money, and a card that was removed', async () => 
 
 test('202: an unknown outcome is not a failure: nothing counts as charged, and asking again settles it once', async () => {
   const { user, add, balance } = await payer();
-  fault = { confirm: async () => ({ kind: 'unknown', reason: 'timeout' }) };
+  breakProcessor({ confirm: async () => ({ kind: 'unknown', reason: 'timeout' }) });
   const reply = await add(25, { idempotencyKey: 'unknown-1' });
-  fault = {};
+  breakProcessor();
   assert.deepEqual(
     [reply.status, reply.body.status, reply.body.amount_charged],
     [202, 'processing', 0],
@@ -200,14 +160,14 @@ test('202: an unknown outcome is not a failure: nothing counts as charged, and a
 test('202: a create whose answer was lost is made again under the same key: one intent', async () => {
   const { user, add } = await payer();
   const real = sandbox(db);
-  fault = {
+  breakProcessor({
     create: async (charge) => {
       await real.create(charge);
       return { kind: 'unknown', reason: 'reset' };
     },
-  };
+  });
   assert.equal((await add(25, { idempotencyKey: 'lost' })).status, 202);
-  fault = {};
+  breakProcessor();
   const again = await add(25, { idempotencyKey: 'lost' });
   assert.equal(again.status, 200);
   const intents = await db.many(
@@ -219,122 +179,15 @@ test('202: a create whose answer was lost is made again under the same key: one 
 
 test('503: when nothing was sent nothing is owed, and the same key may be tried again', async () => {
   const { user, add, balance } = await payer();
-  fault = { create: async () => ({ kind: 'notExecuted', reason: 'refused' }) };
+  breakProcessor({ create: async () => ({ kind: 'notExecuted', reason: 'refused' }) });
   const reply = await add(25, { idempotencyKey: 'later' });
   assert.deepEqual([reply.status, reply.body.code], [503, 'processor_unavailable']);
   assert.equal(reply.headers.get('retry-after'), '10');
-  fault = { confirm: async () => ({ kind: 'notExecuted', reason: 'refused' }) };
+  breakProcessor({ confirm: async () => ({ kind: 'notExecuted', reason: 'refused' }) });
   assert.equal((await add(25, { idempotencyKey: 'later' })).status, 503);
-  fault = {};
+  breakProcessor();
   assert.equal(await balance(), 0n);
   assert.equal((await add(25, { idempotencyKey: 'later' })).status, 200);
   assert.equal(await balance(), 25_000_000n);
   assert.equal(await capturedBy(user), '25000000');
-});
-
-test('race: twenty requests with one Idempotency-Key make one charge and one answer', async () => {
-  const { user, add, balance } = await payer();
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () => add(25, { idempotencyKey: 'one' })),
-  );
-  const answered = replies.filter(({ status }) => status === 200);
-  assert.equal(answered.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1);
-  assert.equal(new Set(answered.map(({ text }) => text)).size, 1);
-  for (const reply of replies) {
-    if (reply.status !== 200)
-      assert.deepEqual([reply.status, reply.body.code], [409, 'idempotency_in_progress']);
-  }
-  const replay = await add(25, { idempotencyKey: 'one' });
-  assert.equal(replay.text, answered[0]?.text);
-  assert.equal(replay.headers.get('idempotent-replayed'), 'true');
-  assert.equal(await balance(), 25_000_000n);
-  assert.equal(await capturedBy(user), '25000000');
-});
-
-test('race: twenty identical requests without a key join the first while it is open', async () => {
-  const { user, add, balance } = await payer();
-  const slow = sandbox(db, { delay: 150 });
-  fault = { create: slow.create, confirm: slow.confirm };
-  const replies = await Promise.all(Array.from({ length: 20 }, () => add(25)));
-  fault = {};
-  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
-  assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
-  assert.equal((await topUpsOf(user)).length, 1);
-  assert.equal(await balance(), 25_000_000n);
-});
-
-test('race: different amounts at once are all charged, each answer has its own running balance', async () => {
-  const { add, balance } = await payer();
-  const amounts = Array.from({ length: 12 }, (_, i) => i + 1);
-  const replies = await Promise.all(amounts.map((amount) => add(amount)));
-  assert.deepEqual(
-    replies.map(({ body }) => body.amount_charged),
-    amounts,
-  );
-  assert.equal(new Set(replies.map(({ body }) => body.new_balance)).size, 12);
-  assert.equal(Math.max(...replies.map(({ body }) => body.new_balance)), 78);
-  assert.equal(await balance(), 78_000_000n);
-});
-
-test('race: of amounts that only fit under the cap one by one, the rest is refused before it is charged', async () => {
-  for (let round = 0; round < 5; round++) {
-    const { user, add, balance } = await payer();
-    await fixtures.fund({ userId: user.id }, '999999980.00');
-    const replies = await Promise.all([15, 16, 17, 18].map((amount) => add(amount)));
-    const codes = replies.map(({ status, body }) => (status === 200 ? 'charged' : body.code));
-    const expected = ['balance_limit', 'balance_limit', 'balance_limit', 'charged'];
-    assert.deepEqual(codes.sort(), expected);
-    assert.equal(String((await balance()) - 999_999_980_000_000n), await capturedBy(user));
-  }
-});
-
-test('race: one client key with two bodies: the second is refused, never charged', async () => {
-  const { user, add } = await payer();
-  await add(25, { idempotencyKey: 'same' });
-  const other = await add(26, { idempotencyKey: 'same' });
-  assert.deepEqual([other.status, other.body.code], [409, 'idempotency_key_reused']);
-  assert.equal(await capturedBy(user), '25000000');
-});
-
-test('database: the ledger refuses changes, forks, unexplained balances and a second credit, from anybody', async () => {
-  const { user, add } = await payer();
-  const { top_up_id } = (await add(25)).body;
-  const account = (
-    await db.one<{ id: string }>(sql`select id from billing_account where user_id = ${user.id}`)
-  ).id;
-  const changes = [
-    sql`update ledger_transfer set amount = 1 where account_id = ${account}`,
-    sql`delete from ledger_transfer where account_id = ${account}`,
-    sql`truncate ledger_transfer cascade`,
-    sql`update billing_account set balance = balance + 1 where id = ${account}`,
-    sql`update billing_account set version = version + 1 where id = ${account}`,
-    sql`update top_up set status = 'failed', failure_code = 'x' where id = ${top_up_id}`,
-    sql`insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
-                                     reference_type, reference_id)
-        select idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id, reference_type, reference_id
-          from ledger_transfer where account_id = ${account}`,
-  ];
-  for (const change of changes) {
-    await unchanged(async () => {
-      await assert.rejects(db.many(change));
-      await assert.rejects(asOwner(change));
-    });
-  }
-});
-
-test('database: whatever version or balance a row claims, it gets the next ones and moves the account', async () => {
-  const { user } = await payer();
-  const account = (
-    await db.one<{ id: string }>(sql`select id from billing_account where user_id = ${user.id}`)
-  ).id;
-  await db.many(sql`
-    insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id, version,
-                                 previous_balance, balance, reference_type, reference_id)
-    values (${`claim:${account}`}, 'promotion', '00000000-0000-4000-9000-000000000005', ${account}, 7, ${account}, 99,
-            1000, 1007, 'test', ${account})`);
-  assert.deepEqual(
-    await db.many(sql`select l.version, l.previous_balance, l.balance, a.version as v, a.balance as b
-                        from ledger_transfer l join billing_account a on a.id = l.account_id where a.id = ${account}`),
-    [{ version: 1n, previous_balance: 0n, balance: 7n, v: 1n, b: 7n }],
-  );
 });

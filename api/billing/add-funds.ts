@@ -4,7 +4,9 @@ import { charge, chargeContract } from './top-ups/charge.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 
-/** Charges a saved card and credits the amount to the caller's balance (spec 4, ruling 6, money.md). */
+/**
+ * Charges a saved card and credits the amount to the caller's balance (spec 4, ruling 6, money.md).
+ */
 export const addFunds = (topUps: TopUps, limits: TopUpLimits) =>
   route({
     ...chargeContract(limits),

@@ -6,7 +6,10 @@ import { charge, chargeContract } from './top-ups/charge.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 
-/** Charges a card of the caller and credits the amount to the workspace's balance: owners and admins. */
+/**
+ * Charges a card of the caller and credits the amount to the workspace's balance: owners and
+ * admins.
+ */
 export const addWorkspaceFunds = (topUps: TopUps, limits: TopUpLimits) =>
   route({
     ...chargeContract(limits),

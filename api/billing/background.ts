@@ -28,8 +28,8 @@ export interface BackgroundWork {
 }
 
 /**
- * `checks`: the schedule of open top-ups in milliseconds. `hourlyTasks`: other tasks to run once an hour, in one process
- * of all, by name.
+ * `checks`: the schedule of open top-ups in milliseconds. `hourlyTasks`: other tasks to run once an
+ * hour, in one process of all, by name.
  */
 export interface BackgroundOptions {
   checks: readonly number[];
@@ -48,9 +48,10 @@ const CLAIM_EVERY = 60_000;
 const LOGGED_VIOLATIONS = 20;
 
 /**
- * Processes the events of the card processor, checks open top-ups and refunds, and recharges balances. At its start and
- * every hour it fetches the events that no webhook delivered. Once an hour, one of all processes audits the ledger.
- * A failure is logged, delays nothing else, and the work is tried again in the next round.
+ * Processes the events of the card processor, checks open top-ups and refunds, and recharges
+ * balances. At its start and every hour it fetches the events that no webhook delivered. Once an
+ * hour, one of all processes audits the ledger. A failure is logged, delays nothing else, and the
+ * work is tried again in the next round.
  */
 export function backgroundWork(
   db: Database,
@@ -101,8 +102,8 @@ export function backgroundWork(
     if (missed > 0) log.info({ missed }, 'fetched events that no webhook delivered');
   }
 
-  // The database decides when the hour is over. Asking it once an hour would be slightly too early every other time, so
-  // it is asked every minute.
+  // The database decides when the hour is over. Asking it once an hour would be slightly too early
+  // every other time, so it is asked every minute.
   async function workHourly(): Promise<void> {
     if (Date.now() < claimAt) return;
     claimAt = Date.now() + CLAIM_EVERY;

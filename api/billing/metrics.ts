@@ -12,10 +12,11 @@ export interface BackgroundObserver {
 }
 
 /**
- * Adds the metrics of billing to a registry. Figures of open top-ups, events and messages are queried at each scrape, by
- * index. Figures that need every row are those of the last hourly audit. While the database cannot be reached, the scrape
- * says so and leaves them out. `schedule`: when open top-ups are checked, in milliseconds after their creation; past its
- * last time they count as late.
+ * Adds the metrics of billing to a registry. Figures of open top-ups, events and messages are
+ * queried at each scrape, by index. Figures that need every row are those of the last hourly audit.
+ * While the database cannot be reached, the scrape says so and leaves them out. `schedule`: when
+ * open top-ups are checked, in milliseconds after their creation; past its last time they count as
+ * late.
  */
 export function measureMoney(
   registry: Registry,

@@ -3,7 +3,9 @@ import { route } from '../http/route.ts';
 import { RULES, updateContract, updateSettings } from './auto-reload/update-settings.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 
-/** Switches auto-reload of the caller's own balance on or off, or changes when and what it charges. */
+/**
+ * Switches auto-reload of the caller's own balance on or off, or changes when and what it charges.
+ */
 export const updateAutoReload = (limits: TopUpLimits) =>
   route({
     ...updateContract(limits),

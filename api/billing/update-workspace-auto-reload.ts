@@ -5,7 +5,10 @@ import { route } from '../http/route.ts';
 import { RULES, updateContract, updateSettings } from './auto-reload/update-settings.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 
-/** Sets when and what is charged for a workspace's balance: by an owner or admin, from a card of their own (ruling 10.2). */
+/**
+ * Sets when and what is charged for a workspace's balance: by an owner or admin, from a card of
+ * their own (ruling 10.2).
+ */
 export const updateWorkspaceAutoReload = (limits: TopUpLimits) =>
   route({
     ...updateContract(limits),

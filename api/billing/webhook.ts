@@ -6,7 +6,7 @@ import { bodyReceiver } from '../http/receive-body.ts';
 import type { ProcessorEvent } from './cards/processor.ts';
 import { storeEvent } from './top-ups/events.ts';
 
-/** The event in these bytes, when the signature is the processor's and not older than five minutes. */
+/** The event in these bytes, if the processor's signature is valid and at most five minutes old. */
 export type VerifyEvent = (
   rawBody: Buffer,
   signature: string | undefined,
@@ -18,13 +18,14 @@ const signatureInvalid = apiError(
   'The signature is invalid or older than five minutes: check the signing secret of the endpoint',
 );
 
-/** Stripe sends an event at once and sends it again when it was refused. */
+/** Stripe sends an event immediately, and again if it was refused. */
 const LIMITS = { atOnce: 16, maxBytes: 1024 * 1024, timeout: 5_000 };
 
 /**
- * `POST /webhooks/stripe`: keeps the event and answers; what it means is worked off afterwards (`onEvent` wakes the
- * worker). The processor repeats what was not answered 2xx, so an event is lost only when it was never sent.
- * Only the signature says who the sender is, and it covers the body, so that bodies have limits of their own here.
+ * `POST /webhooks/stripe` stores the event and answers; it is processed afterwards (`onEvent` wakes
+ * the worker). Stripe repeats an event that was not answered with a 2xx, so none is lost once it
+ * was sent. Only the signature identifies the sender, and it covers the body, so bodies have limits
+ * of their own here.
  */
 export function serveWebhook(
   app: FastifyInstance,

@@ -33,7 +33,9 @@ const world = {
   ],
 };
 
-/** A ledger with promotions, a paid and a refused top-up, and an account closed into another one. */
+/**
+ * A ledger with promotions, a paid and a refused top-up, and an account closed into another one.
+ */
 async function ledger() {
   const clone = await cloneDatabase();
   const db = openDatabase({ url: clone.url, poolSize: 4 });
@@ -68,7 +70,10 @@ async function ledger() {
   const paid = await charge('ada/visa');
   const failed = await charge('ada/bad');
   await db.transaction((tx) => closeWorkspaceAccount(tx, ids.organizations.gone as string, userId));
-  /** Runs statements with triggers and foreign keys switched off, after dropping the checks of two tables. */
+  /**
+   * Runs statements with triggers and foreign keys switched off, after dropping the checks of two
+   * tables.
+   */
   const corrupt = async (...statements: string[]) => {
     const checks = await ask(`select conrelid::regclass as "table", conname from pg_constraint
       where contype = 'c' and conrelid in ('billing_account'::regclass, 'ledger_transfer'::regclass)`);
@@ -126,7 +131,10 @@ test('an open top-up is no violation, and the oldest one is named', async () => 
   assert.match(oldestOpenTopUp?.createdAt ?? '', /^\d{4}-.*Z$/);
 });
 
-/** A corruption (`A` the account, `P` and `F` the paid and the failed top-up), and the rules that it breaks. */
+/**
+ * A corruption (`A` the account, `P` and `F` the paid and the failed top-up), and the rules that it
+ * breaks.
+ */
 const corruptions: Record<string, [string[], string[]]> = {
   'a balance that was raised by hand': [
     ["update billing_account set balance = balance + 1 where id = 'A'"],

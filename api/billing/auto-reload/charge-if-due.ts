@@ -7,10 +7,11 @@ import type { TopUpState, TopUps } from '../top-ups/top-ups.ts';
 import { autoReloads, available, isDue, isRunning, mayBeCharged, micro } from './eligibility.ts';
 
 /**
- * Charges the card of an account that has fallen below its threshold, if all rules of auto-reload allow it. The decision
- * is made while the account is locked and records at most one top-up, which then takes the usual steps (money.md).
- * `undefined`: nothing was charged. Any number of processes may call it. Auto-reload depends on top-ups, never the other
- * way round (top-ups/pause-auto-reload.ts).
+ * Charges the card of an account that has fallen below its threshold, if all rules of auto-reload
+ * allow it. The decision is made while the account is locked and records at most one top-up, which
+ * then takes the usual steps (money.md). `undefined`: nothing was charged. Any number of processes
+ * may call it. Auto-reload depends on top-ups, never the other way round
+ * (top-ups/pause-auto-reload.ts).
  */
 export async function chargeIfDue(
   db: Database,
@@ -22,7 +23,10 @@ export async function chargeIfDue(
   return topUpId === undefined ? undefined : topUps.advance(topUpId);
 }
 
-/** An auto-reload as the decision needs it. Amounts are micro-USD; `available` includes money that is on its way. */
+/**
+ * An auto-reload as the decision needs it. Amounts are micro-USD; `available` includes money that
+ * is on its way.
+ */
 interface Candidate {
   payment_method_id: string;
   payer_id: string;
@@ -37,8 +41,8 @@ interface Candidate {
   due: boolean;
 }
 
-// Returns the top-up to advance. Everything is read after the account was locked, so that a charge begun by another
-// process is seen.
+// Returns the top-up to advance. Everything is read after the account was locked, so that a charge
+// begun by another process is seen.
 async function startIfDue(
   tx: Tx,
   topUps: TopUps,
@@ -67,8 +71,8 @@ async function startIfDue(
     requestId,
     paymentMethodId: candidate.payment_method_id,
     amount: amountOf(candidate, limits),
-    // Not ASCII, so that it differs from every Idempotency-Key of a request. A key of its own keeps an automatic charge
-    // from joining a request, and a request from joining it.
+    // Not ASCII, so that it differs from every Idempotency-Key of a request. A key of its own keeps
+    // an automatic charge from joining a request, and a request from joining it.
     clientKey: requestId.replaceAll(':', '·'),
   });
   const started = await tx.maybeOne(sql`

@@ -7,9 +7,10 @@ import type { TopUpLimits } from '../top-ups/top-up.ts';
 export const micro = (usd: number): bigint => microUsd(String(usd)) as bigint;
 
 /**
- * Joins `c`, the automatic charges of account `a`: `made` is their number, `spent` their sum this month (open ones count,
- * because they may succeed), `free_at` when the next one may be made. There is one attempt an hour, whatever its result,
- * and an earlier one after a charge that was never sent.
+ * Joins `c`, the automatic charges of account `a`: `made` is their number, `spent` their sum this
+ * month (open ones count, because they may succeed), `free_at` when the next one may be made. There
+ * is one attempt an hour, whatever its result, and an earlier one after a charge that was never
+ * sent.
  */
 export const automaticCharges: Sql = sql`
   cross join lateral (
@@ -50,9 +51,9 @@ export const isDue = ({ minimum }: TopUpLimits): Sql => sql`
       where h.account_id = a.id and h.status = 'open' and h.reference_type = 'refund'))`;
 
 /**
- * Whether the card may be charged for this account. Its owner must have set the figures (ruling 10.2) and, in a
- * workspace, must still be allowed to add funds by role and two-factor policy (ruling 5.5). A personal balance is charged
- * to a card of the same person.
+ * Whether the card may be charged for this account. Its owner must have set the figures (ruling
+ * 10.2) and, in a workspace, must still be allowed to add funds by role and two-factor policy
+ * (ruling 5.5). A personal balance is charged to a card of the same person.
  */
 export const mayBeCharged = sql`
   exists (select from app_user u where u.id = p.user_id and u.is_active)

@@ -20,7 +20,10 @@ const path = topUps(
 );
 const LIMITS = { minimum: 1, maximum: 500 };
 
-/** Auto-reload below 10.00 on an empty balance, charging `payer`'s card: their own balance's, or a workspace's. */
+/**
+ * Auto-reload below 10.00 on an empty balance, charging `payer`'s card: their own balance's, or a
+ * workspace's.
+ */
 async function watched(token = 'pm_card_visa', organizationId?: string, payer?: User) {
   const user = payer ?? (await fixtures.user());
   const card = await fixtures.card(user, token);
@@ -37,7 +40,10 @@ async function watched(token = 'pm_card_visa', organizationId?: string, payer?: 
   return { user, card, account, state };
 }
 
-/** One look, an hour after the last one; what the path does after a top-up's end is done twice, as by two processes. */
+/**
+ * One look, an hour after the last one; what the path does after a top-up's end is done twice, as
+ * by two processes.
+ */
 async function charge(account: string): Promise<string | undefined> {
   await db.many(
     sql`update top_up set created_at = created_at - interval '1 hour' where account_id = ${account}`,

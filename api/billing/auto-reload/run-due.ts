@@ -14,9 +14,10 @@ export interface AutoReloadRun {
 const BATCH = 20;
 
 /**
- * Checks the accounts whose auto-reload was just switched on or changed, every account that is due, and each enabled one
- * once a day, because its card or its owner may be gone. Any number of processes may run it. What fails is left to a
- * later run and reported after the other accounts are done.
+ * Checks the accounts whose auto-reload was just switched on or changed, every account that is due,
+ * and each enabled one once a day, because its card or its owner may be gone. Any number of
+ * processes may run it. What fails is left to a later run and reported after the other accounts are
+ * done.
  */
 export async function runDueAutoReloads(
   db: Database,

@@ -7,23 +7,23 @@ import { usdText } from '../ledger/money.ts';
 import { PAUSED_REASONS, type PausedReason } from '../top-ups/pause-auto-reload.ts';
 import { automaticCharges } from './eligibility.ts';
 
-/** Auto-reload as its row says, off when there is none. Amounts in micro-USD. */
+/** The row of auto-reload; off if there is none. Amounts are micro-USD. */
 export interface AutoReload {
   enabled: boolean;
   threshold: bigint | null;
   amount: bigint | null;
   monthly_cap: bigint | null;
   payment_method_id: string | null;
-  /** Who set the card and the figures: they are always one person's (ruling 10.2). */
+  /** The person who set the card and the figures: always the same one (ruling 10.2). */
   set_by_user_id: string | null;
   paused_reason: PausedReason | null;
   last_charged_at: string | null;
   charged_this_month: bigint;
-  /** Changes with every change but a charge. */
+  /** Changes with every change except a charge. */
   revision: string;
 }
 
-/** What every operation on auto-reload answers, for a person and for a workspace. */
+/** The answer of every operation on auto-reload, for a person and for a workspace. */
 export const autoReloadAnswer = {
   200: {
     description: 'The current auto-reload; fields that were never set are omitted.',
@@ -69,7 +69,7 @@ const SET = [
   'last_charged_at',
 ] as const;
 
-/** The answer's body: what has no value is left out (ruling 1.14). */
+/** The body of the answer; fields without a value are omitted (ruling 1.14). */
 export function shown(reload: AutoReload): Record<string, unknown> {
   const set = SET.filter((name) => reload[name] !== null).map((name) => {
     const value = reload[name];
@@ -90,8 +90,8 @@ export const revisionOf = (updatedAt: Sql): Sql =>
   sql`coalesce((extract(epoch from ${updatedAt}) * 1000000)::bigint, 0)::text`;
 
 /**
- * One row, `AutoReload`, for the account that `account` names. With `locked` the row of the settings is locked, and
- * `expected` says whether `ifMatch` allows its revision.
+ * One row, `AutoReload`, for the account that `account` selects. With `locked`, the row of the
+ * settings is locked, and `expected` says whether `ifMatch` allows its revision.
  */
 export const autoReloadOf = (account: Sql, locked?: { ifMatch: string | undefined }): Sql => sql`
   select coalesce(r.enabled, false) as enabled, r.threshold, r.amount, r.monthly_cap,

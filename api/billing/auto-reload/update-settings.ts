@@ -44,14 +44,14 @@ export const updateContract = (limits: TopUpLimits) => ({
   body: Type.Object(
     {
       enabled: Type.Optional(boolean()),
-      // One charge can close the gap from zero.
+      // So that one charge can close the gap from zero.
       threshold: Type.Optional(usdAmount({ minimum: 0.01, maximum: limits.maximum })),
       amount: Type.Optional(usdAmount({ ...limits })),
       monthly_cap: Type.Optional(
         usdAmount({ minimum: limits.minimum, maximum: Math.max(1_000_000, limits.maximum) }),
       ),
       payment_method_id: Type.Optional(text({ minLength: 1, maxLength: 255 })),
-      // What was read may be sent back as it is.
+      // Read-only fields may be sent back unchanged.
       paused_reason: Type.Optional(ignored()),
       last_charged_at: Type.Optional(ignored()),
       charged_this_month: Type.Optional(ignored()),
@@ -74,7 +74,7 @@ export const updateContract = (limits: TopUpLimits) => ({
   ],
 });
 
-/** What people read about both update operations. */
+/** The description of both update operations. */
 export const RULES =
   'Off by default. When the available balance falls below `threshold`, the card is charged once: `amount`, or the ' +
   'difference to `threshold` if that is more; at most once an hour, and never beyond `monthly_cap` in a calendar month ' +
@@ -84,13 +84,13 @@ export const RULES =
   'funds that the owner of the card adds; after a refund or dispute, so does switching it off and on. Send the `ETag` of the auto-reload that you have ' +
   'read as `If-Match` to avoid overwriting a later change.';
 
-// Nothing is wrong with the card then: that a person switches it on again is enough.
+// Nothing is wrong with the card then, so it is enough that a person switches it on again.
 const TAKEN_BACK: string[] = ['refunded', 'disputed'];
 
 type Settings = Pick<AutoReload, 'enabled' | (typeof FIELDS)[number]>;
 type Changes = { [Name in keyof Settings]?: NonNullable<Settings[Name]> };
 
-/** Changes the settings of the account that the request is about, if they are the caller's to change (ruling 10.2). */
+/** Changes the settings of the request's account, if the caller may change them (ruling 10.2). */
 export async function updateSettings(context: {
   body: Changes;
   headers: Record<string, string | undefined>;
@@ -139,8 +139,9 @@ export async function updateSettings(context: {
   });
 }
 
-// Card and figures are always one person's: nobody decides what another's card is charged. True when the caller replaces
-// everything that another person set. What is sent decides, not whether it differs from what is there.
+// Card and figures always belong to one person, and no other person decides what that card is
+// charged. True if the caller replaces everything that another person has set. What counts is which
+// fields are sent, not whether they differ.
 function replacesAnothers(body: Changes, before: AutoReload, userId: string): boolean {
   const nothingSet = FIELDS.every((name) => before[name] === null);
   if (nothingSet || before.set_by_user_id === userId) return false;
@@ -150,7 +151,8 @@ function replacesAnothers(body: Changes, before: AutoReload, userId: string): bo
   return false;
 }
 
-// The account's row stands for the auto-reload that may not be there yet: changes and charges come one by one.
+// The account's row is locked in place of the settings, which may not exist yet, so that changes
+// and charges are serialized.
 async function lock(
   tx: Tx,
   accountId: string,
@@ -158,12 +160,13 @@ async function lock(
 ): Promise<AutoReload & { expected: boolean }> {
   const account = await tx.maybeOne(sql`
     select id from billing_account where id = ${accountId} and status <> 'closed' for update`);
-  // Its workspace was deleted since the caller was let in.
+  // Its workspace was deleted after the request was authorized.
   if (account === undefined) throw notFound();
   return tx.one(autoReloadOf(sql`${accountId}`, { ifMatch }));
 }
 
-// True when it is another card than before, not the same one saved again: what the old one did is forgotten.
+// True if it is a different card, not the same one saved again: the history of the old card is then
+// forgotten.
 async function checkCard(
   tx: Tx,
   after: Settings,

@@ -10,7 +10,8 @@ import { customerStore } from './customers.ts';
 import type { Processor } from './processor.ts';
 import { stripeProcessor } from './stripe.ts';
 
-// The Stripe account of the configuration changes in the middle: another key, or a stand-in that was started again.
+// The Stripe account of the configuration changes in the middle: another key, or a stand-in that
+// was started again.
 let fake = await startFakeStripe();
 const fakes = [fake];
 after(() => Promise.all(fakes.map((each) => each.close())));

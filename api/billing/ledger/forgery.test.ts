@@ -9,7 +9,10 @@ import { sandbox } from '../cards/sandbox.ts';
 import { synchronize } from '../top-ups/movements.ts';
 import { advanceRefund, startRefund } from '../top-ups/refund.ts';
 
-/** Money from nothing, written with the rights of the server alone: what the database accepts, the audit finds. */
+/**
+ * Money from nothing, written with the rights of the server alone: what the database accepts, the
+ * audit finds.
+ */
 
 const { fixtures, request, db, owner: asOwner, unchanged } = await startHarness();
 const SYSTEM = {
@@ -52,7 +55,7 @@ const broken = async ({ accountId, topUpId }: Charged) =>
 const FORGED: Record<string, [(of: Charged) => ReturnType<typeof sql>[], string[]]> = {
   'a promotion that nobody gave': [
     ({ accountId }) => [row('promotion', SYSTEM.promotions, accountId, accountId, randomUUID())],
-    ['given_by_somebody'],
+    ['gift_is_audited'],
   ],
   'a refund that was undone but never made': [
     ({ accountId, topUpId }) => [

@@ -63,7 +63,10 @@ export interface Account {
   status: 'active' | 'frozen' | 'closed';
 }
 
-/** Moves `amount` between two customers: two rows through the clearing account, which nets to zero. Lock both first. */
+/**
+ * Moves `amount` between two customers: two rows through the clearing account, which nets to zero.
+ * Lock both first.
+ */
 export async function moveBalance(
   tx: Tx,
   move: {

@@ -44,7 +44,10 @@ async function settleAll(limit?: number): Promise<void> {
   }
 }
 
-/** Everything about an account's usage, in nano-USD: all events, those settled, what was charged, what is carried. */
+/**
+ * Everything about an account's usage, in nano-USD: all events, those settled, what was charged,
+ * what is carried.
+ */
 const books = (accountId: string) =>
   db.one<Record<'events' | 'settled' | 'charged' | 'posted' | 'carried', bigint>>(sql`
     select coalesce(sum(amount), 0)::bigint as events,
@@ -225,7 +228,8 @@ test('property: random events, batches, duplicates, settlers and crashes: charge
       async (rounds) => {
         const ids = await Promise.all([0, 1, 2].map(async () => (await consumer('0.001')).id));
         const prefix = randomUUID();
-        // Which key is whose and how much is decided once, as an event is; it is then sent any number of times.
+        // Which key is whose and how much is decided once, as an event is; it is then sent any
+        // number of times.
         const sent = new Map<number, UsageEvent>();
         const eventOf = (key: number, account: number, amount: number | bigint) => {
           if (!sent.has(key))

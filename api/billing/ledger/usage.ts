@@ -1,7 +1,7 @@
 import { type Database, DatabaseUnavailable, type Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import type { Reference } from './holds.ts';
 import { lockAccountOrSuccessor, post } from './ledger.ts';
-import type { Reference } from './spending.ts';
 
 /**
  * A usage event. `amount` in nano-USD, 1 to 10^14; `key` is unique among all events of all

@@ -16,9 +16,9 @@ export interface Blocker {
 
 /**
  * Closes the account of a workspace that is being deleted (ruling 3): its balance, and whatever a
- * late charge may still credit, goes to the user `recipientId`. With unsettled money nothing changes and
- * the blockers are returned. Throws balanceLimit. Lock the workspace first. `transferred`: USD as
- * decimal text.
+ * late charge may still credit, goes to the user `recipientId`. With unsettled money nothing
+ * changes and the blockers are returned. Throws balanceLimit. Lock the workspace first.
+ * `transferred`: USD as decimal text.
  */
 export async function closeWorkspaceAccount(
   tx: Tx,

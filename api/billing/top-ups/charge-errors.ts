@@ -54,7 +54,8 @@ export const chargeErrors: (ApiErrorKind | FieldErrorKind)[] = [
   processorUnavailable,
 ];
 
-// Codes that could help a thief are not passed on: lost, stolen and fraudulent cards look like any other decline.
+// Codes that could help a thief are not passed on: lost, stolen and fraudulent cards look like any
+// other decline.
 const CONFIDENTIAL = [
   'lost_card',
   'stolen_card',

@@ -55,8 +55,8 @@ interface ChargeRequest {
 }
 
 /**
- * Makes a charge and answers from the stored top-up, because another request or a webhook may have been faster than
- * this one.
+ * Makes a charge and answers from the stored top-up, because another request or a webhook may have
+ * been faster than this one.
  */
 export async function charge(
   topUps: TopUps,

@@ -5,7 +5,10 @@ import { startHarness } from '../../testing/harness.ts';
 import type { Processor } from '../cards/processor.ts';
 import { sandbox } from '../cards/sandbox.ts';
 
-/** What an Idempotency-Key of add-funds stands for: one top-up, however long ago it was first asked for. */
+/**
+ * What an Idempotency-Key of add-funds stands for: one top-up, however long ago it was first asked
+ * for.
+ */
 
 let fault: Partial<Processor> = {};
 const { fixtures, request, db, unchanged } = await startHarness({

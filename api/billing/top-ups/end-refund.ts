@@ -1,8 +1,11 @@
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { release } from '../ledger/spending.ts';
+import { release } from '../ledger/holds.ts';
 
-/** Ends a refund and lets go of what it held; one that has ended stays as it is. Lock its top-up first. */
+/**
+ * Ends a refund and releases its hold; one that has already ended stays as it is. Lock its top-up
+ * first.
+ */
 export async function endRefund(
   tx: Tx,
   refundId: string,

@@ -6,7 +6,10 @@ import { usdText } from '../ledger/money.ts';
 import { afterTopUp } from './pause-auto-reload.ts';
 import { isOpen, type TopUp } from './top-up.ts';
 
-/** Credits a captured top-up once: to its account or, if that was closed, to its successor (ruling 3.8). */
+/**
+ * Credits a captured top-up once: to its account or, if that was closed, to its successor (ruling
+ * 3.8).
+ */
 export async function settle(tx: Tx, topUpId: string): Promise<void> {
   const topUp = await tx.one<TopUp>(sql`select * from top_up where id = ${topUpId} for update`);
   if (!isOpen(topUp) && topUp.status !== 'failed') return;
@@ -51,8 +54,8 @@ export const fail = (db: Database, topUpId: string, code: string, declineCode?: 
   });
 
 /**
- * Ends an open top-up that was certainly not executed. This also frees the client's key, so that the same request may
- * be sent again.
+ * Ends an open top-up that was certainly not executed. This also frees the client's key, so that
+ * the same request may be sent again.
  */
 export const markNotExecuted = (db: Database, topUpId: string) =>
   db.many(sql`

@@ -7,7 +7,9 @@ import { STUCK_AFTER } from './stuck-events.ts';
 
 const BATCH = 20;
 
-/** Keeps an event, whatever it is; a second one with its id changes nothing. True when it was new. */
+/**
+ * Stores an event of any type. A second one with the same id changes nothing. True if it was new.
+ */
 export async function storeEvent(db: Database, event: ProcessorEvent): Promise<boolean> {
   const rows = await db.many(sql`
     insert into processor_event (id, type, intent_id, created_at)
@@ -17,8 +19,9 @@ export async function storeEvent(db: Database, event: ProcessorEvent): Promise<b
 }
 
 /**
- * Works off the events that are due, by looking at what they speak of; safe in any number of processes. One whose look
- * failed is told and tried again, later each time, for as long as it takes. Returns how many were done.
+ * Processes the events that are due, by fetching the objects they refer to; safe in any number of
+ * processes. A failed event is logged and tried again, at growing intervals, without end. Returns
+ * how many were processed.
  */
 export async function processEvents(
   db: Database,
@@ -45,7 +48,8 @@ export async function processEvents(
   }
 }
 
-// The next attempt is written before this one is made: a process that dies here costs a pause, nothing else.
+// The next attempt is recorded before this one is made, so a process that dies here only causes a
+// delay.
 const takeDue = (db: Database) =>
   db.many<{ id: string; attempts: number; top_up_id: string | null }>(sql`
     with due as (
@@ -62,7 +66,8 @@ async function attempt(
   processor: Processor,
   topUpId: string | null,
 ): Promise<string | undefined> {
-  // Somebody else's object, or an intent that is not on record and so was never confirmed: kept, and nothing to do.
+  // An object of other software, or an intent that is not recorded and so was never confirmed:
+  // there is nothing to do.
   if (topUpId === null) return undefined;
   try {
     const moved = await synchronize(db, processor, topUpId);
@@ -75,8 +80,8 @@ async function attempt(
 const OVERLAP = '1 hour';
 
 /**
- * Fetches the events that no webhook brought, from a little before the newest one kept: a date in the future says nothing
- * of that. Returns how many were new.
+ * Fetches the events that no webhook delivered, starting shortly before the newest stored one;
+ * dates in the future are ignored. Returns how many were new.
  */
 export async function fetchMissedEvents(db: Database, processor: Processor): Promise<number> {
   const { since } = await db.one<{ since: Date }>(sql`

@@ -10,9 +10,10 @@ import type { TopUp } from './top-up.ts';
 const TRIES = 5;
 
 /**
- * Makes the ledger agree with the processor about a top-up: credits a capture, and posts what was refunded since, and
- * what disputes withdrew or gave back. It works from totals, so order, repetition and loss of events do not matter.
- * Returns what it applied; undefined if the processor could not be asked, and then nothing has changed.
+ * Makes the ledger agree with the processor about a top-up: credits a capture, and posts what was
+ * refunded since, and what disputes withdrew or gave back. It works from totals, so order,
+ * repetition and loss of events do not matter. Returns what it applied; undefined if the processor
+ * could not be asked, and then nothing has changed.
  */
 export async function synchronize(
   db: Database,
@@ -30,7 +31,8 @@ export async function synchronize(
   return undefined;
 }
 
-// False when somebody began a newer look meanwhile: this one may be older than what that one finds.
+// False if another process has begun a newer query in the meantime, whose answer may be more recent
+// than this one.
 async function apply(
   tx: Tx,
   topUpId: string,
@@ -43,7 +45,8 @@ async function apply(
   if (captured === 0n) return true;
   await settle(tx, topUpId);
   await postRefunds(tx, topUp, refunded);
-  // In the transaction that posts them, so that at no moment a refund is both held and debited.
+  // In the transaction that posts them, so that a refund is never held and debited at the same
+  // time.
   await endRefunds(tx, topUp.id, refundIds);
   for (const dispute of disputes) await postDispute(tx, topUp, dispute);
   await tx.many(sql`
@@ -93,8 +96,9 @@ async function postDispute(
     update dispute set withdrawn = ${withdrawn}, postings = postings + ${rows}, updated_at = now() where id = ${id}`);
 }
 
-// Never clamped at zero: a debt is a debt, and freezes the account until it is repaid. `series` begins the keys of the
-// rows of one dispute, or of all refunds of a top-up. Returns how many were posted.
+// Never clamped at zero: a debt freezes the account until it is repaid. `series` is the beginning
+// of the keys of one dispute's rows, or of all refunds of a top-up. Returns how many rows were
+// posted.
 async function postChange(
   tx: Tx,
   topUp: TopUp,
@@ -139,8 +143,8 @@ interface Part {
   amount: bigint;
 }
 
-// To where it was taken from: what the payer's own account paid of it after a workspace was deleted, then what the
-// account of the top-up paid before, which is its successor's now.
+// The money goes back where it was taken from: first what the payer's own account paid after a
+// workspace was deleted, then what the account of the top-up, now its successor's, had paid before.
 async function givenBack(
   tx: Tx,
   topUp: TopUp,

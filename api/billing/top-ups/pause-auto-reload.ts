@@ -1,6 +1,7 @@
 /**
- * What the end of a top-up, or the return of its money, means for auto-reload: its row is paused or resumed. Auto-reload
- * depends on top-ups, never the other way round; this module only writes to the row and knows nothing of who charges.
+ * What the end of a top-up, or the return of its money, means for auto-reload: its row is paused or
+ * resumed. Auto-reload depends on top-ups, never the other way round; this module only writes to
+ * the row and knows nothing of who charges.
  */
 import { auditRow } from '../../audit/audit.ts';
 import type { Tx } from '../../db/database/database.ts';
@@ -21,8 +22,9 @@ const DECLINES = 3n;
 const LOST = ['lost_card', 'stolen_card', 'pickup_card'];
 
 /**
- * Pauses or resumes auto-reload after a top-up ended. Call it in the transaction that wrote `succeeded` or `failed`,
- * after that. It only depends on stored rows, so a second call changes nothing.
+ * Pauses or resumes auto-reload after a top-up ended. Call it in the transaction that wrote
+ * `succeeded` or `failed`, after that. It only depends on stored rows, so a second call changes
+ * nothing.
  */
 export async function afterTopUp(tx: Tx, { id }: Pick<TopUp, 'id'>): Promise<void> {
   const ended = await tx.maybeOne<Ended>(sql`
@@ -63,8 +65,9 @@ export async function afterTopUp(tx: Tx, { id }: Pick<TopUp, 'id'>): Promise<voi
 }
 
 /**
- * Pauses auto-reload of an account whose money was returned to a card, because the same card would be charged again.
- * Only a person resumes it. Call it in the transaction that posted the debit, while the account is locked.
+ * Pauses auto-reload of an account whose money was returned to a card, because the same card would
+ * be charged again. Only a person resumes it. Call it in the transaction that posted the debit,
+ * while the account is locked.
  */
 export async function afterMoneyReturned(
   tx: Tx,
@@ -87,7 +90,8 @@ export async function afterMoneyReturned(
 
 /** Has the background work check the account once this transaction is committed. */
 export async function requestCheck(tx: Tx, accountId: string): Promise<void> {
-  // Updating a message that exists already locks it, so that no worker processes it before this commits.
+  // Updating a message that exists already locks it, so that no worker processes it before this
+  // commits.
   await tx.many(sql`
     insert into outbox (topic, key, payload)
     values ('auto_reload_due', ${accountId}, jsonb_build_object('account_id', ${accountId}::uuid))
@@ -115,7 +119,8 @@ function pausedBy({ failure_code, decline_code, declines }: Ended): PausedReason
   return declines >= DECLINES ? 'declined' : undefined;
 }
 
-// A charge that was never sent, or was cancelled because its outcome stayed unknown, says nothing about the card.
+// A charge that was never sent, or was cancelled because its outcome stayed unknown, says nothing
+// about the card.
 const declinesInARow = sql`
   select count(*) from top_up f
    where f.account_id = t.account_id and f.automatic and f.status = 'failed'

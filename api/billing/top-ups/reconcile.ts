@@ -3,8 +3,9 @@ import { sql } from '../../db/sql.ts';
 import type { TopUps } from './top-ups.ts';
 
 /**
- * What one round of checks found. `late`: top-ups still open after the last check of the schedule, which a person should
- * look at. `others`: open ones of another card processor, which only that one can end.
+ * What one round of checks found. `late`: top-ups still open after the last check of the schedule,
+ * which a person should look at. `others`: open ones of another card processor, which only that one
+ * can end.
  */
 export interface ReconcileReport {
   checked: number;
@@ -29,11 +30,12 @@ const BATCH = 20;
 /**
  * Checks every top-up that is due. Any number of processes may do so at once.
  *
- * This ends the open top-ups that the request which began them could not end: after a crash, a lost answer, or an outage
- * of the processor. Each is checked by `schedule` (milliseconds after its creation, ascending). A check at or past the
- * last time cancels it, and what the processor says then is final. What counts is the top-up's age, not its number of
- * checks, because nobody expects an old charge after days without a server. One that is open even then is checked again
- * every hour.
+ * This ends the open top-ups that the request which began them could not end: after a crash, a lost
+ * answer, or an outage of the processor. Each is checked by `schedule` (milliseconds after its
+ * creation, ascending). A check at or past the last time cancels it, and what the processor says
+ * then is final. What counts is the top-up's age, not its number of checks, because nobody expects
+ * an old charge after days without a server. One that is open even then is checked again every
+ * hour.
  */
 export async function reconcile(
   db: Database,
@@ -55,7 +57,8 @@ export async function reconcile(
   }
 }
 
-// The next check is stored before this one is made, so that a process that dies here only costs one interval.
+// The next check is stored before this one is made, so that a process that dies here only costs one
+// interval.
 const takeDue = (db: Database, processor: TopUps['processor'], schedule: readonly number[]) =>
   db.many<{ id: string; last: boolean }>(sql`
     with due as (

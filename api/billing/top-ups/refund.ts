@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Processor } from '../cards/processor.ts';
+import { hold } from '../ledger/holds.ts';
 import { lockPayingAccount } from '../ledger/ledger.ts';
 import { MICRO_PER_CENT, usdText } from '../ledger/money.ts';
-import { hold } from '../ledger/spending.ts';
 import { endRefund } from './end-refund.ts';
 import { synchronize } from './movements.ts';
 import type { TopUp } from './top-up.ts';
@@ -12,7 +12,10 @@ import type { TopUp } from './top-up.ts';
 /** Why a refund cannot be made, as a sentence for the operator. Nothing changed. */
 export class RefundRefused extends Error {}
 
-/** A refund as its row says. Micro-USD. `created`: asked for, and the processor's answer is not known yet. */
+/**
+ * The row of a refund. Micro-USD. `created`: requested, and the processor's answer is not known
+ * yet.
+ */
 export interface Refund {
   id: string;
   top_up_id: string;
@@ -22,9 +25,11 @@ export interface Refund {
 }
 
 /**
- * Records a refund and holds its money, so that it cannot be spent meanwhile: what was spent already cannot be refunded.
- * `amount` in micro-USD, whole cents; without it all that can be. `record` runs in the same transaction.
- * Errors: RefundRefused, also when another processor than this one charged the card.
+ * Records a refund and holds its money, so that it cannot be spent in the meantime; money that has
+ * been spent cannot be refunded. `amount` in micro-USD, whole cents; by default as much as
+ * possible. `record` runs in the same transaction.
+ *
+ * Errors: RefundRefused, also if another processor charged the card.
  */
 export function startRefund(
   db: Database,
@@ -40,7 +45,8 @@ export function startRefund(
       throw new RefundRefused(
         `There is no top-up ${topUpId}: see the top_up_id in the answer of add-funds, or the reference_id of its credit in the list of transactions.`,
       );
-    // A statement of its own: one that waits for a lock does not see what other tables were given meanwhile.
+    // A separate statement: one that waits for a lock does not see what was written to other tables
+    // in the meantime.
     const topUp = { ...locked, ...(await tx.one<Pick<Refundable, 'running'>>(running(topUpId))) };
     if (['created', 'processing', 'failed'].includes(topUp.status))
       throw new RefundRefused(
@@ -72,7 +78,7 @@ const running = (topUpId: string) => sql`
   select coalesce(sum(amount), 0)::bigint as running
     from refund where top_up_id = ${topUpId} and status = 'created'`;
 
-/** `running`: what refunds that have no outcome yet hold. */
+/** `running`: the amount held by refunds without an outcome. */
 type Refundable = TopUp & { refunded: bigint; disputed: bigint; running: bigint };
 
 /** In whole cents, never below zero. */
@@ -109,8 +115,8 @@ const foreign = ({ id, processor }: TopUp) =>
     : `Top-up ${id} was charged by the sandbox, which moved no money: Stripe has nothing to refund.`;
 
 /**
- * Asks the processor for a recorded refund and posts its outcome. Safe to call again, after a crash or beside another.
- * A refund of another processor's charge is left as it is.
+ * Requests a recorded refund from the processor and posts its outcome. It may be repeated, after a
+ * crash or concurrently. A refund of another processor's charge is left as it is.
  */
 export async function advanceRefund(
   db: Database,
@@ -121,8 +127,9 @@ export async function advanceRefund(
   if (refund.status !== 'created' || refund.processor !== processor.name) return refund;
   const outcome = await processor.refund(refund.processor_id, refund.amount, refundId);
   if (outcome.kind === 'refused') await end(db, refund, 'failed', outcome.reason);
-  // The debit is posted from the processor's total before the money is let go, so it can never be spent in between. As a
-  // rule both are one transaction; a refund that the processor's list no longer shows is ended here.
+  // The debit is posted from the processor's total before the hold is released, so the money can
+  // never be spent in between. Normally both happen in one transaction; a refund that the
+  // processor's list no longer shows is ended here.
   if (
     outcome.kind === 'refunded' &&
     (await synchronize(db, processor, refund.top_up_id)) !== undefined
@@ -135,7 +142,7 @@ const read = (db: Database, refundId: string) =>
   db.one<Refund & Pick<TopUp, 'processor'> & { processor_id: string }>(sql`
     select r.*, t.processor, t.processor_id from refund r join top_up t on t.id = r.top_up_id where r.id = ${refundId}`);
 
-// The top-up is locked first, as where its movements are applied.
+// The top-up is locked first, as it is where its movements are applied.
 const end = (
   db: Database,
   { id, top_up_id }: Refund,
@@ -147,7 +154,9 @@ const end = (
     await endRefund(tx, id, status, failure);
   });
 
-/** Drives the refunds that a crash or a lost answer left open; safe in any number of processes. */
+/**
+ * Continues the refunds that a crash or a lost answer left open; safe in any number of processes.
+ */
 export async function reconcileRefunds(db: Database, processor: Processor): Promise<number> {
   const due = await db.many<{ id: string }>(sql`
     with due as (

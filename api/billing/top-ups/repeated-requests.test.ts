@@ -10,7 +10,10 @@ import { synchronize } from './movements.ts';
 import { advanceRefund, startRefund } from './refund.ts';
 import { topUps } from './top-ups.ts';
 
-/** Identical add-funds requests without an Idempotency-Key: one charge while it is open and for 10 s after its success. */
+/**
+ * Identical add-funds requests without an Idempotency-Key: one charge while it is open and for 10 s
+ * after its success.
+ */
 
 let fault: Partial<Processor> = {};
 const harness = await startHarness({

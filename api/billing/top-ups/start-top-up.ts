@@ -5,7 +5,10 @@ import type { Processor } from '../cards/processor.ts';
 import { BALANCE_LIMIT, balanceLimit } from '../ledger/balance-limit.ts';
 import { type TopUp, topUpErrors } from './top-up.ts';
 
-/** A request to charge a card. At most one charge is ever captured under a `clientKey` (Idempotency-Key). */
+/**
+ * A request to charge a card. At most one charge is ever captured under a `clientKey`
+ * (Idempotency-Key).
+ */
 export interface TopUpRequest {
   accountId: string;
   userId: string;
@@ -19,12 +22,15 @@ export interface TopUpRequest {
 
 const { paymentMethodNotFound, paymentMethodForbidden, paymentMethodDetached } = topUpErrors;
 
-/** How long after its success an identical request without a key gets the same top-up (ruling 6). */
+/**
+ * How long after its success an identical request without a key gets the same top-up (ruling 6).
+ */
 const JOIN_FOR = '10 seconds';
 
 /**
- * Records the intended charge, or finds the top-up that this request belongs to: the one with its key, or, without a
- * key, an identical one that is open or succeeded less than 10 s ago. `joined` is true in the latter case.
+ * Records the intended charge, or finds the top-up that this request belongs to: the one with its
+ * key, or, without a key, an identical one that is open or succeeded less than 10 s ago. `joined`
+ * is true in the latter case.
  */
 export async function startTopUp(
   tx: Tx,
@@ -55,9 +61,9 @@ interface Situation {
   repeated: string | null;
 }
 
-// This is a separate statement after the one that locks the account. Credits need that lock, so all of them are visible
-// here; a statement that had to wait for the lock would not see them. A top-up is not joined if any of its money was
-// returned or is about to be.
+// This is a separate statement after the one that locks the account. Credits need that lock, so all
+// of them are visible here; a statement that had to wait for the lock would not see them. A top-up
+// is not joined if any of its money was returned or is about to be.
 const readSituation = (tx: Tx, { accountId, paymentMethodId, amount, clientKey }: TopUpRequest) =>
   tx.one<Situation>(sql`
     select (select json_build_object('user_id', user_id, 'detached', detached_at is not null)
@@ -79,7 +85,8 @@ async function insertOrJoin(
   processor: Processor['name'],
 ): Promise<{ topUp: TopUp; joined: boolean }> {
   const { accountId, userId, paymentMethodId, amount, clientKey = null } = request;
-  // One of two unique indexes decides: on the client's key or, without a key, on account, card and amount of open top-ups.
+  // One of two unique indexes decides: on the client's key or, without a key, on account, card and
+  // amount of open top-ups.
   const [inserted] = await tx.many<TopUp>(sql`
     insert into top_up
       (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
@@ -98,7 +105,8 @@ async function insertOrJoin(
   );
   // It failed between the two statements, so a new one can be inserted now.
   if (existing === undefined) return insertOrJoin(tx, request, processor);
-  // The stored answer of a key may be gone, or a 202 may never have been stored. The charge under the key remains.
+  // The stored answer of a key may be gone, or a 202 may never have been stored. The charge under
+  // the key remains.
   const same =
     existing.account_id === accountId &&
     existing.payment_method_id === paymentMethodId &&

@@ -1,12 +1,15 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 
-/** From this attempt on an event that cannot be worked off is a matter for a person. */
+/** From this attempt on, a person should look at the event. */
 export const STUCK_AFTER = 5;
 
 const SHOWN = 20;
 
-/** The processor's events that have failed so often; `ids` are the oldest of them. `last_error` of the row says why. */
+/**
+ * The processor's events that have failed that often; `ids` are the oldest of them. `last_error` of
+ * the row says why.
+ */
 export async function stuckEvents(
   db: Pick<Database, 'many'>,
 ): Promise<{ count: number; ids: string[] }> {

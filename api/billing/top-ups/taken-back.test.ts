@@ -19,7 +19,10 @@ const { fixtures, request, db } = await startHarness({
 const stripe = stripeProcessor({ ...access, customers: customerStore(db) });
 const USD = 1_000_000n;
 
-/** A workspace whose owner has put in 25.00 by card, of which `left` is there when it is deleted, in favour of `heir`. */
+/**
+ * A workspace whose owner has put in 25.00 by card, of which `left` is there when it is deleted, in
+ * favour of `heir`.
+ */
 async function deleted({ left = '25.00', before = async (_: Look) => {} } = {}) {
   const [owner, heir] = [await fixtures.user(), await fixtures.user()];
   const workspace = await fixtures.workspace(owner);

@@ -7,7 +7,10 @@ import { fail, markNotExecuted, settle } from './end-top-up.ts';
 import { startTopUp, type TopUpRequest } from './start-top-up.ts';
 import { isOpen, type TopUp } from './top-up.ts';
 
-/** The state of a top-up as stored, whoever changed it last: a webhook may have been faster than an attempt. */
+/**
+ * The state of a top-up as stored, whoever changed it last: a webhook may have been faster than an
+ * attempt.
+ */
 export type TopUpState =
   | { kind: 'settled'; topUp: TopUp; balance: bigint }
   | { kind: 'open'; topUp: TopUp; balance: bigint }
@@ -18,7 +21,10 @@ export interface TopUps {
   readonly processor: Processor['name'];
   /** Step 1: records the intended charge, or finds the top-up that this request joins. */
   start(tx: Tx, request: TopUpRequest): Promise<{ topUp: TopUp; joined: boolean }>;
-  /** Steps 2 to 5: advances a top-up as far as possible. It may be called again, after a crash or in parallel. */
+  /**
+   * Steps 2 to 5: advances a top-up as far as possible. It may be called again, after a crash or in
+   * parallel.
+   */
   advance(topUpId: string): Promise<TopUpState>;
   /** Ends an open top-up for good: cancels its intent and applies what the processor says then. */
   cancelAndSettle(topUpId: string): Promise<TopUpState>;
@@ -27,9 +33,9 @@ export interface TopUps {
 }
 
 /**
- * The steps of a top-up (money.md): record → create → record → confirm → settle. No transaction is open during a call
- * to the processor, and a top-up that is not known to have failed stays `processing`. `log` gets the reason of an
- * outcome that is not final.
+ * The steps of a top-up (money.md): record → create → record → confirm → settle. No transaction is
+ * open during a call to the processor, and a top-up that is not known to have failed stays
+ * `processing`. `log` gets the reason of an outcome that is not final.
  */
 export function topUps(
   db: Database,
@@ -77,7 +83,8 @@ export function topUps(
     return stateOf(topUpId);
   }
 
-  // After a decline the intent is cancelled, so that it cannot be charged later. What the processor says then counts.
+  // After a decline the intent is cancelled, so that it cannot be charged later. What the processor
+  // says then counts.
   async function confirmOrCancel(intentId: string, charge: Charge): Promise<Outcome> {
     const confirmed = await processor.confirm(intentId, charge);
     if (!['declined', 'notExecuted', 'cardGone'].includes(confirmed.kind)) return confirmed;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { capture, hold, release } from '../../../billing/ledger/spending.ts';
+import { capture, hold, release } from '../../../billing/ledger/holds.ts';
 import { recordUsage, settleUsage } from '../../../billing/ledger/usage.ts';
 import { advanceRefund, RefundRefused, startRefund } from '../../../billing/top-ups/refund.ts';
 import { sql } from '../../../db/sql.ts';
