@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../db/sql.ts';
+import { matches } from './preconditions.ts';
 import type { Answer } from './route.ts';
 
 /** The row of a statement that shows a resource: its JSON text, and its revision for the ETag. */
@@ -10,6 +11,15 @@ export interface Shown {
 /** The revision of a row: the time of its last change, in microseconds, as text. */
 export const revision = (updatedAt: Sql): Sql =>
   sql`(extract(epoch from ${updatedAt}) * 1000000)::bigint::text`;
+
+/**
+ * `current`, a common table expression: the authorized row of a table, locked, as the composite value `row`, and whether
+ * it is `expected` by If-Match. It has no row when another request deleted it meanwhile. `id`: the column of `authorized`.
+ */
+export const lockedRow = (table: Sql, id: Sql, ifMatch: string | undefined): Sql => sql`
+  current as materialized (
+    select t as row, ${matches(ifMatch, revision(sql`t.updated_at`))} as expected
+      from ${table} t join authorized on t.id = authorized.${id} for update of t)`;
 
 /** The time of a change to a row, always later than its previous change. */
 export const changedAt = (updatedAt: Sql): Sql =>

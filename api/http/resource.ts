@@ -1,6 +1,7 @@
-import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import Type, { type TObject, type TSchema } from 'typebox';
 import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { Sql, sql } from '../db/sql.ts';
+import { revision } from './change.ts';
 import { COLOR, ignored } from './input/fields.ts';
 import type { DeclaredAnswer } from './route.ts';
 import { timestampSql } from './timestamps.ts';
@@ -29,6 +30,8 @@ export interface Resource<F extends Fields> {
   example: Record<string, unknown>;
   /** The JSON text of a row. */
   json: Sql;
+  /** What a statement selects to show one: `item`, its JSON text, and `revision`, for the ETag. Of a row `t`. */
+  columns: Sql;
   /** The schemas of the fields that callers may set. */
   writable: Writable<F>;
   /**
@@ -48,6 +51,7 @@ export function resource<const F extends Fields>(name: string, fields: F): Resou
   const entries = Object.entries(fields);
   const writable = entries.filter(([, [, , , access]]) => access === 'writable');
   const json = entries.map(([field, [schema, value]]) => [field, jsonOf(schema, value)] as const);
+  const text = jsonObject(Object.fromEntries(json));
   const changes = entries.map(
     ([field, [schema, , , access]]) =>
       [field, Type.Optional(access === 'writable' ? schema : ignored())] as const,
@@ -69,7 +73,8 @@ export function resource<const F extends Fields>(name: string, fields: F): Resou
       schema: Type.Array(schema),
       example: [example],
     }),
-    json: jsonObject(Object.fromEntries(json)),
+    json: text,
+    columns: sql`${text} as item, ${revision(sql`t.updated_at`)} as revision`,
     writable: Object.fromEntries(
       writable.map(([field, [schema]]) => [field, schema]),
     ) as Writable<F>,
@@ -85,9 +90,6 @@ export function resource<const F extends Fields>(name: string, fields: F): Resou
     },
   };
 }
-
-/** What a body may change, as the handler gets it: an omitted field is undefined. */
-export type ChangesOf<R> = R extends { changes: TObject<infer P> } ? Static<TObject<P>> : never;
 
 /**
  * A value as JSON text, escaped according to the type that its schema declares and to nothing else:

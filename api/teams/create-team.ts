@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { onWorkspace } from '../access/workspace.ts';
 import { audited } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
-import { revision, type Shown, shownAs } from '../http/change.ts';
+import { type Shown, shownAs } from '../http/change.ts';
 import { ids, route } from '../http/route.ts';
 import { team, teamNameTaken } from './team.ts';
 
@@ -41,7 +41,7 @@ export const createTeam = route({
             returning t as row),
           audited as (${audited('team.create', requestId, team)})`,
         select: sql`
-          select ${team.json} as item, ${revision(sql`t.updated_at`)} as revision, t.id
+          select ${team.columns}, t.id
             from changed, lateral (select (changed.row).*) t`,
       },
       (row) => shownAs(201, row, `/api/organizations/${params.org_id}/teams/${row.id}`),

@@ -1,9 +1,8 @@
 import { onTeam, onWorkspace } from '../access/workspace.ts';
 import { audited } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
-import { revision } from '../http/change.ts';
+import { lockedRow } from '../http/change.ts';
 import { notFound } from '../http/errors.ts';
-import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
 import { team, teamChanged } from './team.ts';
 
@@ -24,26 +23,19 @@ export const deleteTeam = route({
   headers: { 'If-Match': 'The ETag of the team that you have read.' },
   errors: [teamChanged],
   handle: ({ headers, requestId, statement }) =>
-    statement<{ expected: boolean | null; deleted: boolean }>(
+    statement<{ expected: boolean | null }>(
       {
         with: sql`
-          current as materialized (
-            select t.id,
-                   ${matches(headers['if-match'], revision(sql`t.updated_at`))} as expected
-              from team t join authorized on t.id = authorized.team_id for update of t),
+          ${lockedRow(sql`team`, sql`team_id`, headers['if-match'])},
           deleted as (
-            delete from team t using current where t.id = current.id and current.expected
+            delete from team t using current where t.id = (current.row).id and current.expected
             returning t as row),
           audited as (${audited('team.delete', requestId, team, sql`deleted`, 'deleted')})`,
-        select: sql`
-          select (select expected from current) as expected,
-                 exists (select from deleted) as deleted
-            from authorized`,
+        select: sql`select (select expected from current) as expected from authorized`,
       },
-      (row) => {
-        if (row.expected === false) throw teamChanged();
-        // Another deletion was faster.
-        if (!row.deleted) throw notFound();
+      ({ expected }) => {
+        if (expected === null) throw notFound();
+        if (!expected) throw teamChanged();
         return { status: 204 };
       },
     ),

@@ -1,6 +1,6 @@
 import { onTeam } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
-import { revision, type Shown, shownAs } from '../http/change.ts';
+import { type Shown, shownAs } from '../http/change.ts';
 import { ids, route } from '../http/route.ts';
 import { team } from './team.ts';
 
@@ -20,7 +20,7 @@ export const getTeam = route({
     statement<Shown>(
       {
         select: sql`
-          select ${team.json} as item, ${revision(sql`t.updated_at`)} as revision
+          select ${team.columns}
             from authorized join team t on t.id = authorized.team_id`,
       },
       (row) => shownAs(200, row),

@@ -17,16 +17,8 @@ export const team = resource('Team', {
   can_merge_staging: [boolean(), sql`t.can_merge_staging`, true, 'writable'],
   created_at: [timestamp(), sql`t.created_at`, '2026-11-20T09:00:00.000Z'],
   updated_at: [timestamp(), sql`t.updated_at`, '2026-11-21T08:15:30.123Z'],
-  member_count: [
-    Type.Integer(),
-    sql`(select count(*) from team_member m where m.team_id = t.id)`,
-    3,
-  ],
-  project_count: [
-    Type.Integer(),
-    sql`(select count(*) from team_project p where p.team_id = t.id)`,
-    2,
-  ],
+  member_count: [Type.Integer(), sql`(select count(*) from team_member where team_id = t.id)`, 3],
+  project_count: [Type.Integer(), sql`(select count(*) from team_project where team_id = t.id)`, 2],
 });
 
 export const teamNameTaken = fieldError(

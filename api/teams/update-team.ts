@@ -1,9 +1,7 @@
 import { onTeam } from '../access/workspace.ts';
 import { audited } from '../audit/audit.ts';
-import { type Sql, sql } from '../db/sql.ts';
-import { changedAt, revision, type Shown, shownAs, withChanges } from '../http/change.ts';
-import { matches } from '../http/preconditions.ts';
-import type { ChangesOf } from '../http/resource.ts';
+import { sql } from '../db/sql.ts';
+import { changedAt, lockedRow, type Shown, shownAs, withChanges } from '../http/change.ts';
 import { ids, route } from '../http/route.ts';
 import { team, teamChanged, teamNameTaken } from './team.ts';
 
@@ -25,42 +23,34 @@ export const updateTeam = route({
   responses: { 200: team.shown('The current team.') },
   headers: { 'If-Match': 'The ETag of the team that you have read.' },
   errors: [teamNameTaken, teamChanged],
+  // A change that changes nothing writes nothing, so `updated_at` and the ETag stay (ruling 4.1).
   handle: ({ body, headers, requestId, statement }) =>
     statement<Shown & { expected: boolean }>(
-      update(body, headers['if-match'], requestId),
+      {
+        with: sql`
+          ${lockedRow(sql`team`, sql`team_id`, headers['if-match'])},
+          wanted as (select ${withChanges(sql`row`, body)} as row from current where expected),
+          changed as (
+            update team t
+               set name = (wanted.row).name,
+                   add_to_new_projects = (wanted.row).add_to_new_projects,
+                   can_create_projects = (wanted.row).can_create_projects,
+                   can_merge_production = (wanted.row).can_merge_production,
+                   can_merge_staging = (wanted.row).can_merge_staging,
+                   updated_at = ${changedAt(sql`(current.row).updated_at`)}
+              from wanted, current
+             where t.id = (wanted.row).id and wanted.row is distinct from current.row
+            returning t as row),
+          audited as (${audited('team.update', requestId, team, sql`current`)})`,
+        select: sql`
+          select current.expected, ${team.columns}
+            from current
+            left join changed on true,
+                 lateral (select (coalesce(changed.row, current.row)).*) t`,
+      },
       ({ expected, ...row }) => {
         if (!expected) throw teamChanged();
         return shownAs(200, row);
       },
     ),
-});
-
-// A change that changes nothing writes nothing, so `updated_at` and the ETag stay (ruling 4.1).
-const update = (
-  body: ChangesOf<typeof team>,
-  ifMatch: string | undefined,
-  requestId: string,
-): { with: Sql; select: Sql } => ({
-  with: sql`
-    current as materialized (
-      select t as row, ${matches(ifMatch, revision(sql`t.updated_at`))} as expected
-        from team t join authorized on t.id = authorized.team_id for update of t),
-    wanted as (select ${withChanges(sql`row`, body)} as row from current where expected),
-    changed as (
-      update team t
-         set name = (wanted.row).name,
-             add_to_new_projects = (wanted.row).add_to_new_projects,
-             can_create_projects = (wanted.row).can_create_projects,
-             can_merge_production = (wanted.row).can_merge_production,
-             can_merge_staging = (wanted.row).can_merge_staging,
-             updated_at = ${changedAt(sql`(current.row).updated_at`)}
-        from wanted, current
-       where t.id = (wanted.row).id and wanted.row is distinct from current.row
-      returning t as row),
-    audited as (${audited('team.update', requestId, team, sql`current`)})`,
-  select: sql`
-    select current.expected, ${team.json} as item, ${revision(sql`t.updated_at`)} as revision
-      from current
-      left join changed on true,
-           lateral (select (coalesce(changed.row, current.row)).*) t`,
 });

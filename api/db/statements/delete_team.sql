@@ -26,12 +26,11 @@ with caller as materialized (
        when caller.scope is not null and caller.scope is distinct from access.organization_id
             then 'key_out_of_scope'
        else access.denied_because end is null),
-          current as materialized (
-            select t.id,
-                   true as expected
-              from team t join authorized on t.id = authorized.team_id for update of t),
+  current as materialized (
+    select t as row, true as expected
+      from team t join authorized on t.id = authorized.team_id for update of t),
           deleted as (
-            delete from team t using current where t.id = current.id and current.expected
+            delete from team t using current where t.id = (current.row).id and current.expected
             returning t as row),
           audited as (
   insert into audit_event (
@@ -55,7 +54,4 @@ with caller as materialized (
             then 'key_out_of_scope'
        else access.denied_because end) end as "$denied"
       from (values (true)) request
-      left join caller on true left join access on true left join (
-          select (select expected from current) as expected,
-                 exists (select from deleted) as deleted
-            from authorized) page on true;
+      left join caller on true left join access on true left join (select (select expected from current) as expected from authorized) page on true;

@@ -43,7 +43,7 @@ with caller as materialized (
            || coalesce(',"can_merge_staging":' || ((t.can_merge_staging)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"member_count":' || ((select count(*) from team_member m where m.team_id = t.id))::bigint::text, '')
-           || coalesce(',"project_count":' || ((select count(*) from team_project p where p.team_id = t.id))::bigint::text, '') || '}', ',' order by lower(t.name) collate "C", t.id), '') || ']' as items,
+           || coalesce(',"member_count":' || ((select count(*) from team_member where team_id = t.id))::bigint::text, '')
+           || coalesce(',"project_count":' || ((select count(*) from team_project where team_id = t.id))::bigint::text, '') || '}', ',' order by lower(t.name) collate "C", t.id), '') || ']' as items,
              null::text[] as last
         from authorized join team t using (organization_id) where true ) page on true;

@@ -26,22 +26,22 @@ with caller as materialized (
        when caller.scope is not null and caller.scope is distinct from access.organization_id
             then 'key_out_of_scope'
        else access.denied_because end is null),
-    current as materialized (
-      select t as row, true as expected
-        from team t join authorized on t.id = authorized.team_id for update of t),
-    wanted as (select jsonb_populate_record(row, $5::jsonb) as row from current where expected),
-    changed as (
-      update team t
-         set name = (wanted.row).name,
-             add_to_new_projects = (wanted.row).add_to_new_projects,
-             can_create_projects = (wanted.row).can_create_projects,
-             can_merge_production = (wanted.row).can_merge_production,
-             can_merge_staging = (wanted.row).can_merge_staging,
-             updated_at = greatest(clock_timestamp(), (current.row).updated_at + interval '1 microsecond')
-        from wanted, current
-       where t.id = (wanted.row).id and wanted.row is distinct from current.row
-      returning t as row),
-    audited as (
+  current as materialized (
+    select t as row, true as expected
+      from team t join authorized on t.id = authorized.team_id for update of t),
+          wanted as (select jsonb_populate_record(row, $5::jsonb) as row from current where expected),
+          changed as (
+            update team t
+               set name = (wanted.row).name,
+                   add_to_new_projects = (wanted.row).add_to_new_projects,
+                   can_create_projects = (wanted.row).can_create_projects,
+                   can_merge_production = (wanted.row).can_merge_production,
+                   can_merge_staging = (wanted.row).can_merge_staging,
+                   updated_at = greatest(clock_timestamp(), (current.row).updated_at + interval '1 microsecond')
+              from wanted, current
+             where t.id = (wanted.row).id and wanted.row is distinct from current.row
+            returning t as row),
+          audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
     request_id)
@@ -68,7 +68,7 @@ with caller as materialized (
        else access.denied_because end) end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-    select current.expected, '{"id":' || '"' || (t.id)::uuid || '"'
+          select current.expected, '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"organization_id":' || '"' || (t.organization_id)::uuid || '"', '')
            || coalesce(',"name":' || to_json((t.name)::text)::text, '')
            || coalesce(',"add_to_new_projects":' || ((t.add_to_new_projects)::boolean)::text, '')
@@ -77,8 +77,8 @@ with caller as materialized (
            || coalesce(',"can_merge_staging":' || ((t.can_merge_staging)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"member_count":' || ((select count(*) from team_member m where m.team_id = t.id))::bigint::text, '')
-           || coalesce(',"project_count":' || ((select count(*) from team_project p where p.team_id = t.id))::bigint::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
-      from current
-      left join changed on true,
-           lateral (select (coalesce(changed.row, current.row)).*) t) page on true;
+           || coalesce(',"member_count":' || ((select count(*) from team_member where team_id = t.id))::bigint::text, '')
+           || coalesce(',"project_count":' || ((select count(*) from team_project where team_id = t.id))::bigint::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+            from current
+            left join changed on true,
+                 lateral (select (coalesce(changed.row, current.row)).*) t) page on true;
