@@ -39,6 +39,9 @@ export async function runWorker(config: Config, signal: Promise<void>): Promise<
  * requests.
  */
 function whenOrphaned(): Promise<void> {
+  // A message to a first process that has just died fails with EPIPE. Unhandled, that error would
+  // end this worker before it has left the embedded PostgreSQL, which would then run for ever.
+  cluster.worker?.on('error', () => {});
   cluster.worker?.once('disconnect', () => {
     (cluster.worker as Worker).exitedAfterDisconnect = true;
   });
