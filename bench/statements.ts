@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { build } from '../api/app.ts';
 import { sandbox } from '../api/billing/cards/sandbox.ts';
@@ -41,7 +42,11 @@ export async function recordStatements(
           const answer = await app.inject({
             method: method as 'GET',
             url: path,
-            headers: { authorization: `Bearer ${key}` },
+            headers: {
+              authorization: `Bearer ${key}`,
+              // A top-up without a key would join the identical one before it (ruling 6).
+              ...(last ? {} : { 'idempotency-key': randomUUID() }),
+            },
             ...(body === undefined ? {} : { payload: body as object }),
           });
           if (answer.statusCode !== 200)

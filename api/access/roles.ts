@@ -4,27 +4,53 @@ export type BuiltInRole = 'owner' | 'admin' | 'member' | 'viewer';
 /** What someone can be allowed to do, in a workspace or in a project (ruling 2). */
 export type Permission =
   | 'open_project'
+  | 'update_project'
+  | 'delete_project'
+  | 'manage_project_people'
   | 'see_hidden_people'
   | 'approve_plan'
+  | 'see_workspace'
+  | 'update_workspace'
   | 'see_members'
+  | 'manage_members'
+  | 'leave_workspace'
+  | 'manage_roles'
   | 'create_team'
   | 'update_team'
   | 'delete_team'
+  | 'manage_team'
   | 'list_invitations'
+  | 'invite'
+  | 'create_project'
+  | 'see_audit_trail'
+  | 'export_workspace'
   | 'see_billing'
   | 'add_funds'
   | 'delete_workspace'
   | 'transfer_ownership';
 
 const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
-  open_project: ['owner', 'admin', 'member', 'viewer'],
+  open_project: ['owner', 'member', 'viewer', 'viewer'],
+  update_project: ['owner', 'admin'],
+  delete_project: ['owner', 'admin'],
+  manage_project_people: ['owner', 'admin'],
   see_hidden_people: ['owner', 'admin'],
   approve_plan: ['owner', 'admin', 'member'],
+  see_workspace: ['owner', 'admin', 'member', 'viewer'],
+  update_workspace: ['owner', 'admin'],
   see_members: ['owner', 'admin', 'member', 'viewer'],
+  manage_members: ['owner', 'admin'],
+  leave_workspace: ['owner', 'admin', 'member', 'viewer'],
+  manage_roles: ['owner', 'admin'],
   create_team: ['owner', 'admin'],
   update_team: ['owner', 'admin'],
   delete_team: ['owner', 'admin'],
+  manage_team: ['owner', 'admin'],
   list_invitations: ['owner', 'admin'],
+  invite: ['owner', 'admin'],
+  create_project: ['owner', 'admin'],
+  see_audit_trail: ['owner', 'admin'],
+  export_workspace: ['owner'],
   see_billing: ['owner', 'admin'],
   add_funds: ['owner', 'admin'],
   delete_workspace: ['owner'],

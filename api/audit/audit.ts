@@ -10,6 +10,8 @@ export interface AuditRow {
   requestId: string;
   target: Sql;
   organization: Sql;
+  /** The project that the change is about or in; none by default. */
+  project?: Sql;
   before: Sql;
   after: Sql;
   /** Where the rows come from; each gets one audit row. */
@@ -22,9 +24,10 @@ export interface AuditRow {
  */
 export const auditRow = (row: AuditRow): Sql => sql`
   insert into audit_event (
-    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
-    request_id)
-  select caller.user_id, caller.key_id, caller.session_id, ${row.action}, 'done', (${row.target})::text, ${row.organization},
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, ${row.action}, 'done',
+         (${row.target})::text, ${row.organization}, ${row.project ?? sql`null::uuid`},
          ${row.before}, ${row.after}, ${row.requestId}
     from ${row.from} cross join caller`;
 
@@ -35,7 +38,7 @@ export const auditRow = (row: AuditRow): Sql => sql`
 export function audited(
   action: string,
   requestId: string,
-  { snapshot }: { snapshot(row: Sql): Sql },
+  { snapshot, project }: { snapshot(row: Sql): Sql; project?: 'id' | 'project_id' | undefined },
   current?: Sql,
   kind: 'changed' | 'deleted' = 'changed',
 ): Sql {
@@ -46,6 +49,9 @@ export function audited(
     requestId,
     target: sql`(${is}.row).id`,
     organization: sql`(${is}.row).organization_id`,
+    ...(project === undefined
+      ? {}
+      : { project: project === 'id' ? sql`(${is}.row).id` : sql`(${is}.row).project_id` }),
     before,
     after: kind === 'deleted' ? sql`null` : snapshot(sql`changed.row`),
     from: kind === 'deleted' || current === undefined ? is : sql`changed cross join ${current}`,
@@ -60,7 +66,8 @@ export async function recordChange(
     caller: Omit<Caller, 'sessionId'> & Partial<Caller>;
     action: string;
     target: string;
-    organizationId?: string;
+    organizationId?: string | null;
+    projectId?: string;
     before: object;
     after: object;
     requestId: string;
@@ -68,10 +75,11 @@ export async function recordChange(
 ): Promise<void> {
   await tx.many(sql`
     insert into audit_event (
-    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
-    request_id)
-    values (${change.caller.userId}, ${change.caller.keyId}, ${change.caller.sessionId ?? null}, ${change.action}, 'done', ${change.target},
-            ${change.organizationId ?? null}, ${change.before}, ${change.after}, ${change.requestId})`);
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values (${change.caller.userId}, ${change.caller.keyId}, ${change.caller.sessionId ?? null},
+            ${change.action}, 'done', ${change.target}, ${change.organizationId ?? null},
+            ${change.projectId ?? null}, ${change.before}, ${change.after}, ${change.requestId})`);
 }
 
 /**

@@ -41,15 +41,16 @@ CREATE OR REPLACE FUNCTION public.check_role_belongs()
  LANGUAGE plpgsql
 AS $function$
 declare
+  workspace uuid;
   belongs boolean;
 begin
-  if tg_table_name = 'project_grant' then
-    select r.organization_id is null or r.organization_id = p.organization_id into belongs
-      from role r, project p where r.id = new.role_id and p.id = new.project_id;
+  if tg_table_name = 'membership' or (tg_table_name = 'invitation' and new.scope = 'workspace') then
+    workspace := new.organization_id;
   else
-    select r.organization_id is null or r.organization_id = new.organization_id into belongs
-      from role r where r.id = new.role_id;
+    select p.organization_id into workspace from project p where p.id = new.project_id;
   end if;
+  select r.organization_id is null or r.organization_id is not distinct from workspace into belongs
+    from role r where r.id = new.role_id;
   if not coalesce(belongs, true) then
     raise exception 'role % belongs to another workspace', new.role_id using errcode = 'foreign_key_violation';
   end if;
@@ -395,11 +396,14 @@ CREATE TABLE app_user (
   is_active boolean DEFAULT true NOT NULL,
   two_factor boolean DEFAULT false NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
   CONSTRAINT app_user_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
   CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 );
 CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (lower(email));
+CREATE INDEX app_user_email_search ON public.app_user USING gin (lower(email) gin_trgm_ops);
+CREATE INDEX app_user_name_search ON public.app_user USING gin (lower(name) gin_trgm_ops);
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE app_user IS 'A person with an email address. Deactivated, never deleted.';
 COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor.';
@@ -418,11 +422,14 @@ CREATE TABLE audit_event (
   after jsonb,
   request_id text NOT NULL,
   session_id uuid,
+  project_id uuid,
+  transaction_id xid8 DEFAULT pg_current_xact_id(),
   CONSTRAINT audit_event_pkey PRIMARY KEY (id),
   CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text]))),
   CONSTRAINT audit_event_refused_has_code CHECK (((outcome = 'refused'::text) = (code IS NOT NULL)))
 );
-CREATE INDEX audit_event_organization ON public.audit_event USING btree (organization_id, occurred_at);
+CREATE INDEX audit_event_of_project ON public.audit_event USING btree (project_id, id) WHERE (project_id IS NOT NULL);
+CREATE INDEX audit_event_of_workspace ON public.audit_event USING btree (organization_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_event_target ON public.audit_event USING btree (target_id, occurred_at);
 CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -430,6 +437,8 @@ COMMENT ON TABLE audit_event IS 'Who did what to what, before and after. Insert-
 COMMENT ON COLUMN audit_event.actor_user_id IS 'Null for changes by the system or the command line.';
 COMMENT ON COLUMN audit_event.code IS 'Why the attempt was refused.';
 COMMENT ON COLUMN audit_event.target_id IS 'What was changed; the action says of which kind it is.';
+COMMENT ON COLUMN audit_event.project_id IS 'The project that the change is about or in, if any.';
+COMMENT ON COLUMN audit_event.transaction_id IS 'Null for rows from before it was recorded. A reader that stops at pg_snapshot_xmin(pg_current_snapshot()) misses no row that commits late.';
 
 CREATE TABLE auto_reload (
   account_id uuid NOT NULL,
@@ -606,7 +615,7 @@ COMMENT ON COLUMN idempotency_key.claim IS 'The process that answers; a claim th
 
 CREATE TABLE invitation (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
-  organization_id uuid NOT NULL,
+  organization_id uuid,
   email text NOT NULL,
   role_id uuid NOT NULL,
   scope text DEFAULT 'workspace'::text NOT NULL,
@@ -617,27 +626,49 @@ CREATE TABLE invitation (
   invited_by_name text DEFAULT ''::text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+  project_id uuid,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT invitation_pkey PRIMARY KEY (id),
   CONSTRAINT invitation_assignable_check CHECK (assignable),
   CONSTRAINT invitation_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
   CONSTRAINT invitation_generation_check CHECK ((generation > 0)),
-  CONSTRAINT invitation_scope_check CHECK ((scope = 'workspace'::text)),
+  CONSTRAINT invitation_scope_check CHECK (
+CASE scope
+    WHEN 'workspace'::text THEN ((organization_id IS NOT NULL) AND (project_id IS NULL))
+    WHEN 'project'::text THEN ((project_id IS NOT NULL) AND (organization_id IS NULL))
+    ELSE false
+END),
   CONSTRAINT invitation_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'revoked'::text]))),
   CONSTRAINT invitation_invited_by_user_id_fkey FOREIGN KEY (invited_by_user_id) REFERENCES app_user(id),
   CONSTRAINT invitation_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  CONSTRAINT invitation_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
   CONSTRAINT invitation_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable)
 );
 CREATE INDEX invitation_invited_by ON public.invitation USING btree (invited_by_user_id);
 CREATE INDEX invitation_newest ON public.invitation USING btree (organization_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
+CREATE INDEX invitation_of_address ON public.invitation USING btree (lower(email), created_at DESC, id DESC) WHERE (status = 'pending'::text);
+CREATE INDEX invitation_of_project ON public.invitation USING btree (project_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX invitation_one_open ON public.invitation USING btree (organization_id, lower(email)) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX invitation_one_open_of_project ON public.invitation USING btree (project_id, lower(email)) WHERE (status = 'pending'::text);
 CREATE INDEX invitation_organization ON public.invitation USING btree (organization_id);
 CREATE INDEX invitation_role ON public.invitation USING btree (role_id);
 CREATE TRIGGER invitation_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.invitation FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
-COMMENT ON TABLE invitation IS 'An offer of membership. One may be pending per workspace and address.';
-COMMENT ON COLUMN invitation.scope IS 'Constant: with role_id it refers to a role of a workspace.';
+COMMENT ON TABLE invitation IS 'An offer of membership in a workspace, or of a role on a project. One may be pending per address and workspace or project.';
+COMMENT ON COLUMN invitation.scope IS '`workspace` or `project`; with role_id it refers to a role of that kind.';
 COMMENT ON COLUMN invitation.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
 COMMENT ON COLUMN invitation.generation IS 'Part of what the link is derived from; no token is stored. A higher number makes earlier links invalid.';
 COMMENT ON COLUMN invitation.invited_by_name IS 'The name at that time.';
+
+CREATE TABLE invitation_team (
+  invitation_id uuid NOT NULL,
+  organization_id uuid NOT NULL,
+  team_id uuid NOT NULL,
+  CONSTRAINT invitation_team_pkey PRIMARY KEY (invitation_id, team_id),
+  CONSTRAINT invitation_team_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitation(id) ON DELETE CASCADE,
+  CONSTRAINT invitation_team_of_team FOREIGN KEY (team_id, organization_id) REFERENCES team(id, organization_id) ON DELETE CASCADE
+);
+CREATE INDEX invitation_team_team ON public.invitation_team USING btree (team_id, organization_id);
+COMMENT ON TABLE invitation_team IS 'The teams that whoever accepts an invitation joins.';
 
 CREATE TABLE last_ledger_audit (
   only_one boolean DEFAULT true NOT NULL,
@@ -701,6 +732,34 @@ COMMENT ON COLUMN ledger_transfer.version IS 'Numbers the rows of the account wi
 COMMENT ON COLUMN ledger_transfer.balance IS 'Micro-USD: the balance of the account after this row.';
 COMMENT ON COLUMN ledger_transfer.reference_id IS 'What the posting is for; reference_type says in which table.';
 
+CREATE TABLE mail (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  kind text NOT NULL,
+  recipient text NOT NULL,
+  subject_id uuid NOT NULL,
+  generation integer DEFAULT 1 NOT NULL,
+  status text DEFAULT 'queued'::text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp with time zone DEFAULT now(),
+  last_error text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT mail_pkey PRIMARY KEY (id),
+  CONSTRAINT mail_once UNIQUE (kind, subject_id, generation),
+  CONSTRAINT mail_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text]))),
+  CONSTRAINT mail_queued_has_no_end CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
+  CONSTRAINT mail_queued_is_due CHECK (((status = 'queued'::text) = (next_attempt_at IS NOT NULL))),
+  CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
+  CONSTRAINT mail_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'dead'::text, 'obsolete'::text])))
+);
+CREATE INDEX mail_due ON public.mail USING btree (next_attempt_at) WHERE (status = 'queued'::text);
+CREATE INDEX mail_newest ON public.mail USING btree (created_at DESC, id DESC);
+COMMENT ON TABLE mail IS 'Mail to send after the commit that caused it. The text is made when it is sent, from what subject_id refers to, so no link is stored.';
+COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation.';
+COMMENT ON COLUMN mail.generation IS 'That of the invitation: mail of an earlier one is obsolete.';
+COMMENT ON COLUMN mail.status IS '`dead`: given up after the last attempt; an operator may send it again.';
+
 CREATE TABLE membership (
   organization_id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -708,6 +767,7 @@ CREATE TABLE membership (
   scope text DEFAULT 'workspace'::text NOT NULL,
   assignable boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT membership_pkey PRIMARY KEY (organization_id, user_id),
   CONSTRAINT membership_assignable_check CHECK (assignable),
   CONSTRAINT membership_scope_check CHECK ((scope = 'workspace'::text)),
@@ -732,6 +792,7 @@ CREATE TABLE organization (
   owner_user_id uuid NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  admins_manage_admins boolean DEFAULT true NOT NULL,
   CONSTRAINT organization_pkey PRIMARY KEY (id),
   CONSTRAINT organization_color_check CHECK ((color ~ '^#[0-9A-Fa-f]{6}$'::text)),
   CONSTRAINT organization_icon_check CHECK (((length(icon) >= 1) AND (length(icon) <= 100))),
@@ -743,6 +804,7 @@ CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FO
 COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projects and is billed as one.';
 COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor keep their membership, but cannot act here.';
 COMMENT ON COLUMN organization.owner_user_id IS 'Exactly one owner, who is a member. The owner''s own membership says admin, which is what remains after a transfer.';
+COMMENT ON COLUMN organization.admins_manage_admins IS 'Whether admins may make and unmake admins. The owner decides.';
 
 CREATE TABLE outbox (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -859,20 +921,32 @@ CREATE TABLE project (
   erp_edition text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  default_model text,
+  plan_approval text DEFAULT 'required'::text NOT NULL,
+  spend_cap bigint,
+  archived_at timestamp with time zone,
   CONSTRAINT project_pkey PRIMARY KEY (id),
   CONSTRAINT project_id_organization_id_key UNIQUE (id, organization_id),
+  CONSTRAINT project_default_model_check CHECK (((length(default_model) >= 1) AND (length(default_model) <= 100))),
   CONSTRAINT project_erp_edition_check CHECK ((erp_edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
   CONSTRAINT project_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
   CONSTRAINT project_has_one_owner CHECK ((num_nonnulls(organization_id, owner_user_id) <= 1)),
   CONSTRAINT project_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   CONSTRAINT project_name_is_name CHECK (is_name(name)),
+  CONSTRAINT project_plan_approval_check CHECK ((plan_approval = ANY (ARRAY['required'::text, 'automatic'::text]))),
+  CONSTRAINT project_spend_cap_check CHECK ((spend_cap > 0)),
   CONSTRAINT project_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   CONSTRAINT project_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES app_user(id)
 );
+CREATE INDEX project_name_search ON public.project USING gin (lower(name) gin_trgm_ops);
 CREATE INDEX project_of_owner ON public.project USING btree (owner_user_id, lower(name) COLLATE "C", id);
 CREATE INDEX project_of_workspace ON public.project USING btree (organization_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
 COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
+COMMENT ON COLUMN project.default_model IS 'The model of a task that names none; null is the catalog''s default.';
+COMMENT ON COLUMN project.plan_approval IS '`automatic`: the agent''s plans are approved by this policy instead of a person.';
+COMMENT ON COLUMN project.spend_cap IS 'Micro-USD that the tasks of the project may cost in all.';
+COMMENT ON COLUMN project.archived_at IS 'Archived projects take no new tasks and are left out of lists.';
 
 CREATE TABLE project_grant (
   project_id uuid NOT NULL,
@@ -926,6 +1000,8 @@ CREATE TABLE role (
   color text NOT NULL,
   acts_as text NOT NULL,
   assignable boolean GENERATED ALWAYS AS ((acts_as <> 'owner'::text)) STORED NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT role_pkey PRIMARY KEY (id),
   CONSTRAINT role_id_scope_assignable_key UNIQUE (id, scope, assignable),
   CONSTRAINT role_organization_id_scope_slug_key UNIQUE NULLS NOT DISTINCT (organization_id, scope, slug),
@@ -1192,6 +1268,20 @@ COMMENT ON COLUMN usage_settlement.carried_in IS 'Nano-USD below one micro-USD t
 COMMENT ON COLUMN usage_settlement.carried_out IS 'Nano-USD below one micro-USD that the next settlement takes.';
 COMMENT ON COLUMN usage_settlement.micro IS 'What was charged. Without a posting when it is 0.';
 
+CREATE VIEW event AS
+ SELECT id,
+    transaction_id,
+    occurred_at,
+    action AS type,
+    organization_id,
+    project_id,
+    actor_user_id,
+    target_id,
+    after AS data
+   FROM audit_event
+  WHERE outcome = 'done'::text;
+COMMENT ON VIEW event IS 'What happened, in order per project: a change is written while its object is locked, and its id begins with the time.';
+
 CREATE VIEW project_person AS
  SELECT person.project_id,
     u.id AS user_id,
@@ -1273,6 +1363,7 @@ CREATE VIEW project_person AS
      LEFT JOIN role pr ON pr.id = person.project_role_id;
 COMMENT ON VIEW project_person IS 'Who can open a project, and as what; one row a person (ruling 8). Lists a project''s people and decides about access (ruling 8.7).';
 
+GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
@@ -1302,6 +1393,7 @@ GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON last_ledger_audit TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;
@@ -1309,6 +1401,7 @@ GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
+GRANT SELECT ON event TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;
 GRANT SELECT ON schema_migration TO guildhall_app;
 GRANT SELECT ON schema_view TO guildhall_app;

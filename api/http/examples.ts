@@ -4,6 +4,9 @@ export const PATH_IDS = {
   team_id: 'A team of that workspace.',
   project_id: 'The project.',
   task_id: 'The task.',
+  user_id: 'The person.',
+  role_id: 'A custom role of that workspace.',
+  invitation_id: 'The invitation.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -16,6 +19,7 @@ type ExampleName =
   | 'task_id'
   | 'invitation_id'
   | 'user_id'
+  | 'role_id'
   | 'payment_method_id';
 
 /** The values in the document. `user_id` is a member of the workspace other than the caller. */
@@ -26,5 +30,6 @@ export const EXAMPLES: Examples = {
   task_id: '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f',
   invitation_id: '0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f',
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   payment_method_id: 'pm_FCN4xSt6qIDoQbWspGKp76Oa',
 };

@@ -45,9 +45,15 @@ export interface Resource<F extends Fields> {
   listed(description: string): DeclaredAnswer;
   /** The writable columns of a composite value as one jsonb, for the audit trail. */
   snapshot(row: Sql): Sql;
+  /** The column of its table that names the project it is or belongs to, for the audit trail. */
+  project: 'id' | 'project_id' | undefined;
 }
 
-export function resource<const F extends Fields>(name: string, fields: F): Resource<F> {
+export function resource<const F extends Fields>(
+  name: string,
+  fields: F,
+  { project }: { project?: 'id' | 'project_id' } = {},
+): Resource<F> {
   const entries = Object.entries(fields);
   const writable = entries.filter(([, [, , , access]]) => access === 'writable');
   const json = entries.map(([field, [schema, value]]) => [field, jsonOf(schema, value)] as const);
@@ -66,6 +72,7 @@ export function resource<const F extends Fields>(name: string, fields: F): Resou
   return {
     schema,
     example,
+    project,
     shown: (description, headers = ['ETag']) => ({ description, headers, schema, example }),
     listed: (description) => ({
       description,

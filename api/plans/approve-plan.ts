@@ -118,6 +118,7 @@ const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; 
       requestId,
       target: sql`a.task_id`,
       organization: sql`authorized.organization_id`,
+      project: sql`authorized.project_id`,
       before: sql`jsonb_build_object('approved_version', c.approved_version)`,
       after: sql`jsonb_build_object('approved_version', a.version)`,
       from: sql`approved a cross join current c cross join authorized`,

@@ -82,10 +82,27 @@ export function fixturesOn(db: Database) {
     user,
     workspace,
     fund,
-    member: async (organizationId: string, member: User, role: Role = 'member') => {
+    /** A custom role. */
+    role: (
+      organizationId: string,
+      options: { name?: string; actsAs?: Role; scope?: 'workspace' | 'project' } = {},
+    ) =>
+      one(sql`
+        insert into role (organization_id, scope, slug, name, color, acts_as)
+        values (${organizationId}, ${options.scope ?? 'workspace'}, ${`role-${unique()}`},
+                ${options.name ?? `Role ${unique()}`}, '#AA5533', ${options.actsAs ?? 'member'})
+        returning id`),
+    /** `role`: a built-in one, or the id of a custom one. */
+    member: async (organizationId: string, member: User, role: Role | (string & {}) = 'member') => {
+      const id = role.length > 10 ? sql`${role}::uuid` : roleId('workspace', role as Role);
       await db.many(sql`
         insert into membership (organization_id, user_id, role_id)
-        values (${organizationId}, ${member.id}, ${roleId('workspace', role)})`);
+        values (${organizationId}, ${member.id}, ${id})`);
+    },
+    teamMember: async (teamId: string, user: User) => {
+      await db.many(sql`
+        insert into team_member (team_id, organization_id, user_id)
+        select id, organization_id, ${user.id} from team where id = ${teamId}`);
     },
     /** As every operation on members must: workspace first, then the membership. */
     removeMember: (organizationId: string, userId: string) =>

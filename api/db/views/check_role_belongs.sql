@@ -1,14 +1,15 @@
 create or replace function check_role_belongs() returns trigger language plpgsql as $$
 declare
+  workspace uuid;
   belongs boolean;
 begin
-  if tg_table_name = 'project_grant' then
-    select r.organization_id is null or r.organization_id = p.organization_id into belongs
-      from role r, project p where r.id = new.role_id and p.id = new.project_id;
+  if tg_table_name = 'membership' or (tg_table_name = 'invitation' and new.scope = 'workspace') then
+    workspace := new.organization_id;
   else
-    select r.organization_id is null or r.organization_id = new.organization_id into belongs
-      from role r where r.id = new.role_id;
+    select p.organization_id into workspace from project p where p.id = new.project_id;
   end if;
+  select r.organization_id is null or r.organization_id is not distinct from workspace into belongs
+    from role r where r.id = new.role_id;
   if not coalesce(belongs, true) then
     raise exception 'role % belongs to another workspace', new.role_id using errcode = 'foreign_key_violation';
   end if;

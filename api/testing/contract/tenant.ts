@@ -83,6 +83,8 @@ export async function makeTenant(
     project_id: project,
     task_id: task,
     invitation_id: invitation,
+    role_id: await fixtures.role(workspace),
+    user_id: successor.id,
   };
   return { owner, caller, successor, card: await fixtures.card(caller), ids };
 }
