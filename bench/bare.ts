@@ -12,7 +12,6 @@ interface Recorded {
   values: unknown[];
   key: number;
   id: number[];
-  column: string;
 }
 
 const { DATABASE_URL: url = '', PORT: port = '0', STATEMENTS: statements = '{}' } = process.env;
@@ -20,17 +19,14 @@ const { P, I } = JSON.parse(statements) as { P: Recorded; I: Recorded };
 const db = openDatabase({ url });
 const app = fastify();
 
-const serve = (path: string, { text, values, key, id, column }: Recorded) => {
+const serve = (path: string, { text, values, key, id }: Recorded) => {
   const strings = text.split(/\$\d+/);
   app.get<{ Params: { id: string } }>(path, async (request, reply) => {
     const bound = [...values];
     bound[key] = hash('sha256', request.headers.authorization?.slice(7) ?? '', 'buffer');
     for (const at of id) bound[at] = request.params.id;
-    const [row] = await db.read<Record<string, unknown>>(new Sql(strings, bound));
-    const body = row?.[column];
-    return reply
-      .type('application/json')
-      .send(typeof body === 'string' ? body : JSON.stringify(body));
+    const [row] = await db.read<{ items: string }>(new Sql(strings, bound));
+    return reply.type('application/json').send(row?.items);
   });
 };
 

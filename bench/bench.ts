@@ -235,9 +235,7 @@ async function prepareFloors(url: string, chosen: Operation[]) {
       const id = request(0).path.split('/')[3];
       const key = statement.values.findIndex((value) => Buffer.isBuffer(value));
       const ids = statement.values.flatMap((value, i) => (value === id ? [i] : []));
-      return [
-        [name, { ...statement, key, id: ids, column: name === 'P' ? 'people' : 'invitations' }],
-      ];
+      return [[name, { ...statement, key, id: ids }]];
     }),
   );
   return { floors, bare: 'P' in bare && 'I' in bare ? bare : undefined };
