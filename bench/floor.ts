@@ -185,5 +185,7 @@ function literal(value: unknown): string {
   if (Array.isArray(value))
     return `'{${value.map((item) => JSON.stringify(String(item))).join(',')}}'`;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return `'${text.replaceAll("'", "''")}'`;
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  // A cast may follow, which binds more tightly than the concatenation.
+  return quoted.includes(':') ? `(${quoted.replaceAll(':', "'||chr(58)||'")})` : quoted;
 }

@@ -105,7 +105,7 @@ test('a refund whose answer was lost is paid once, also after Stripe has forgott
   assert.equal(await balance(), 15_000_000n);
 });
 
-test('what cannot be refunded is told in words, and where the id of a top-up is found', async () => {
+test('a refund that is impossible is refused in words that say where to find the id of a top-up', async () => {
   const { db, run, topUp } = await database();
   const { id } = await topUp('stripe');
   const refused = async (...args: string[]) => {

@@ -115,7 +115,7 @@ test('serve --json announces one JSON object', async () => {
   await stop(child);
 });
 
-test('a port in use is told in a sentence', async () => {
+test('a port that is in use is reported in one sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };

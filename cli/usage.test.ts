@@ -136,7 +136,7 @@ test('a wrong configuration exits with 2 and lists every fault, as text and as J
   }
 });
 
-test('a database that cannot be reached is told in a sentence, without its password', async () => {
+test('an unreachable database is reported in one sentence, without its password', async () => {
   const { code, err } = await runCommand(['keys', 'list'], {
     env: { DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' },
   });

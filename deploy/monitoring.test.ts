@@ -141,7 +141,7 @@ test('the dashboard shows requests, latency, pool, event loop, memory, top-ups a
   }
 });
 
-test('every metric that docs/operations.md lists is told, and every one of ours is listed', () => {
+test('every metric in docs/operations.md is served, and every metric served is listed', () => {
   const [, table = ''] = /\n## Metrics\n([\s\S]*?)\n## /.exec(read('docs/operations.md')) ?? [];
   const listed = new Set(
     [...table.matchAll(/`(guildhall_\w+)`/g)].map(([, name]) => name as string),

@@ -57,7 +57,7 @@ test('every package has a licence of the list, in the lock file and where it is 
   for (const [path, { license }] of installed) assert.equal(manifest(path).license, license, path);
 });
 
-test('no package has an install script but those that are known, and npm is told to run no other', () => {
+test('only the known packages have install scripts, and npm is configured to run no others', () => {
   const known = (name: string) =>
     Object.keys(SCRIPTS).some((one) => name === one || (one.endsWith('/') && name.startsWith(one)));
   const declared = locked

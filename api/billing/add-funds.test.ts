@@ -91,7 +91,7 @@ test('402: a declined card says why, and nothing is credited', async () => {
   }
 });
 
-test('403 and 404: somebody else’s card, and no such card', async () => {
+test('403 and 404: another person’s card, and an unknown card', async () => {
   const { add } = await payer();
   const other = await payer();
   const foreign = await unchanged(() => add(25, { card: other.card }));

@@ -83,7 +83,7 @@ test('403: nor switch it on again after it was switched off by anybody', async (
   }
 });
 
-test('403: a card of one’s own does not come with the figures of somebody else', async () => {
+test('403: a caller’s own card cannot be combined with another person’s figures', async () => {
   const workspace = await chargingTheOwner();
   const { admin, adminsCard } = workspace;
   for (const enabled of [undefined, false, true]) {

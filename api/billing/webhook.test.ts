@@ -20,7 +20,7 @@ const event = (id: string, type = 'payment_intent.succeeded') => ({
 const send = ({ body, header }: { body: string; header: string }) =>
   request('POST', '/webhooks/stripe', { raw: body, headers: { 'stripe-signature': header } });
 
-test('200: an event is kept once, however often it comes; types nobody knows are kept too', async () => {
+test('200: an event is stored once, however often it arrives; unknown types are stored too', async () => {
   const signed = fake.sign(event('evt_1'));
   for (let i = 0; i < 3; i++) {
     const reply = await send(signed);

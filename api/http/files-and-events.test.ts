@@ -184,7 +184,7 @@ test('events stream without holding a request slot, and end when their reader le
   assert.equal(ended, 5);
 });
 
-test('a stream ends first when the server ends: its reader is told when to come back', async () => {
+test('streams end first at shutdown, and tell the client when to reconnect', async () => {
   const reply = await fetch(`${url}/api/test/events`, { headers: { authorization } });
   const text = reply.text();
   await pause(50);

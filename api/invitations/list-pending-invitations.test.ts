@@ -176,7 +176,7 @@ test('422: an unknown status, a bad limit and a foreign cursor', async () => {
   }
 });
 
-test('database: one open invitation per workspace and address, and nobody is invited as owner', async () => {
+test('database: one open invitation per workspace and address, and no invitation makes an owner', async () => {
   const { workspace } = await tenant();
   await fixtures.invitation(workspace, { email: 'one@example.com', status: 'declined' });
   await fixtures.invitation(workspace, { email: 'one@example.com' });

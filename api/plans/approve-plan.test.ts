@@ -49,7 +49,7 @@ test('200: the current version is approved, one agent start is queued and the ap
   });
 });
 
-test('200: approving again by somebody else changes nothing and keeps the first approver and time', async () => {
+test('200: a second approval by another person changes nothing and keeps the first approver and time', async () => {
   const { owner, workspace, path } = await plannedTask();
   const other = await fixtures.user();
   await fixtures.member(workspace, other);
@@ -129,7 +129,7 @@ test('404: no such task, and a task without a plan', async () => {
   assert.deepEqual([reply.status, reply.body.code], [404, 'plan_not_found']);
 });
 
-test('412: a version that is not the current one is not approved, and both versions are told', async () => {
+test('412: a version that is not the current one is not approved, and the answer names both versions', async () => {
   const { owner, path } = await plannedTask(2);
   for (const ifMatch of ['"1"', 'W/"2"', '2', '""', '"2"'.padEnd(8193, ', "1"')]) {
     const reply = await unchanged(() =>

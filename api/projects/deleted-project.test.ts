@@ -78,7 +78,7 @@ test('the role of the server deletes a project with approved plans in one statem
   );
 });
 
-test('revisions and approvals of a task that exists are changed by nobody, not even by the owner of the tables', async () => {
+test('revisions and approvals of an existing task cannot be changed, not even by the owner of the tables', async () => {
   const { task, approve } = await plannedProject();
   await approve(task);
   const changes: Sql[] = [

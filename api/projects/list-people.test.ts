@@ -119,7 +119,7 @@ test('200: a collaborator is listed with the project role; joining the workspace
   );
 });
 
-test('200: a personal project has its user as owner; a released one has nobody', async () => {
+test('200: a personal project has its user as owner; a released one has no owner', async () => {
   const { person } = await tenant();
   const [user, guest] = [await person('Una'), await person('Gus')];
   const personal = await fixtures.project({ userId: user.id });

@@ -231,7 +231,7 @@ test('422: names that people cannot tell from others, or cannot see', async () =
   }
 });
 
-test('race: two renames to one name: one wins, the other is told that the name is taken', async () => {
+test('race: two renames to one name: one wins, the other gets 422 team_name_taken', async () => {
   for (let round = 0; round < 10; round++) {
     const { owner, workspace, path } = await tenant();
     const other = `/api/organizations/${workspace}/teams/${await fixtures.team(workspace)}`;

@@ -214,7 +214,7 @@ test('409: a balance that does not fit into the heir’s, with what is on its wa
   assert.equal(status, 404);
 });
 
-test('422: the balance goes to nobody but an active member, and nothing changes', async () => {
+test('422: the balance can only go to an active member, and nothing changes', async () => {
   const { owner, workspace, remove } = await tenant();
   const [stranger, gone] = [await fixtures.user(), await fixtures.user({ active: false })];
   await fixtures.member(workspace, gone);

@@ -101,7 +101,7 @@ test('404: no such workspace', async () => {
   assert.equal(reply.status, 404);
 });
 
-test('409: debt, an open top-up and auto-reload on the own card block, and all are told at once', async () => {
+test('409: debt, an open top-up and auto-reload on the owner’s card block, and the answer lists all of them', async () => {
   const { owner, member, workspace, transfer } = await tenant({ balance: '-5.00' });
   await openTopUp(workspace, owner);
   await autoReload(workspace, owner);
@@ -127,7 +127,7 @@ test('200: force overrides the blockers and switches auto-reload off when its ca
   );
 });
 
-test('200: auto-reload on somebody else’s card neither blocks nor is switched off', async () => {
+test('200: auto-reload on another person’s card neither blocks nor is switched off', async () => {
   const { owner, member, workspace, transfer } = await tenant();
   await autoReload(workspace, member);
   assert.equal((await transfer(owner, member.id)).status, 200);

@@ -220,7 +220,7 @@ for (const [mistake, [fixtures, pointer]] of Object.entries(mistakes)) {
   });
 }
 
-test('faults of structure and of reference are told at once, fifty at most', () => {
+test('faults of structure and of reference are listed together, fifty at most', () => {
   const broken = world();
   broken.users[0].email = 'ada';
   broken.tasks[0].project = 'x';

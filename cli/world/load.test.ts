@@ -130,7 +130,7 @@ test('invitations expire when the file says, and were all made in the past, the 
   ]);
 });
 
-test('an import leaves one audit row, by nobody, with what it brought', async () => {
+test('an import writes one audit row without an actor, with what it created', async () => {
   const row = await db.one(sql`
     select actor_user_id, outcome, request_id, after from audit_event
      where action = 'world.import' and target_id = 'world' order by occurred_at limit 1`);

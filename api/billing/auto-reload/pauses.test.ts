@@ -80,7 +80,7 @@ const actions = async (account: string) =>
 
 const DECLINED = 'pm_card_chargeDeclined';
 
-test('three declines in a row pause it, on record as done by nobody; after that the card is left alone', async () => {
+test('three declines in a row pause auto-reload, audited without an actor; the card is not charged again', async () => {
   const { account, state } = await watched(DECLINED);
   for (const _ of [1, 2]) assert.equal(await charge(account), 'failed');
   assert.deepEqual(await state(), { enabled: true, paused_reason: null });

@@ -115,7 +115,7 @@ test('race: many processes that send one refund pay it once, and none calls it r
   assert.equal(refundsOf(intentId), 1);
 });
 
-test('why Stripe refuses is told in words', async () => {
+test('the message says why Stripe refused', async () => {
   const intentId = await captured(stripe);
   const why = async (amount: number) => {
     const outcome = await stripe.refund(intentId, usd(amount), randomUUID());

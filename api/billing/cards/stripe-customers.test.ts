@@ -94,7 +94,7 @@ test('a top-up whose creation is repeated after the switch makes one intent and 
   );
 });
 
-test('what was open in the other account stays open: nobody there can say what became of it', async () => {
+test('charges open in the previous Stripe account stay open, because the new one does not know them', async () => {
   const { add, user } = await payer();
   fake.fault({ match: 'POST /v1/payment_intents/:id/confirm', kind: 'truncate', times: 9 });
   const open = await add({ 'idempotency-key': 'three' });

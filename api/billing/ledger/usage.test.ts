@@ -150,7 +150,7 @@ test('usage of a workspace that was deleted meanwhile is paid by who got its bal
   assert.deepEqual(sums, { events: settled, settled, charged: posted, posted });
 });
 
-test('an account that cannot be charged keeps its events and stops nobody else', async () => {
+test('an account that cannot be charged keeps its events and does not delay other accounts', async () => {
   const [{ id: poor }, { id: well }] = [await consumer('0.00'), await consumer('0.00')];
   // Near the cap of what an account may owe.
   for (let i = 0; i < 5; i++) await fixtures.fund({ userId: await userOf(poor) }, '-199999999.90');
@@ -171,7 +171,7 @@ const userOf = async (id: string) =>
   (await db.one<{ user_id: string }>(sql`select user_id from billing_account where id = ${id}`))
     .user_id;
 
-test('an account that somebody works on is passed over, and recording waits for no settlement', async () => {
+test('a locked account is skipped, and recording usage never waits for a settlement', async () => {
   const { id } = await consumer();
   await record(event(id, 1_000));
   await db.transaction(async (tx) => {

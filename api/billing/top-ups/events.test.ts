@@ -91,7 +91,7 @@ for (const where of ['the dispute', 'what was withdrawn'] as const) {
   });
 }
 
-test('while Stripe cannot be asked an event is told as well, and no secret with it', async () => {
+test('an event that cannot be processed because Stripe does not answer is logged, without a secret', async () => {
   const { intent, work } = await told();
   fake.dispute(intent);
   await fake.closePort();

@@ -12,7 +12,7 @@ const { fixtures, request, db, unchanged } = await startHarness({
   }),
 });
 
-test('402: a charge that was given up is told as that, not as a decline of the card', async () => {
+test('402: an abandoned charge is answered as charge_given_up, not as a declined card', async () => {
   const user = await fixtures.user();
   const body = { amount: 25, payment_method_id: await fixtures.card(user) };
   const add = () =>

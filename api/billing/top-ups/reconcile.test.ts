@@ -85,7 +85,7 @@ for (const crash of ['start', 'create', 'record', 'confirm'] as const) {
   });
 }
 
-test('a refused card that nobody heard of ends failed, without a credit', async () => {
+test('a decline whose answer was lost ends as failed, without a credit', async () => {
   const { balance, row } = await leftAt('record', 'pm_card_chargeDeclined');
   await pass(15_000);
   assert.equal((await reconcile(db, path, SCHEDULE)).failed, 1);
@@ -93,7 +93,7 @@ test('a refused card that nobody heard of ends failed, without a credit', async 
   assert.equal(await balance(), 0n);
 });
 
-test('while nothing is known it is asked again at 15 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h, then it is fenced', async () => {
+test('an unknown outcome is checked after 15 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h, then the charge is cancelled', async () => {
   const { row, balance } = await leftAt('record');
   fault = { confirm: unknown };
   let elapsed = 0;
@@ -115,7 +115,7 @@ test('while nothing is known it is asked again at 15 s, 30 s, 2 min, 10 min, 1 h
   assert.deepEqual(intent, { status: 'canceled' });
 });
 
-test('a top-up that nobody looked at for days is fenced by the first check, not charged', async () => {
+test('a top-up that was not checked for days is cancelled by its first check, not charged', async () => {
   const [unrecorded, recorded] = [await leftAt('start'), await leftAt('record')];
   await pass(3 * DAY);
   assert.deepEqual(await reconcile(db, path, SCHEDULE), { ...NONE, checked: 2, failed: 2 });

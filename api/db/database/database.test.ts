@@ -110,7 +110,7 @@ test('a reader that was ended has one successor, and nothing stays open after th
   for (let i = 0; (await db.many(left)).length > 0; i++) assert.ok(i < 50, 'left open');
 });
 
-test('a lock that is not had in time and a statement that takes too long are "unavailable", and harm nobody else', async () => {
+test('lock and statement time-outs are "unavailable" and affect no other request', async () => {
   const [user] = await db.many<{ id: string }>(
     sql`insert into app_user (email) values ('held@x.com') returning id`,
   );

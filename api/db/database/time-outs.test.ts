@@ -114,7 +114,7 @@ test('a database that falls silent, as behind a pulled cable: 503 in bounded tim
   assert.deepEqual(await asOwner(sql`select count(*)::int as n from outbox`), [{ n: 2 }]);
 });
 
-test('a statement that takes longer than it should is told: its text cut short, and none of its values', async () => {
+test('a slow statement is logged with its text, shortened, and without its values', async () => {
   const told: { milliseconds: number; statement: string }[] = [];
   const watched = openDatabase({
     url: databaseUrl,

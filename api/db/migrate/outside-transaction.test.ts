@@ -57,7 +57,7 @@ test('indexes are built while others write, and recorded', async () => {
   assert.deepEqual(await recorded(), ['0001-a.sql', '0002-b.sql']);
 });
 
-test('eight processes at once: each index is built once, and nobody waits for ever', async () => {
+test('eight processes at once: each index is built once, and no process waits forever', async () => {
   const { url, indexes } = await database();
   const options = { directory: await release(INDEXES), lockTimeout: 60_000, attempts: 1 };
   const results = await Promise.all(Array.from({ length: 8 }, () => migrate(url, options)));
@@ -68,7 +68,7 @@ test('eight processes at once: each index is built once, and nobody waits for ev
   assert.deepEqual(await indexes(), ['first_ctid', 'first_id']);
 });
 
-test('a statement that fails: file and line are told, no invalid index stays, and what was built before is not built again', async () => {
+test('a statement that fails: the error names file and line, no invalid index stays, and what was built before is not built again', async () => {
   const { url, client, indexes, recorded } = await database();
   const directory = await release({
     ...FIRST,

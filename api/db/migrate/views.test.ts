@@ -67,7 +67,7 @@ test('one that a migration dropped is made again', async () => {
   ]);
 });
 
-test('one that fails: file and line are told, and none of them changed', async () => {
+test('a view that fails: the error names file and line, and no view has changed', async () => {
   const url = await emptyDatabase();
   await migrate(url, { directory: await release(ONE) });
   const directory = await release({

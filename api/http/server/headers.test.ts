@@ -40,7 +40,7 @@ test('every answer carries the same headers for browsers: of operations, errors,
   }
 });
 
-test('the page at /docs runs what this server serves, and nothing else; nobody may frame it', async () => {
+test('the page at /docs runs what this server serves, and nothing else, and cannot be framed', async () => {
   for (const path of [
     '/docs/',
     '/docs/static/swagger-ui-bundle.js',

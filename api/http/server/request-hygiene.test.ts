@@ -103,7 +103,7 @@ test('503 with Retry-After while the database cannot be reached, nothing inside,
     assert.equal((await request(method, path, { key: owner.key, body })).status, 200);
 });
 
-test('500: what nobody foresaw is logged whole and answered with nothing inside, and rows stay out of the log', async () => {
+test('500: an unexpected error is logged in full without row values, and its answer shows none of it', async () => {
   const start = log.length;
   const owner = await fixtures.user({ email: 'very-private@example.com' });
   const workspace = await fixtures.workspace(owner, { name: 'Very Private Ltd' });

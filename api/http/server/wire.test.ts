@@ -57,7 +57,7 @@ async function refused(cases: Record<string, string>, expected: RegExp): Promise
   });
 }
 
-test('400: a body of two lengths is nobody’s: Content-Length with Transfer-Encoding, twice, or in odd spelling', async () => {
+test('400: a body with an ambiguous length: Content-Length with Transfer-Encoding, twice, or in odd spelling', async () => {
   const size = body().length;
   const lengths = [
     `${size}, ${size}`,

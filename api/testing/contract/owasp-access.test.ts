@@ -93,7 +93,7 @@ test('API1: another tenant’s ids in a query or a body are refused as ruled, an
   }
 });
 
-test('API1: nobody’s answer names anything of another tenant', async () => {
+test('API1: no answer names anything of another tenant', async () => {
   const others = [...Object.values(theirs.ids), theirs.owner.id, theirs.owner.email, theirs.card];
   const fresh = await makeTenant(harness);
   for (const route of routes.filter(({ method }) => method === 'GET')) {
