@@ -48,6 +48,21 @@ test('audit: a change by a session names it, and no key', async () => {
   assert.deepEqual(event?.token_hash, hash('sha256', token, 'buffer'));
 });
 
+test('audit: funds that a session adds to a workspace name the session and the workspace', async () => {
+  const { ids, caller, card } = await makeTenant(harness);
+  const { cookie } = await session(caller);
+  const reply = await request('POST', `/api/organizations/${ids.org_id}/billing/add-funds`, {
+    body: { amount: 3, payment_method_id: card },
+    headers: { cookie, ...sameOrigin },
+  });
+  assert.equal(reply.status, 200, reply.text);
+  const events = await db.many(sql`
+    select a.organization_id, s.user_id, a.key_id
+      from audit_event a left join session s on s.id = a.session_id
+     where a.action = 'funds.add' and a.target_id = ${reply.body.top_up_id}`);
+  assert.deepEqual(events, [{ organization_id: ids.org_id, user_id: caller.id, key_id: null }]);
+});
+
 test('401: pending, ended, expired and unknown sessions, one that came twice, one of a deactivated user', async () => {
   const user = await fixtures.user();
   const gone = await fixtures.user();

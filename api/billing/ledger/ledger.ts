@@ -99,14 +99,17 @@ export async function closeAccount(tx: Tx, accountId: string, successorId: strin
 }
 
 /** The open account in place of this one: itself, or the last in its line of successors. Locked. */
-export async function lockAccountOrSuccessor(tx: Tx, accountId: string): Promise<Account> {
+export async function lockAccountOrSuccessor(
+  tx: Tx,
+  accountId: string,
+): Promise<Account & { organization_id: string | null }> {
   for (let attempt = 0; attempt < 5; attempt++) {
-    const account = await tx.maybeOne<Account>(sql`
+    const account = await tx.maybeOne<Account & { organization_id: string | null }>(sql`
       with recursive line as (
         select id, successor_id from billing_account where id = ${accountId}
         union all
         select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
-      select a.id, a.balance, a.held, a.status
+      select a.id, a.balance, a.held, a.status, a.organization_id
         from billing_account a join line on line.id = a.id where a.status <> 'closed' for update of a`);
     // No row: the account was closed while this waited for its lock. The next statement sees its
     // successor.

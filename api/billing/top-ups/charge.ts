@@ -62,12 +62,13 @@ export async function charge(
   topUps: TopUps,
   { body, headers, requestId, load, begin }: ChargeRequest,
 ): Promise<Answer> {
-  const { userId, keyId, account_id } = await load();
+  const { userId, keyId, sessionId, account_id } = await load();
   const { topUp, joined } = await begin((tx) =>
     topUps.start(tx, {
       accountId: account_id,
       userId,
       keyId,
+      sessionId,
       requestId,
       paymentMethodId: body.payment_method_id,
       amount: body.amount,

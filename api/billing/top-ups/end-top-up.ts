@@ -32,9 +32,10 @@ export async function settle(tx: Tx, topUpId: string): Promise<void> {
     insert into outbox (topic, key, payload)
     select 'top_up_succeeded', id, jsonb_build_object('top_up_id', id) from succeeded`);
   await recordChange(tx, {
-    caller: { userId: topUp.user_id, keyId: topUp.key_id },
+    caller: { userId: topUp.user_id, keyId: topUp.key_id, sessionId: topUp.session_id },
     action: 'funds.add',
     target: topUpId,
+    organizationId: account.organization_id,
     before: { balance: usdText(account.balance) },
     after: { balance: usdText(balance) },
     requestId: topUp.request_id,

@@ -12,8 +12,9 @@ import { type TopUp, topUpErrors } from './top-up.ts';
 export interface TopUpRequest {
   accountId: string;
   userId: string;
-  /** Null if the request had no API key: an automatic charge, or a browser session. */
+  /** Both are null for an automatic charge. */
   keyId: string | null;
+  sessionId?: string | null;
   requestId: string;
   paymentMethodId: string;
   amount: bigint;
@@ -89,10 +90,11 @@ async function insertOrJoin(
   // amount of open top-ups.
   const [inserted] = await tx.many<TopUp>(sql`
     insert into top_up
-      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
+      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor,
+       session_id)
     values
       (${accountId}, ${userId}, ${request.keyId}, ${request.requestId}, ${paymentMethodId},
-       ${amount}, ${clientKey}, ${processor})
+       ${amount}, ${clientKey}, ${processor}, ${request.sessionId ?? null})
     on conflict do nothing returning *`);
   if (inserted !== undefined) return { topUp: inserted, joined: false };
   const existing = await tx.maybeOne<TopUp>(

@@ -13,6 +13,7 @@ export interface TopUp {
   account_id: string;
   user_id: string;
   key_id: string | null;
+  session_id: string | null;
   request_id: string;
   payment_method_id: string;
   amount: bigint;

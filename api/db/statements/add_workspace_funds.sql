@@ -54,10 +54,11 @@ select (select json_build_object('user_id', user_id, 'detached', detached_at is 
              order by l.created_at desc limit 1) as repeated;
 
 insert into top_up
-      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
+      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor,
+       session_id)
     values
       ($1, $2, $3, $4, $5,
-       $6, $7, $8)
+       $6, $7, $8, $9)
     on conflict do nothing returning *;
 
 commit;
@@ -91,7 +92,7 @@ with recursive line as (
         select id, successor_id from billing_account where id = $1
         union all
         select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
-      select a.id, a.balance, a.held, a.status
+      select a.id, a.balance, a.held, a.status, a.organization_id
         from billing_account a join line on line.id = a.id where a.status <> 'closed' for update of a;
 
 insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
@@ -109,10 +110,11 @@ with succeeded as (
     select 'top_up_succeeded', id, jsonb_build_object('top_up_id', id) from succeeded;
 
 insert into audit_event (
-    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
-    request_id)
-    values ($1, $2, $3, $4, 'done', $5,
-            $6, $7, $8, $9);
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
 
 select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
            r.paused_reason, t.created_at >= r.declines_since as counts, (

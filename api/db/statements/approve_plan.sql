@@ -61,9 +61,10 @@ with caller as materialized (
         from approved a),
     audited as (
   insert into audit_event (
-    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
-    request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $4, 'done', (a.task_id)::text, authorized.organization_id,
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $4, 'done',
+         (a.task_id)::text, authorized.organization_id, authorized.project_id,
          jsonb_build_object('approved_version', c.approved_version), jsonb_build_object('approved_version', a.version), $5
     from approved a cross join current c cross join authorized cross join caller)
     select access.*, page.*,

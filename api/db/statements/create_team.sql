@@ -36,9 +36,10 @@ with caller as materialized (
             returning t as row),
           audited as (
   insert into audit_event (
-    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
-    request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $9, 'done', ((changed.row).id)::text, (changed.row).organization_id,
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $9, 'done',
+         ((changed.row).id)::text, (changed.row).organization_id, null::uuid,
          null, jsonb_build_object('name', (changed.row).name,
            'add_to_new_projects', (changed.row).add_to_new_projects,
            'can_create_projects', (changed.row).can_create_projects,

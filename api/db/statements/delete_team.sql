@@ -34,9 +34,10 @@ with caller as materialized (
             returning t as row),
           audited as (
   insert into audit_event (
-    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
-    request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $5, 'done', ((deleted.row).id)::text, (deleted.row).organization_id,
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $5, 'done',
+         ((deleted.row).id)::text, (deleted.row).organization_id, null::uuid,
          jsonb_build_object('name', (deleted.row).name,
            'add_to_new_projects', (deleted.row).add_to_new_projects,
            'can_create_projects', (deleted.row).can_create_projects,

@@ -84,9 +84,10 @@ with saved as (
     select coalesce((extract(epoch from updated_at) * 1000000)::bigint, 0)::text as revision from saved;
 
 insert into audit_event (
-    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
-    request_id)
-    values ($1, $2, $3, $4, 'done', $5,
-            $6, $7, $8, $9);
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
 
 commit;

@@ -43,9 +43,10 @@ with caller as materialized (
             returning t as row),
           audited as (
   insert into audit_event (
-    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, before, after,
-    request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $6, 'done', ((changed.row).id)::text, (changed.row).organization_id,
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $6, 'done',
+         ((changed.row).id)::text, (changed.row).organization_id, null::uuid,
          jsonb_build_object('name', (current.row).name,
            'add_to_new_projects', (current.row).add_to_new_projects,
            'can_create_projects', (current.row).can_create_projects,
