@@ -25,7 +25,8 @@ import { recordStatements } from './statements.ts';
 import { tail } from './tail.ts';
 import { type Known, ONCE, prepare } from './world.ts';
 
-// Every variant on the same rows in one run, interleaved in rounds (docs/performance.md): ratios, never absolute claims.
+// Every variant on the same rows in one run, interleaved in rounds (docs/performance.md): ratios,
+// never absolute claims.
 
 const HELP = `Usage: npm run bench -- [options]
 

@@ -34,7 +34,9 @@ export interface Sizes {
   large: number[];
 }
 
-/** bench.md's data: 200 workspaces of 20 people, 2,000 projects, 20,000 tasks, 1,000,000 transfers. */
+/**
+ * bench.md's data: 200 workspaces of 20 people, 2,000 projects, 20,000 tasks, 1,000,000 transfers.
+ */
 export const ONCE: Sizes = { name: 'bench_once', workspaces: 200, transfers: 1_000_000, large: [] };
 /** Ten times the people, projects and tasks; no measured read uses transfers. */
 export const TENFOLD: Sizes = {

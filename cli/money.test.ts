@@ -15,7 +15,10 @@ import { cloneDatabase } from '../api/testing/database.ts';
 import { startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
 import { fixturesOn } from '../api/testing/fixtures.ts';
 
-/** The commands that move money, in processes of their own, on a database of one's own and against the fake Stripe. */
+/**
+ * The commands that move money, in processes of their own, on a database of one's own and against
+ * the fake Stripe.
+ */
 
 const CLI = join(import.meta.dirname, 'guildhall.ts');
 const WORLD = join(import.meta.dirname, '../demo/world.json');

@@ -112,8 +112,8 @@ test('two pods at least, spread out, one away at a time, and all of them fit int
   assert.deepEqual(deployment.spec.strategy.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 });
   assert.equal(pod.topologySpreadConstraints.length, 2);
   const { value } = server.env.find(({ name }: Anything) => name === 'DATABASE_POOL_SIZE');
-  // Beside the pool 3 readers and 4 writers (api/db/database/database.ts), one connection for the pod that migrates, and 3 that
-  // PostgreSQL reserves for superusers.
+  // Beside the pool 3 readers and 4 writers (api/db/database/database.ts), one connection for the
+  // pod that migrates, and 3 that PostgreSQL reserves for superusers.
   assert.ok((scaler.maxReplicas + 1) * (Number(value) + 3 + 4) + 1 <= 100 - 3);
   assert.ok(server.resources.requests.cpu, 'what the autoscaler measures against');
   assert.ok(server.resources.limits.memory);

@@ -6,7 +6,9 @@ import { routerPath } from '../api/http/request-pipeline.ts';
 import { startHarness } from '../api/testing/harness.ts';
 import { type Anything, documents, read } from './files.ts';
 
-/** Every expression of the alert rules and of the dashboard, against the metrics of a real registry. */
+/**
+ * Every expression of the alert rules and of the dashboard, against the metrics of a real registry.
+ */
 
 const { db, metrics, routes } = await startHarness();
 measureMoney(metrics, db, [60_000]);

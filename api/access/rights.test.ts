@@ -28,7 +28,9 @@ for (const ownership of ['workspace', 'personal', 'released'] as const)
           for (const policy of [true, false])
             all.push({ ownership, membership, grant, active, twoFactor, policy });
 
-/** The rulings implemented a second time, without SQL: the role a person acts with, or undefined. */
+/**
+ * The rulings implemented a second time, without SQL: the role a person acts with, or undefined.
+ */
 function actsAs({
   ownership,
   membership,

@@ -13,8 +13,9 @@ export const SCHEMA_FILE = join(import.meta.dirname, 'schema.sql');
 const HEADER = `-- Written by \`npm run schema\` from the migrations: to be read, not edited and not loaded.\n`;
 
 /**
- * The schema `public` of a migrated database as text: functions, tables with their constraints, indexes, triggers and comments,
- * views, then what the role guildhall_app may do. The same migrations on the same PostgreSQL give the same text.
+ * The schema `public` of a migrated database as text: functions, tables with their constraints,
+ * indexes, triggers and comments, views, then what the role guildhall_app may do. The same
+ * migrations on the same PostgreSQL give the same text.
  */
 export async function dumpSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
@@ -128,7 +129,9 @@ select string_agg(line, E'\\n' order by line collate "C") as text from (
     from granted group by object) lines
 having count(*) > 0`;
 
-/** `node api/db/dump-schema.ts` writes the file; with `--check` it exits 1 when the file is stale. */
+/**
+ * `node api/db/dump-schema.ts` writes the file; with `--check` it exits 1 when the file is stale.
+ */
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-schema-'));
   const server = await startEmbedded({ dataDir, settings: { fsync: 'off' } });

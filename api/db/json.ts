@@ -8,7 +8,10 @@ import { Sql, sql } from './sql.ts';
 /** Any text, escaped. */
 export const jsonText = (value: Sql): Sql => sql`to_json(${value})::text`;
 
-/** A value whose constraint, type or expression leaves nothing to escape: an id, a slug, a colour, a time. */
+/**
+ * A value whose constraint, type or expression leaves nothing to escape: an id, a slug, a colour, a
+ * time.
+ */
 export const jsonToken = (value: Sql): Sql => sql`'"' || ${value} || '"'`;
 
 /** A boolean that is never null. */

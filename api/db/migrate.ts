@@ -17,19 +17,24 @@ export interface MigrateOptions {
   log?: (line: string) => void;
   /** Holds `migrations/` and `views/`; this release's by default. */
   directory?: string;
-  /** Milliseconds that a migration waits for a lock before it lets others pass and tries again, and how often. */
+  /**
+   * Milliseconds that a migration waits for a lock before it lets others pass and tries again, and
+   * how often.
+   */
   lockTimeout?: number;
   attempts?: number;
 }
 
 /**
- * Brings a database to this version: applies what is missing of `migrations/NNNN-*.sql`, in order, each in a transaction of
- * its own (or outside of one: see migrate/outside-transaction.ts), then all of `views/*.sql` that changed, in one. Any
- * number of processes may do this at once, also through a pooler (decision 14). Connects as the owner of the schema; where
- * nothing is missing, any login that may act as `guildhall_app` will do. Returns the names applied now and the last migration.
- * Throws an Error when a file fails (with file, line and PostgreSQL's message) or does not get a lock, when an applied
- * migration was changed, when the database is newer than this version, or when PostgreSQL is older than 15. Whatever was
- * applied before stays; of the file that failed nothing does.
+ * Brings a database to this version: applies what is missing of `migrations/NNNN-*.sql`, in order,
+ * each in a transaction of its own (or outside of one: see migrate/outside-transaction.ts), then
+ * all of `views/*.sql` that changed, in one. Any number of processes may do this at once, also
+ * through a pooler (decision 14). Connects as the owner of the schema; where nothing is missing,
+ * any login that may act as `guildhall_app` will do. Returns the names applied now and the last
+ * migration. Throws an Error when a file fails (with file, line and PostgreSQL's message) or does
+ * not get a lock, when an applied migration was changed, when the database is newer than this
+ * version, or when PostgreSQL is older than 15. Whatever was applied before stays; of the file that
+ * failed nothing does.
  */
 export async function migrate(
   url: string,
@@ -61,7 +66,10 @@ export async function migrate(
 
 type Release = { migrations: Migration[]; views: View[] };
 
-/** Applies the first migration that is missing; where none is, all changed views. Returns what it applied. */
+/**
+ * Applies the first migration that is missing; where none is, all changed views. Returns what it
+ * applied.
+ */
 const applyNext = (
   client: pg.Client,
   url: string,
@@ -131,7 +139,10 @@ async function checkVersion(client: pg.Client): Promise<void> {
     throw new Error(`PostgreSQL 15 or newer is required; this is ${rows[0].name}.`);
 }
 
-/** Makes the table of applied migrations; false when another role owns it, and only that role may write to it. */
+/**
+ * Makes the table of applied migrations; false when another role owns it, and only that role may
+ * write to it.
+ */
 async function prepareTable(client: pg.Client): Promise<boolean> {
   // Looked for first: even IF NOT EXISTS asks for the right to create.
   const { rows } = await client.query(
@@ -181,7 +192,10 @@ async function run(client: pg.Client, name: string, text: string): Promise<void>
   });
 }
 
-/** PostgreSQL counts characters, not UTF-16 units, from 1. Faults found while running have no position. */
+/**
+ * PostgreSQL counts characters, not UTF-16 units, from 1. Faults found while running have no
+ * position.
+ */
 function place(error: unknown, text: string): string {
   const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
   if (!position) return '';
@@ -189,7 +203,9 @@ function place(error: unknown, text: string): string {
   return `, line ${before.split('\n').length}`;
 }
 
-/** The role of the server is made by a migration; it reads these tables to know whether it is ready. */
+/**
+ * The role of the server is made by a migration; it reads these tables to know whether it is ready.
+ */
 async function letServerRead(client: pg.Client): Promise<void> {
   await client.query(`do $$ declare name text; begin
     if exists (select from pg_roles where rolname = 'guildhall_app') then

@@ -5,8 +5,9 @@ import { cloneDatabase } from '../testing/database.ts';
 import { asServer, broken, readStatements } from '../testing/previous.ts';
 
 /**
- * Servers of the last release go on while a new one migrates (docs/operations/upgrade.md): what they ask must mean the
- * same on the schema of all migrations. A change that takes something away waits until nobody asks for it.
+ * Servers of the last release go on while a new one migrates (docs/operations/upgrade.md): what
+ * they ask must mean the same on the schema of all migrations. A change that takes something away
+ * waits until nobody asks for it.
  */
 
 const clone = await cloneDatabase();

@@ -7,12 +7,17 @@ import { cloneDatabase } from '../testing/database.ts';
 import { migrationsForTests } from '../testing/migrations.ts';
 import { migrate } from './migrate.ts';
 
-/** What a login of the server may do with a database, past anything that Guildhall itself would ask. */
+/**
+ * What a login of the server may do with a database, past anything that Guildhall itself would ask.
+ */
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
 const { before, client: admin, connect, template } = await migrationsForTests();
 
-/** A database with an owner who is no superuser, and a login for the server that is only a member of guildhall_app. */
+/**
+ * A database with an owner who is no superuser, and a login for the server that is only a member of
+ * guildhall_app.
+ */
 async function twoLogins() {
   const name = `guildhall_test_rights_${randomBytes(6).toString('hex')}`;
   const [owner, server] = [`${name}_owner`, `${name}_server`];
@@ -71,7 +76,8 @@ test('the server’s login cannot become the owner, make a table, even a tempora
   await server.query("insert into app_user (email) values ('may@work.example')");
 });
 
-// A copy of a database does not keep what was revoked on the original: here temporary tables may be made.
+// A copy of a database does not keep what was revoked on the original: here temporary tables may be
+// made.
 test('a temporary table in the place of a real one is not what the functions of the owner write to', async () => {
   const clone = await cloneDatabase();
   const client = await connect(clone.url);

@@ -10,7 +10,8 @@ import { openApi } from './openapi.ts';
 import { resource } from './resource.ts';
 import { route } from './route.ts';
 
-// What operations to come need of requests and answers, each ability in an operation of this test's own.
+// What operations to come need of requests and answers, each ability in an operation of this test's
+// own.
 
 const base = { area: 'Account' as const, summary: 'A test', description: 'A test.', errors: [] };
 const echoed = Type.Object({ echo: Type.String() });

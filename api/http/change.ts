@@ -13,8 +13,9 @@ export const revision = (updatedAt: Sql): Sql =>
   sql`(extract(epoch from ${updatedAt}) * 1000000)::bigint::text`;
 
 /**
- * `current`, a common table expression: the authorized row of a table, locked, as the composite value `row`, and whether
- * it is `expected` by If-Match. It has no row when another request deleted it meanwhile. `id`: the column of `authorized`.
+ * `current`, a common table expression: the authorized row of a table, locked, as the composite
+ * value `row`, and whether it is `expected` by If-Match. It has no row when another request deleted
+ * it meanwhile. `id`: the column of `authorized`.
  */
 export const lockedRow = (table: Sql, id: Sql, ifMatch: string | undefined): Sql => sql`
   current as materialized (

@@ -62,8 +62,8 @@ export function apiError(
 }
 
 /**
- * A rule about an input field (ruling 1.4): a 422 at that field. The answer shows the value that was
- * sent; `input` is only needed where none stands in the request.
+ * A rule about an input field (ruling 1.4): a 422 at that field. The answer shows the value that
+ * was sent; `input` is only needed where none stands in the request.
  */
 export interface FieldErrorKind {
   (input?: unknown): ValidationError;

@@ -18,9 +18,9 @@ export interface ReceiverLimits {
 const CLOSE = { connection: 'close' };
 
 /**
- * Receives the bodies of senders who have not proven who they are, within a fixed amount of memory. If
- * too many arrive at once, the oldest is refused: honest senders need milliseconds.
- * Errors: 408 request_timeout, 413 body_too_large, 503 overloaded for the oldest.
+ * Receives the bodies of senders who have not proven who they are, within a fixed amount of memory.
+ * If too many arrive at once, the oldest is refused: honest senders need milliseconds. Errors: 408
+ * request_timeout, 413 body_too_large, 503 overloaded for the oldest.
  */
 export function bodyReceiver({
   atOnce,

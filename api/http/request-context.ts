@@ -163,7 +163,8 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     const query = compose(this.#credential, access.sql(this.#input(), false), parts, 'read', true);
     const [row] = await this.#deps.db.read<Verdict>(query);
     this.#identify(row);
-    // A deletion leaves its receipt to its caller; of anything else that is gone there is nothing to show.
+    // A deletion leaves its receipt to its caller; of anything else that is gone there is nothing
+    // to show.
     if (row?.$found === true || this.#route.method !== 'DELETE') requireRight(row as Verdict);
   }
 

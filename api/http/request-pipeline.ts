@@ -40,9 +40,10 @@ export function registerOtherMethods(
 }
 
 /**
- * Serves one route in the order of ruling 1.1: credential, rate limit, validation, then the handler, whose statement
- * tells 401, 404 and 403 apart. Nothing costs a place before the database has proven the credential (ruling 10.1): only
- * then is a body received, where the route reads one, and a slot taken.
+ * Serves one route in the order of ruling 1.1: credential, rate limit, validation, then the
+ * handler, whose statement tells 401, 404 and 403 apart. Nothing costs a place before the database
+ * has proven the credential (ruling 10.1): only then is a body received, where the route reads one,
+ * and a slot taken.
  */
 export function registerRoute(
   app: FastifyInstance,

@@ -30,7 +30,10 @@ export interface Resource<F extends Fields> {
   example: Record<string, unknown>;
   /** The JSON text of a row. */
   json: Sql;
-  /** What a statement selects to show one: `item`, its JSON text, and `revision`, for the ETag. Of a row `t`. */
+  /**
+   * What a statement selects to show one: `item`, its JSON text, and `revision`, for the ETag. Of a
+   * row `t`.
+   */
   columns: Sql;
   /** The schemas of the fields that callers may set. */
   writable: Writable<F>;

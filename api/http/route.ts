@@ -37,10 +37,11 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /**
- * Who may do something to an object, as SQL: common table expressions that follow `caller` (user_id, key_id, session_id,
- * two_factor; no row when the credential opens nothing) and end in `access`: no row when the object does not exist,
- * otherwise one row with `found` (true), `denied_because` (null for a caller who may), `organization_id` (null outside
- * a workspace; a key of one workspace opens no other) and the columns of `Row`. `lock` asks for the object's row to be
+ * Who may do something to an object, as SQL: common table expressions that follow `caller`
+ * (user_id, key_id, session_id, two_factor; no row when the credential opens nothing) and end in
+ * `access`: no row when the object does not exist, otherwise one row with `found` (true),
+ * `denied_because` (null for a caller who may), `organization_id` (null outside a workspace; a key
+ * of one workspace opens no other) and the columns of `Row`. `lock` asks for the object's row to be
  * locked first (ruling 5.6).
  */
 export interface Access<From extends Partial<Input>, Row> {
@@ -85,8 +86,9 @@ export interface Upload {
 }
 
 /**
- * What a handler gets. The database is only reachable through the access of the route: `authorized` in SQL is the access
- * row of a caller who may, and has no row otherwise; 401, 404 and 403 are answered before the handler sees a row.
+ * What a handler gets. The database is only reachable through the access of the route: `authorized`
+ * in SQL is the access row of a caller who may, and has no row otherwise; 401, 404 and 403 are
+ * answered before the handler sees a row.
  */
 export interface Context<Params, Query, Body, Row> extends Input<Params, Query, Body> {
   headers: Record<string, string | undefined>;

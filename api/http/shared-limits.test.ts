@@ -37,7 +37,10 @@ async function sharedIn(redis: Redis) {
     await clone.drop();
   });
 
-  /** How many of `count` requests to each process were let through; each is answered one way or the other. */
+  /**
+   * How many of `count` requests to each process were let through; each is answered one way or the
+   * other.
+   */
   async function passed(user: User, count: number): Promise<number[]> {
     return Promise.all(
       servers.map(async ({ url }) => {

@@ -15,8 +15,8 @@ export interface KeyRow {
 }
 
 /**
- * Creates a key for an active user and returns its text, only this once. Undefined if no active user
- * has this address.
+ * Creates a key for an active user and returns its text, only this once. Undefined if no active
+ * user has this address.
  */
 export async function createKey(
   db: Pick<Tx, 'maybeOne'>,

@@ -15,7 +15,10 @@ const planChanged = apiError(
   'The plan has changed since the version in If-Match: read the current version, then approve it',
 );
 
-/** Marks the current plan version as approved, which releases the agent to start work. Idempotent (spec 5, ruling 7). */
+/**
+ * Marks the current plan version as approved, which releases the agent to start work. Idempotent
+ * (spec 5, ruling 7).
+ */
 export const approvePlan = route({
   method: 'POST',
   path: '/api/tasks/{task_id}/plan/approve',

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 const OTHER_FILES = 200;
 
 /**
- * How many connections a server may hold open: `wanted`, or as many as the operating system's limit of
- * open files leaves room for. Beyond that limit no connection could be accepted, whoever asks. Systems
- * without `/proc` do not tell their limit.
+ * How many connections a server may hold open: `wanted`, or as many as the operating system's limit
+ * of open files leaves room for. Beyond that limit no connection could be accepted, whoever asks.
+ * Systems without `/proc` do not tell their limit.
  */
 export async function roomForConnections(
   wanted: number,

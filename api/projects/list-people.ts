@@ -36,7 +36,10 @@ const projectPerson = resource('ProjectPerson', {
   project_role_name: [maybe(Type.String()), sql`p.project_role_name`, undefined],
 });
 
-/** Everyone who can open the project: the members of its workspace and its outside collaborators (spec 6, ruling 8). */
+/**
+ * Everyone who can open the project: the members of its workspace and its outside collaborators
+ * (spec 6, ruling 8).
+ */
 export const listPeople = route({
   method: 'GET',
   path: '/api/projects/{project_id}/people',

@@ -5,7 +5,10 @@ import { changedAt, lockedRow, type Shown, shownAs, withChanges } from '../http/
 import { ids, route } from '../http/route.ts';
 import { team, teamChanged, teamNameTaken } from './team.ts';
 
-/** Renames a team or changes what it is allowed to do; a field left out keeps its value (spec 2, ruling 4). */
+/**
+ * Renames a team or changes what it is allowed to do; a field left out keeps its value (spec 2,
+ * ruling 4).
+ */
 export const updateTeam = route({
   method: 'PUT',
   path: '/api/organizations/{org_id}/teams/{team_id}',

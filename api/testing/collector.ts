@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as it arrived; `kind` as OTLP numbers it: 1 internal, 2 server, 3 client. Attributes by name. */
+/**
+ * A span as it arrived; `kind` as OTLP numbers it: 1 internal, 2 server, 3 client. Attributes by
+ * name.
+ */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;

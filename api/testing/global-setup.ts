@@ -1,7 +1,10 @@
 import { prepareTemplate, SERVER_VARIABLE } from './database.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
-/** For `node --test --test-global-setup`: one PostgreSQL for the whole run, or the one that the variable names. */
+/**
+ * For `node --test --test-global-setup`: one PostgreSQL for the whole run, or the one that the
+ * variable names.
+ */
 
 let server: TestServer | undefined;
 

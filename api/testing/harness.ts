@@ -43,7 +43,10 @@ export interface Harness {
   fixtures: Fixtures;
   log: string[];
   routes: Route[];
-  /** Sends a request over HTTP; fails when an operation answers a status or a body that it does not declare. */
+  /**
+   * Sends a request over HTTP; fails when an operation answers a status or a body that it does not
+   * declare.
+   */
   request(method: string, path: string, request?: Call): Promise<Reply>;
   /** A digest of every row that a refused request must not change. */
   snapshot(): Promise<Record<string, string>>;

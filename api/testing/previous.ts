@@ -23,7 +23,10 @@ export async function readStatements(): Promise<Statement[]> {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 }
 
-/** The statement with its types, as the role of the server may run it now. Throws PostgreSQL's error when it may not. */
+/**
+ * The statement with its types, as the role of the server may run it now. Throws PostgreSQL's error
+ * when it may not.
+ */
 export async function describe(client: pg.Client, text: string): Promise<Statement> {
   // A rollback leaves them.
   await client.query('deallocate all');

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 
-/** Programs that a machine may have or not: tests with them are skipped where they are missing, with a reason. */
+/**
+ * Programs that a machine may have or not: tests with them are skipped where they are missing, with
+ * a reason.
+ */
 
 /** The first line of what `program args` prints; nothing where there is no such program. */
 export async function versionOf(program: string, args: string[]): Promise<string | undefined> {

@@ -12,7 +12,10 @@ export interface Client {
   isCut(): boolean;
 }
 
-/** Connects to the server at `url`; the socket is destroyed after the tests. `deaf`: it reads nothing. */
+/**
+ * Connects to the server at `url`; the socket is destroyed after the tests. `deaf`: it reads
+ * nothing.
+ */
 export async function openClient(
   url: string,
   { bytes = '', deaf = false }: { bytes?: string; deaf?: boolean } = {},

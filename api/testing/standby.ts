@@ -9,8 +9,9 @@ import { osUser } from '../db/embedded/os-user.ts';
 export const STANDBY = 'standby';
 
 /**
- * Copies the PostgreSQL that runs in the DATA_DIR `primary` into `dataDir`, as a base backup would (pg_basebackup does
- * not come with the package). Returns the settings with which the copy follows the original.
+ * Copies the PostgreSQL that runs in the DATA_DIR `primary` into `dataDir`, as a base backup would
+ * (pg_basebackup does not come with the package). Returns the settings with which the copy follows
+ * the original.
  */
 export async function copyAsStandby(
   primary: string,
@@ -53,7 +54,10 @@ export async function copyAsStandby(
   return { primary_conninfo: `${address} application_name=${STANDBY}` };
 }
 
-/** What belongs to the running original alone stays there; its log since the backup began is streamed. */
+/**
+ * What belongs to the running original alone stays there; its log since the backup began is
+ * streamed.
+ */
 function isCopied(path: string): boolean {
   return (
     !path.startsWith('postmaster.') &&

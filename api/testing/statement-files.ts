@@ -5,7 +5,10 @@ import { makeTenant, requestSample, successOf } from './contract/tenant.ts';
 import type { Harness } from './harness.ts';
 import { type Sent, watchStatements } from './statements.ts';
 
-/** Where the SQL of each operation stands as it is sent, for reviewers and database administrators to read. */
+/**
+ * Where the SQL of each operation stands as it is sent, for reviewers and database administrators
+ * to read.
+ */
 export const DIRECTORY = join(import.meta.dirname, '../db/statements');
 
 /** The file of each operation, by name: every statement that its sample sends, in their order. */

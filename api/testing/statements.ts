@@ -7,7 +7,9 @@ export interface Sent {
   values: unknown[];
 }
 
-/** Calls `onStatement` for everything that this process sends through `pg`: each is one round trip. */
+/**
+ * Calls `onStatement` for everything that this process sends through `pg`: each is one round trip.
+ */
 export function watchStatements(onStatement: (sent: Sent) => void): void {
   const { prototype } = pg.Client;
   const query = prototype.query as (...args: unknown[]) => unknown;
@@ -20,8 +22,8 @@ export function watchStatements(onStatement: (sent: Sent) => void): void {
 }
 
 /**
- * The plan of a statement whatever its parameters are, on a connection with `plan_cache_mode = force_generic_plan`.
- * EXPLAIN (GENERIC_PLAN) does the same from PostgreSQL 16 on.
+ * The plan of a statement whatever its parameters are, on a connection with `plan_cache_mode =
+ * force_generic_plan`. EXPLAIN (GENERIC_PLAN) does the same from PostgreSQL 16 on.
  */
 export async function genericPlan(client: pg.Client, text: string): Promise<string> {
   await client.query(`prepare planned as ${text}`);

@@ -260,7 +260,8 @@ test('race: delete against add-funds of the heir: both happen, no cent is lost',
 test('race: a failure midway leaves everything as it was', async () => {
   const { owner, workspace, remove } = await tenant();
   await fixtures.invitation(workspace);
-  // Something that a later version of the schema might hang on a workspace: the last delete then fails.
+  // Something that a later version of the schema might hang on a workspace: the last delete then
+  // fails.
   await asOwner(sql`create table hanging (organization_id uuid references organization)`);
   await asOwner(sql`grant select, insert on hanging to guildhall_app`);
   await db.many(sql`insert into hanging values (${workspace})`);

@@ -42,7 +42,8 @@ export const transferOwnership = route({
     'the blockers that a 409 `transfer_blocked` lists, and switches auto-reload off when it charges a card of the ' +
     'previous owner.',
   access: onWorkspace('transfer_ownership'),
-  // A successful transfer makes the caller an admin, who may still repeat the request for its answer.
+  // A successful transfer makes the caller an admin, who may still repeat the request for its
+  // answer.
   replayAccess: onWorkspace('see_members'),
   auditDenied: { action: 'workspace.transfer', target: 'org_id' },
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),

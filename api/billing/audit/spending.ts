@@ -4,9 +4,9 @@ import { type LedgerViolation, MOST } from './violation.ts';
 
 /**
  * Holds, usage and debts against the rows of the ledger. An account's held amount is the sum of its
- * open holds, and an account in debt is frozen. Every charge is a captured hold or a settlement, and
- * every one of those is charged once. A settlement is the sum of its events, and begins with what
- * the settlement before it carried over.
+ * open holds, and an account in debt is frozen. Every charge is a captured hold or a settlement,
+ * and every one of those is charged once. A settlement is the sum of its events, and begins with
+ * what the settlement before it carried over.
  */
 export const auditSpending = (tx: Tx): Promise<LedgerViolation[]> =>
   tx.many(sql`

@@ -1,12 +1,15 @@
 import pg from 'pg';
 
-// PostgreSQL's own time-outs come first. An answer that is this much later than they allow will never come: the server or
-// the network is gone and did not close the connection.
+// PostgreSQL's own time-outs come first. An answer that is this much later than they allow will
+// never come: the server or the network is gone and did not close the connection.
 const UNRESPONSIVE_AFTER_MS = 5_000;
 // `pg` takes 0 for its default, and setTimeout no more than this.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** How long this side waits for an answer, in milliseconds; 0 stands for any time in PostgreSQL alone. */
+/**
+ * How long this side waits for an answer, in milliseconds; 0 stands for any time in PostgreSQL
+ * alone.
+ */
 export const queryTimeout = (statementTimeout: number): number =>
   statementTimeout === 0 ? NO_TIMEOUT_MS : statementTimeout + UNRESPONSIVE_AFTER_MS;
 
@@ -33,8 +36,8 @@ export interface ClientOptions extends pg.ClientConfig {
 const SHOWN = 500;
 
 /**
- * A connection that reports slow statements. It can be closed even when the other side no longer answers: after a while the
- * socket is destroyed.
+ * A connection that reports slow statements. It can be closed even when the other side no longer
+ * answers: after a while the socket is destroyed.
  */
 export class Client extends pg.Client {
   readonly #slowAfter: number;

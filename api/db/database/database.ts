@@ -22,18 +22,25 @@ import { single, type Tx, transaction } from './transaction.ts';
 export { DatabaseUnavailable, refusesLogin, sqlState, violatedConstraint } from './errors.ts';
 export type { Tx } from './transaction.ts';
 
-/** Three groups of connections to one PostgreSQL (docs/decisions/0004). `many` and its kin use the pool. */
+/**
+ * Three groups of connections to one PostgreSQL (docs/decisions/0004). `many` and its kin use the
+ * pool.
+ */
 export interface Database extends Tx {
-  /** One statement that only reads. PostgreSQL refuses a write here, unless a pooler stands between. */
+  /**
+   * One statement that only reads. PostgreSQL refuses a write here, unless a pooler stands between.
+   */
   read<Row>(query: Sql): Promise<Row[]>;
   /**
-   * One statement that writes and normally waits for no lock. When it does have to wait, it starts again on the pool, so it
-   * may wait as long as there. A statement that waits by design, or takes long, belongs on the pool from the start.
+   * One statement that writes and normally waits for no lock. When it does have to wait, it starts
+   * again on the pool, so it may wait as long as there. A statement that waits by design, or takes
+   * long, belongs on the pool from the start.
    */
   write<Row>(query: Sql): Promise<Row[]>;
   /**
-   * Runs `work` in one READ COMMITTED transaction on a connection of its own; retried when PostgreSQL asks for it.
-   * `statementTimeout`: milliseconds for each statement instead of the configured time; 0 for any time.
+   * Runs `work` in one READ COMMITTED transaction on a connection of its own; retried when
+   * PostgreSQL asks for it. `statementTimeout`: milliseconds for each statement instead of the
+   * configured time; 0 for any time.
    */
   transaction<Result>(
     work: (tx: Tx) => Promise<Result>,
@@ -78,7 +85,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await retried(() => writers.query<Row>(query));
     } catch (error) {
-      // The statement had no effect, so that all of it may run again where waiting delays nothing else.
+      // The statement had no effect, so that all of it may run again where waiting delays nothing
+      // else.
       if (sqlState(error) === LOCK_NOT_AVAILABLE) return many<Row>(query);
       throw error;
     }
@@ -88,7 +96,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...single(many),
     many,
     read: (query) => guarded(() => readers.query(query), { unless: READ_ONLY }),
-    // A pooler keeps the settings with the login, so that this group could not have a short `lock_timeout` of its own.
+    // A pooler keeps the settings with the login, so that this group could not have a short
+    // `lock_timeout` of its own.
     write: options.pooler === 'transaction' ? many : (query) => guarded(() => write(query)),
     transaction: (work, { statementTimeout } = {}) => {
       const done = () => pooled((client) => transaction(client, work, statementTimeout));
@@ -115,7 +124,9 @@ const settings = (options: DatabaseOptions, group: Group): ClientOptions =>
     ...startupOptions(options, group),
   }) as unknown as ClientOptions;
 
-/** Runs `work` again, at most three times, while PostgreSQL chooses it as the victim of a conflict. */
+/**
+ * Runs `work` again, at most three times, while PostgreSQL chooses it as the victim of a conflict.
+ */
 async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -141,7 +152,8 @@ async function guarded<Result>(
   }
 }
 
-// Amounts and versions are bigint in PostgreSQL and bigint here: no money ever becomes a float on the way.
+// Amounts and versions are bigint in PostgreSQL and bigint here: no money ever becomes a float on
+// the way.
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8 && format !== 'binary') return BigInt;
   return pg.types.getTypeParser(oid, format as 'text');

@@ -3,8 +3,9 @@ import { Client, type ClientOptions } from './connection.ts';
 import { isLost } from './errors.ts';
 
 /**
- * A few connections that share all statements given to them. A connection sends each statement at once and does not wait
- * for the answers to those before it, so nothing that belongs to one caller (a transaction, a setting) may run here.
+ * A few connections that share all statements given to them. A connection sends each statement at
+ * once and does not wait for the answers to those before it, so nothing that belongs to one caller
+ * (a transaction, a setting) may run here.
  */
 export class PipelinedGroup {
   readonly #connections: PipelinedConnection[];
@@ -21,7 +22,8 @@ export class PipelinedGroup {
     return (await this.#leastBusy().query(query)).rows as Row[];
   }
 
-  // A statement that waits delays those behind it, so they take another connection; in turns where all are equal.
+  // A statement that waits delays those behind it, so they take another connection; in turns where
+  // all are equal.
   #leastBusy(): PipelinedConnection {
     const all = this.#connections;
     this.#turn = (this.#turn + 1) % all.length;

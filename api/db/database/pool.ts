@@ -5,7 +5,9 @@ import { isLost } from './errors.ts';
 
 /** Connections that one caller at a time has to itself. */
 export interface Pool {
-  /** Runs `work` on a connection; one that is lost meanwhile is closed instead of being used again. */
+  /**
+   * Runs `work` on a connection; one that is lost meanwhile is closed instead of being used again.
+   */
   withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
   connections(): { used: number; idle: number; waiting: number };
   /** Resolves when the last socket is closed. */
@@ -29,7 +31,8 @@ export function openPool(
   pool.on('error', onError);
   pool.on('connect', (client) => {
     open++;
-    // The pool stops listening to a client that it closes, and PostgreSQL may still report an error to it.
+    // The pool stops listening to a client that it closes, and PostgreSQL may still report an error
+    // to it.
     client.on('error', () => {});
   });
   pool.on('remove', () => {
@@ -44,7 +47,8 @@ export function openPool(
     }),
     close: async () => {
       await pool.end();
-      // pg's own end() does not wait for the sockets, and PostgreSQL should not have to cut them when it stops next.
+      // pg's own end() does not wait for the sockets, and PostgreSQL should not have to cut them
+      // when it stops next.
       while (open > 0) await once(pool, 'remove');
     },
   };

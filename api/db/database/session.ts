@@ -2,11 +2,15 @@ import { sql } from '../sql.ts';
 import type { Database } from './database.ts';
 
 /**
- * What each connection is set to. The settings are sent as the connection starts. A pooler hands one session to many
- * clients, so behind one they are stored with the login instead, and a server checks that they are there (decision 14).
+ * What each connection is set to. The settings are sent as the connection starts. A pooler hands
+ * one session to many clients, so behind one they are stored with the login instead, and a server
+ * checks that they are there (decision 14).
  */
 export interface SessionOptions {
-  /** What stands between this server and PostgreSQL: nothing, or PgBouncer with `pool_mode = transaction`. */
+  /**
+   * What stands between this server and PostgreSQL: nothing, or PgBouncer with `pool_mode =
+   * transaction`.
+   */
   pooler?: 'none' | 'transaction';
   /** Milliseconds, as the next two. */
   statementTimeout?: number;
@@ -17,7 +21,8 @@ export interface SessionOptions {
 /** Which connections a setting is for: see docs/decisions/0004. */
 export type Group = 'pool' | 'readers' | 'writers';
 
-// Long enough for a row that another one-statement write has locked, short enough for the statements behind it.
+// Long enough for a row that another one-statement write has locked, short enough for the
+// statements behind it.
 const WRITERS_LOCK_TIMEOUT = 25;
 
 /** By the names and in the units of `pg_settings`. */
@@ -27,7 +32,8 @@ function sessionSettings(options: SessionOptions, group: Group): Record<string, 
     role: 'guildhall_app',
     TimeZone: 'UTC',
     plan_cache_mode: 'force_generic_plan',
-    // What requests read is in memory or on a disk without an arm, and no statement of theirs is worth compiling.
+    // What requests read is in memory or on a disk without an arm, and no statement of theirs is
+    // worth compiling.
     random_page_cost: '1.1',
     jit: 'off',
     statement_timeout: String(options.statementTimeout ?? 10_000),
@@ -45,9 +51,10 @@ export function startupOptions(options: SessionOptions, group: Group): { options
 }
 
 /**
- * Asks PostgreSQL what a connection of each group is set to. Throws an Error that says what to do when that is not what the
- * configuration asks for. Behind a pooler, where all groups have the settings of the login, it also throws when that login
- * may act as the owner of the tables: then one lost setting would give the owner's rights to the server.
+ * Asks PostgreSQL what a connection of each group is set to. Throws an Error that says what to do
+ * when that is not what the configuration asks for. Behind a pooler, where all groups have the
+ * settings of the login, it also throws when that login may act as the owner of the tables: then
+ * one lost setting would give the owner's rights to the server.
  */
 export async function verifySession(db: Database, options: SessionOptions): Promise<void> {
   const behindPooler = options.pooler === 'transaction';

@@ -13,7 +13,9 @@ export interface Tx {
   maybeOne<Row>(query: Sql): Promise<Row | undefined>;
 }
 
-/** Runs `work` between BEGIN and COMMIT on this connection; what it throws rolls everything back. */
+/**
+ * Runs `work` between BEGIN and COMMIT on this connection; what it throws rolls everything back.
+ */
 export async function transaction<Result>(
   client: pg.PoolClient,
   work: (tx: Tx) => Promise<Result>,

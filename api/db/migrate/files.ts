@@ -27,7 +27,10 @@ export interface View {
 export const listMigrations = (directory: string): Promise<string[]> =>
   list(join(directory, 'migrations'), /^\d{4}-.+\.sql$/);
 
-/** All migrations, in their order. Throws when two have one number, or when a text does not fit the way it is run. */
+/**
+ * All migrations, in their order. Throws when two have one number, or when a text does not fit the
+ * way it is run.
+ */
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const name of await listMigrations(directory)) {

@@ -11,7 +11,9 @@ const FIRST = {
 };
 const ADD = { ...FIRST, 'migrations/0002-b.sql': 'alter table first add x int' };
 
-/** A database with the first migration, and a transaction of another client that has read its table. */
+/**
+ * A database with the first migration, and a transaction of another client that has read its table.
+ */
 async function busyDatabase() {
   const url = await emptyDatabase();
   await migrate(url, { directory: await release(FIRST) });
@@ -82,7 +84,8 @@ test('a constraint that is added not valid and validated in the next file: write
     'migrations/0002-b.sql': 'alter table first add constraint positive check (id > 0) not valid',
   };
   await migrate(url, { directory: await release(added) });
-  // From here on the constraint holds for new rows. A transaction with new rows stays open while the old ones are checked.
+  // From here on the constraint holds for new rows. A transaction with new rows stays open while
+  // the old ones are checked.
   await assert.rejects(other.query('insert into first values (0)'), /positive/);
   await holder.query('begin; insert into first values (2)');
   const validated = {

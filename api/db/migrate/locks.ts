@@ -9,7 +9,10 @@ const ROLE_RACES = 10;
 
 /** How long a migration waits for a lock on a table, and how often. */
 export interface LockRetries {
-  /** Milliseconds for each attempt. Requests to the table queue behind a migration that waits for it. */
+  /**
+   * Milliseconds for each attempt. Requests to the table queue behind a migration that waits for
+   * it.
+   */
   lockTimeout: number;
   attempts: number;
   /** Called before each pause. */
@@ -17,8 +20,9 @@ export interface LockRetries {
 }
 
 /**
- * Runs `work` in one transaction, while no other process migrates this database. The lock is asked for again and again
- * instead of being waited for: a transaction that waits would keep `create index concurrently` from ever finishing.
+ * Runs `work` in one transaction, while no other process migrates this database. The lock is asked
+ * for again and again instead of being waited for: a transaction that waits would keep `create
+ * index concurrently` from ever finishing.
  */
 export async function exclusively<Result>(
   client: pg.Client,
@@ -28,7 +32,8 @@ export async function exclusively<Result>(
   for (;;) {
     await client.query('begin');
     try {
-      // What a migration does may take long, and so may the statements outside of the transaction that holds the lock.
+      // What a migration does may take long, and so may the statements outside of the transaction
+      // that holds the lock.
       await client.query(
         `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
          set local lock_timeout = ${lockTimeout}; set local client_min_messages = warning`,
@@ -49,8 +54,8 @@ export async function exclusively<Result>(
 }
 
 /**
- * Runs `work`, which is one transaction, until no lock is missing. Throws an Error that says who may hold the lock after the
- * last attempt. Any other error is thrown as it is.
+ * Runs `work`, which is one transaction, until no lock is missing. Throws an Error that says who
+ * may hold the lock after the last attempt. Any other error is thrown as it is.
  */
 export async function retryOnLock<Result>(
   client: pg.Client,
@@ -105,7 +110,10 @@ function isMissingLock(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && ['55P03', '40P01'].includes(cause.code ?? '');
 }
 
-/** Roles belong to the whole server: two databases of it migrated at once meet there, past the lock of each. */
+/**
+ * Roles belong to the whole server: two databases of it migrated at once meet there, past the lock
+ * of each.
+ */
 function isRaceOnRoles(error: unknown): boolean {
   const cause = causeOf(error);
   return (

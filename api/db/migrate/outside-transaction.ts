@@ -2,15 +2,16 @@ import pg from 'pg';
 import type { Migration } from './files.ts';
 
 /**
- * Runs a migration whose first line is `-- run outside a transaction`. Each statement must be one of two forms that can be
- * run again after an interruption:
+ * Runs a migration whose first line is `-- run outside a transaction`. Each statement must be one
+ * of two forms that can be run again after an interruption:
  *
  *     create [unique] index concurrently name on …;
  *     drop index concurrently if exists name;
  *
- * An index that an earlier run completed is left as it is. One that it left unfinished, which PostgreSQL calls invalid, is
- * dropped and built again. Both statements let everyone read and write meanwhile, so that they may wait for as long as it
- * takes. On a failure the unfinished index is dropped, and the indexes before it stay for the next run.
+ * An index that an earlier run completed is left as it is. One that it left unfinished, which
+ * PostgreSQL calls invalid, is dropped and built again. Both statements let everyone read and write
+ * meanwhile, so that they may wait for as long as it takes. On a failure the unfinished index is
+ * dropped, and the indexes before it stay for the next run.
  */
 export async function runOutsideTransaction(url: string, migration: Migration): Promise<void> {
   const statements = statementsOf(migration);

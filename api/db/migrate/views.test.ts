@@ -133,7 +133,8 @@ test('what the last release asks of a view goes on without one error while the v
   for (const count of await Promise.all(asked)) assert.ok(count > 10);
 });
 
-// What an index or a check uses is defined by migrations alone: a new text would contradict rows that are there.
+// What an index or a check uses is defined by migrations alone: a new text would contradict rows
+// that are there.
 test('every view and function of the schema has its file, whose last text is applied', async () => {
   const { rows } = await client.query(`
     select name::text from (

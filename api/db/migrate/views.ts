@@ -2,8 +2,9 @@ import type pg from 'pg';
 import type { View } from './files.ts';
 
 /**
- * Current views and functions. Every text that was ever applied is recorded, so that a release can tell that it is older
- * than the database: then its text is known there, but it is not the last one.
+ * Current views and functions. Every text that was ever applied is recorded, so that a release can
+ * tell that it is older than the database: then its text is known there, but it is not the last
+ * one.
  */
 
 const TABLE = `create table schema_view (
@@ -24,8 +25,8 @@ export async function prepareViews(client: pg.Client): Promise<void> {
 }
 
 /**
- * The views and functions that are missing or have another text. `current`: the last migration of this release. Throws
- * when the database has a newer text of one.
+ * The views and functions that are missing or have another text. `current`: the last migration of
+ * this release. Throws when the database has a newer text of one.
  */
 export async function changedViews(
   client: Pick<pg.Client, 'query'>,

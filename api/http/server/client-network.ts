@@ -3,9 +3,9 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * What a client is counted by: its IPv4 address, or the /64 network of its IPv6 address, because anyone
- * who has one IPv6 address usually has a whole network of them. An IPv4-mapped IPv6 address counts as
- * the IPv4 address. Other text is returned unchanged.
+ * What a client is counted by: its IPv4 address, or the /64 network of its IPv6 address, because
+ * anyone who has one IPv6 address usually has a whole network of them. An IPv4-mapped IPv6 address
+ * counts as the IPv4 address. Other text is returned unchanged.
  */
 export function networkOf(address: string): string {
   const ipv4 = MAPPED_IPV4.exec(address)?.[1];

@@ -25,7 +25,10 @@ const UNPROVEN_IDLE_MS = 10_000;
 /** One open connection, and what it is being used for. */
 export class Connection {
   readonly socket: Socket;
-  /** The address or network it counts towards; undefined for a trusted proxy, which serves many clients. */
+  /**
+   * The address or network it counts towards; undefined for a trusted proxy, which serves many
+   * clients.
+   */
   readonly network: string | undefined;
   /** The exchanges whose response has not been sent completely. */
   readonly exchanges = new Set<Exchange>();
@@ -63,7 +66,10 @@ export class Connection {
     exchange.onEnd?.();
   }
 
-  /** Ends all exchanges once the socket is closed. Node emits no event for responses queued behind another. */
+  /**
+   * Ends all exchanges once the socket is closed. Node emits no event for responses queued behind
+   * another.
+   */
   end(): void {
     for (const exchange of this.exchanges) this.#end(exchange, false);
   }
@@ -73,13 +79,18 @@ export class Connection {
     return this.#proven || this.exchanges.values().some(({ proven }) => proven?.() === true);
   }
 
-  /** The server waits for the client: to send a request or the rest of one, or to read its response. */
+  /**
+   * The server waits for the client: to send a request or the rest of one, or to read its response.
+   */
   get waitsForClient(): boolean {
     if (this.exchanges.size === 0 || this.socket.writableLength > 0) return true;
     return this.exchanges.values().some(({ request }) => !request.complete);
   }
 
-  /** For how many milliseconds the client has read next to nothing although there is something to read. */
+  /**
+   * For how many milliseconds the client has read next to nothing although there is something to
+   * read.
+   */
   stalledFor(at: number): number {
     return this.socket.writableLength > 0 ? at - this.#progressAt : 0;
   }
@@ -102,9 +113,9 @@ export class Connection {
   }
 
   /**
-   * Closes it at once. If the client has received a response, the operating system still delivers the
-   * rest of it. Otherwise the connection is reset, so that no socket is left waiting for the client to
-   * close its side.
+   * Closes it at once. If the client has received a response, the operating system still delivers
+   * the rest of it. Otherwise the connection is reset, so that no socket is left waiting for the
+   * client to close its side.
    */
   cut(): void {
     const { socket } = this;
@@ -117,7 +128,10 @@ export class Connection {
 
 type Handle = { bytesWritten: number; writeQueueSize: number } | null | undefined;
 
-/** How many bytes the operating system has accepted. Node measures the progress of writes the same way. */
+/**
+ * How many bytes the operating system has accepted. Node measures the progress of writes the same
+ * way.
+ */
 function takenBytes(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: Handle };
   return handle?.writeQueueSize === undefined

@@ -10,7 +10,10 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
 const isAnswered = (client: Client, times = 1) =>
   until('an answer', () => client.text().split('HTTP/1.1 200').length === times + 1);
 
-/** A server with a `/proven` whose caller has a credential, and a `/held` that is worked on until `release`. */
+/**
+ * A server with a `/proven` whose caller has a credential, and a `/held` that is worked on until
+ * `release`.
+ */
 async function start(limits: Partial<ConnectionLimits>) {
   const held: ServerResponse[] = [];
   let own: Connections | undefined;

@@ -23,9 +23,9 @@ const FULL_FOR_MS = 5_000;
 const MAX_PIPELINED = 8;
 
 /**
- * The connections of a server. At a limit, a new connection replaces the least useful one: first those
- * without a confirmed credential that wait for their client, oldest first, then idle ones with a
- * confirmed credential. If there are neither, the new connection is refused.
+ * The connections of a server. At a limit, a new connection replaces the least useful one: first
+ * those without a confirmed credential that wait for their client, oldest first, then idle ones
+ * with a confirmed credential. If there are neither, the new connection is refused.
  */
 export class Connections {
   readonly cuts = new Map<CutReason, number>(CUT_REASONS.map((reason) => [reason, 0]));
@@ -65,7 +65,10 @@ export class Connections {
     return server.prependListener('connection', (socket: Socket) => this.#admit(socket));
   }
 
-  /** Records a request. Returns false if its connection is closed, so that there is no one to answer. */
+  /**
+   * Records a request. Returns false if its connection is closed, so that there is no one to
+   * answer.
+   */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.of(request.socket);
     if (connection === undefined) return !request.socket.destroyed;

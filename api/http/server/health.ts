@@ -25,10 +25,10 @@ interface Load {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: the server can take on work. It is not shutting down,
- * the slots are not stuck, it has not just refused a connection for lack of room, and the database
- * answers and has the migrations of this version. A server that is merely busy stays ready: its load
- * would only move on to the next one.
+ * `/healthz`: the process is alive. `/readyz`: the server can take on work. It is not shutting
+ * down, the slots are not stuck, it has not just refused a connection for lack of room, and the
+ * database answers and has the migrations of this version. A server that is merely busy stays
+ * ready: its load would only move on to the next one.
  */
 export function serveHealth(
   app: FastifyInstance,

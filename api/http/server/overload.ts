@@ -13,8 +13,8 @@ export const overloaded = apiError(
 /** Slots for the requests that a process works on at once. */
 export interface Slots {
   /**
-   * Runs `work` in a slot, which is free again as soon as the work is done: sending the answer needs
-   * no slot. Errors: 503 overloaded, without calling `work`, if every slot is taken.
+   * Runs `work` in a slot, which is free again as soon as the work is done: sending the answer
+   * needs no slot. Errors: 503 overloaded, without calling `work`, if every slot is taken.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** How many slots are taken. */
@@ -23,7 +23,9 @@ export interface Slots {
   stuckFor(): number;
 }
 
-/** Makes `limit` slots. There is no queue, because a queue that only grows would delay every answer. */
+/**
+ * Makes `limit` slots. There is no queue, because a queue that only grows would delay every answer.
+ */
 export function createSlots(limit: number): Slots {
   let taken = 0;
   let fullSince = 0;

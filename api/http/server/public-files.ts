@@ -16,9 +16,10 @@ interface Sending {
 }
 
 /**
- * Limits the public files of a scope. They take none of the slots that operations use, so slow readers
- * never block an operation, and have limits of their own instead. At a limit, the client that has read
- * nothing for the longest time is disconnected. Errors: 503 overloaded if all of them are reading.
+ * Limits the public files of a scope. They take none of the slots that operations use, so slow
+ * readers never block an operation, and have limits of their own instead. At a limit, the client
+ * that has read nothing for the longest time is disconnected. Errors: 503 overloaded if all of them
+ * are reading.
  */
 export function limitPublicFiles(scope: FastifyInstance, connections: Connections): void {
   const all = new Set<Sending>();

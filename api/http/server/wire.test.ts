@@ -4,7 +4,8 @@ import type { User } from '../../testing/fixtures.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { raw } from '../../testing/raw.ts';
 
-// What no client library would send: written to the socket, byte by byte. Each case is one connection.
+// What no client library would send: written to the socket, byte by byte. Each case is one
+// connection.
 
 const { url, fixtures, unchanged, log } = await startHarness({
   env: { REQUEST_TIMEOUT_MS: '300' },
@@ -28,7 +29,9 @@ before(async () => {
 /** Asked last on each connection, so that it is known when everything before it was answered. */
 const LAST = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
-/** Sends bytes, then `last`, and reads until the server hangs up: what was answered to the bytes. */
+/**
+ * Sends bytes, then `last`, and reads until the server hangs up: what was answered to the bytes.
+ */
 async function send(bytes: string, last = LAST): Promise<{ statuses: number[]; text: string }> {
   const answers = (await raw(url, bytes + last)).split(/(?=HTTP\/1\.1 \d{3} )/);
   if (answers.at(-1)?.endsWith('{"status":"ok"}')) answers.pop();

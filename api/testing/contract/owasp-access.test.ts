@@ -14,7 +14,8 @@ import {
   successOf,
 } from './tenant.ts';
 
-// OWASP API Security Top 10 (2023), 1, 2 and 5: objects, credentials, functions. Each test walks the route table.
+// OWASP API Security Top 10 (2023), 1, 2 and 5: objects, credentials, functions. Each test walks
+// the route table.
 
 const harness = await startHarness({ env: { RATE_LIMIT_PER_MINUTE: '100000' } });
 const { routes, unchanged } = harness;

@@ -5,7 +5,8 @@ import { startHarness } from '../harness.ts';
 import { type Keywords, membersOf } from './members.ts';
 import { makeTenant, requestSample, successOf } from './tenant.ts';
 
-// OWASP API Security Top 10 (2023), 4 and 6: resources and business flows. Each test walks the route table.
+// OWASP API Security Top 10 (2023), 4 and 6: resources and business flows. Each test walks the
+// route table.
 
 const harness = await startHarness();
 const { routes, unchanged } = harness;

@@ -6,8 +6,9 @@ import { startHarness } from '../harness.ts';
 import { genericPlan, type Sent, watchStatements } from '../statements.ts';
 import { makeTenant, requestSample, successOf } from './tenant.ts';
 
-// What an operation costs is round trips. An operation that is one statement takes one, once its key is known. These take
-// more: a change that makes one grow fails here, and one that makes it shrink lowers the figure.
+// What an operation costs is round trips. An operation that is one statement takes one, once its
+// key is known. These take more: a change that makes one grow fails here, and one that makes it
+// shrink lowers the figure.
 const ROUND_TRIPS: Record<string, number> = {
   transfer_ownership: 9,
   delete_workspace: 20,

@@ -18,7 +18,10 @@ export interface Tenant {
 /** What the caller is: in the workspace, or in its one project alone, or nothing. */
 export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' | 'stranger';
 
-/** How another tenant's id in a query or a body is refused, and an unknown one (rulings 3.2, 5.3, 6). */
+/**
+ * How another tenant's id in a query or a body is refused, and an unknown one (rulings 3.2, 5.3,
+ * 6).
+ */
 export interface IdField {
   kind: 'user' | 'card';
   foreign: string;

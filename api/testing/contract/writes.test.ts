@@ -4,7 +4,8 @@ import { probe } from '../../http/probe.ts';
 import { startHarness } from '../harness.ts';
 import { makeTenant, requestSample } from './tenant.ts';
 
-// A statement that writes must take its rows from `authorized`, so that it writes nothing for a caller who may not.
+// A statement that writes must take its rows from `authorized`, so that it writes nothing for a
+// caller who may not.
 
 const harness = await startHarness();
 const { routes, snapshot } = harness;

@@ -11,7 +11,8 @@ import { removeOutside } from '../../db/embedded/cluster-location.ts';
 import { orUsage } from '../arguments.ts';
 import { describeWorld, manyWorkshops } from './world.ts';
 
-// `npm run examine`: schemathesis, which knows Guildhall by its openapi.json alone, against a real server and a world.
+// `npm run examine`: schemathesis, which knows Guildhall by its openapi.json alone, against a real
+// server and a world.
 
 const VERSION = '4.32.5';
 const ROOT = join(import.meta.dirname, '../../..');
@@ -135,7 +136,8 @@ async function examine(url: string, caller: string): Promise<void> {
   const stranger = caller === 'stranger' ? await load('elsewhere', 1) : undefined;
   await describeWorld(home, url, ids, { stranger: stranger !== undefined });
   const key = (stranger ?? ids).keys[who.key] as string;
-  // A stateful run may end early, when the same steps are answered otherwise than before: hence two more.
+  // A stateful run may end early, when the same steps are answered otherwise than before: hence two
+  // more.
   const seed = Number(options.seed);
   await run('examples,coverage,fuzzing,stateful', seed);
   for (const more of who.refused ? [] : [1, 2]) await run('stateful', seed + more);

@@ -4,7 +4,10 @@ import type { WorldIds } from '../../../cli/world/rows.ts';
 
 const DEMO = join(import.meta.dirname, '../../../demo/world.json');
 
-/** The demo world with its workspaces, projects and tasks `copies` times, named `acme-0`, `acme-1` and so on. */
+/**
+ * The demo world with its workspaces, projects and tasks `copies` times, named `acme-0`, `acme-1`
+ * and so on.
+ */
 export async function manyWorkshops(tag: string, copies: number): Promise<object> {
   const { users, ...workshop } = JSON.parse(await readFile(DEMO, 'utf8'));
   for (const user of users) user.email = user.email.replace('@', `+${tag}@`);
@@ -22,8 +25,9 @@ export async function manyWorkshops(tag: string, copies: number): Promise<object
 }
 
 /**
- * Writes into `home` what schemathesis.toml and hooks.py read: dictionaries of ids, and world.json. The workshop
- * numbered 0 is there to be asked about and changed; the workspaces of the others, to be handed over and deleted.
+ * Writes into `home` what schemathesis.toml and hooks.py read: dictionaries of ids, and world.json.
+ * The workshop numbered 0 is there to be asked about and changed; the workspaces of the others, to
+ * be handed over and deleted.
  */
 export async function describeWorld(
   home: string,

@@ -21,8 +21,9 @@ const EVERY_MS = 50;
 const PATIENCE_MS = 30_000;
 
 /**
- * Asks one thing every 50 ms, whether or not the last one was answered: in turn on a connection that it keeps and on a new
- * one. `stop` waits for what is still under way, and returns everything that happened.
+ * Asks one thing every 50 ms, whether or not the last one was answered: in turn on a connection
+ * that it keeps and on a new one. `stop` waits for what is still under way, and returns everything
+ * that happened.
  */
 export function startHonest(url: string, asks: Ask[]): { stop(): Promise<Outcome[]> } {
   const kept = new Agent({ keepAlive: true });

@@ -13,7 +13,10 @@ export interface Attack {
   deaf?: boolean;
 }
 
-/** Hostile sockets in a process of their own, so that they cost the callers who are measured nothing. */
+/**
+ * Hostile sockets in a process of their own, so that they cost the callers who are measured
+ * nothing.
+ */
 export interface Hostile {
   /** Opens `count` sockets, and each of them again when the server has cut it, until `stop`. */
   attack(port: number, attack: Attack, count: number): void;

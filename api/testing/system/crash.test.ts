@@ -177,7 +177,8 @@ for (const [index, { name, fault, token, status }] of points.entries()) {
     assert.equal(await fixtures.balance({ userId: user.id }), expected);
     await assertAllAgrees();
 
-    // The client that was cut off repeats its request with the key: it gets the outcome, and nothing is charged again.
+    // The client that was cut off repeats its request with the key: it gets the outcome, and
+    // nothing is charged again.
     await db.many(
       sql`update idempotency_key set claimed_at = now() - interval '2 minutes' where user_id = ${user.id}`,
     );

@@ -9,7 +9,8 @@ import { startProxy } from '../proxy.ts';
 import { STANDBY } from '../standby.ts';
 import { verifyLoad } from '../verify-load.ts';
 
-// The proxy stands for the address that follows the primary: HAProxy, a floating address, a DNS name.
+// The proxy stands for the address that follows the primary: HAProxy, a floating address, a DNS
+// name.
 
 const primary = await startCluster();
 await migrate(primary.url);
@@ -39,7 +40,8 @@ test('the primary dies under load and its synchronous standby takes over: no ack
   const died = Date.now();
   await primary.kill();
 
-  // The address leads to the standby before it is the primary: it is read there, and a write is refused.
+  // The address leads to the standby before it is the primary: it is read there, and a write is
+  // refused.
   proxy.lead(standby.url);
   await pause(200);
   const { status } = await request('GET', `/api/organizations/${workspace}/invitations`, {

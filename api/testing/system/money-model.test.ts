@@ -14,7 +14,8 @@ const SEED = Number(process.env.GUILDHALL_TEST_MODEL_SEED ?? 1962518477);
 const world = await startWorld();
 const { db, fake, background } = world;
 
-// Charges without a key that were begun less than 10 s after an identical one was credited, none of whose money went back.
+// Charges without a key that were begun less than 10 s after an identical one was credited, none of
+// whose money went back.
 const repeatedCharges = (t: Tenant) =>
   db.many(sql`
     select again.id
@@ -33,7 +34,8 @@ async function recover(): Promise<void> {
   fake.forgetKeys(); // a day later
   world.dieBefore(undefined);
   for (let i = 0; i < 4; i++) {
-    // Older by a second each time, so that the last rounds are past the schedule and end the top-up.
+    // Older by a second each time, so that the last rounds are past the schedule and end the
+    // top-up.
     await db.many(sql`update top_up set next_check_at = now(), created_at = created_at - interval '1 second'
       where status in ('created', 'processing')`);
     await db.many(sql`update refund set next_check_at = now() where status = 'created'`);

@@ -11,7 +11,9 @@ import { startLoad } from '../load.ts';
 import { type PgBouncer, pgBouncerMissing, startPgBouncer } from '../pgbouncer.ts';
 import { verifyLoad } from '../verify-load.ts';
 
-/** Behind a real PgBouncer in transaction mode, where every transaction may be on another session. */
+/**
+ * Behind a real PgBouncer in transaction mode, where every transaction may be on another session.
+ */
 
 const skip = await pgBouncerMissing();
 if (skip) test('behind PgBouncer in transaction mode', { skip }, () => {});

@@ -4,7 +4,8 @@ import { migrate } from '../../db/migrate.ts';
 import { startCluster } from '../cluster.ts';
 import { startHarness } from '../harness.ts';
 
-// An administrator changes the password of the server's login, or its right to log in, while the server runs.
+// An administrator changes the password of the server's login, or its right to log in, while the
+// server runs.
 
 const cluster = await startCluster();
 await migrate(cluster.url);

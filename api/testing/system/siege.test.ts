@@ -11,8 +11,8 @@ import { attacks, type Targets } from '../siege/attacks.ts';
 import { type Ask, type Outcome, startHonest } from '../siege/honest.ts';
 import { startHostile } from '../siege/hostile.ts';
 
-// Hundreds of hostile sockets of each kind against a server with default settings, while an honest caller, who has the
-// same address as all of them, goes on working.
+// Hundreds of hostile sockets of each kind against a server with default settings, while an honest
+// caller, who has the same address as all of them, goes on working.
 
 const SOCKETS = 600;
 const EACH_MS = 4_500;
@@ -66,7 +66,10 @@ async function makeUser(): Promise<{ asks: Ask[]; targets: Targets }> {
 const users = [await makeUser(), await makeUser(), await makeUser()];
 const kinds = attacks((users[0] as (typeof users)[number]).targets);
 
-/** How many files and sockets the server has open; only its connections where the system does not count the others. */
+/**
+ * How many files and sockets the server has open; only its connections where the system does not
+ * count the others.
+ */
 async function descriptors(): Promise<number> {
   const text = await (await fetch(server.metrics)).text();
   const figure = (name: string) => new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1];

@@ -35,7 +35,10 @@ const COMMANDS: Record<string, (fake: FakeStripe, body: Body) => unknown> = {
   'GET faults': (fake) => fake.faults,
 };
 
-/** `/_control/{command}` with a JSON body, or for GET a query. Amounts of movements are strings of micro-USD. */
+/**
+ * `/_control/{command}` with a JSON body, or for GET a query. Amounts of movements are strings of
+ * micro-USD.
+ */
 export async function control(
   fake: FakeStripe,
   method: string,

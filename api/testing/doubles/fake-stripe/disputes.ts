@@ -1,7 +1,10 @@
 import { missing, notNow } from './failure.ts';
 import { type DisputeObject, emit, move, newId, type State, seconds } from './state.ts';
 
-/** The bank takes a charge back: the funds leave at once. `amount` in cents, default all that is left. */
+/**
+ * The bank takes a charge back: the funds leave at once. `amount` in cents, default all that is
+ * left.
+ */
 export function dispute(
   state: State,
   intentId: string,

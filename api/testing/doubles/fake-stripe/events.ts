@@ -13,7 +13,10 @@ export interface Target {
 export interface Delivery {
   /** Event ids name an order of one's own, and only those are sent. */
   order?: 'oldest' | 'newest' | 'shuffled' | string[];
-  /** How often each is sent; default 1. The copies are spread by `order: 'shuffled'`, else they follow one another. */
+  /**
+   * How often each is sent; default 1. The copies are spread by `order: 'shuffled'`, else they
+   * follow one another.
+   */
   duplicate?: number;
   /** Milliseconds before each. */
   delay?: number;
@@ -51,7 +54,9 @@ export async function deliver(
   return sent;
 }
 
-/** Sends every event as it happens, and again until it is answered 2xx, as Stripe does, only faster. */
+/**
+ * Sends every event as it happens, and again until it is answered 2xx, as Stripe does, only faster.
+ */
 export async function follow(
   state: State,
   target: Target,

@@ -19,7 +19,10 @@ export type FaultKind =
   | 'closeAfter';
 
 export interface Fault {
-  /** Method and path, `:name` for any one segment: `POST /v1/payment_intents/:id/confirm`; `*` for every request. */
+  /**
+   * Method and path, `:name` for any one segment: `POST /v1/payment_intents/:id/confirm`; `*` for
+   * every request.
+   */
   match: string;
   kind: FaultKind;
   /** How many requests it affects; default 1. The SDK's own retries are requests too. */

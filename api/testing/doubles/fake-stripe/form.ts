@@ -1,4 +1,7 @@
-/** Form parameters with brackets read as objects: `metadata[a]=b`, `created[gte]=1`, `types[0]=card`. */
+/**
+ * Form parameters with brackets read as objects: `metadata[a]=b`, `created[gte]=1`,
+ * `types[0]=card`.
+ */
 export type Params = { [name: string]: string | Params };
 
 export function parseForm(text: string): Params {

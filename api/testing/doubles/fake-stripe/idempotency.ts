@@ -7,8 +7,9 @@ export interface Kept {
 }
 
 /**
- * Stripe's rule: the first answer under a key is the answer for good, errors included, once execution has begun. The
- * same key with another request is refused, and while the first is being executed the second is turned away.
+ * Stripe's rule: the first answer under a key is the answer for good, errors included, once
+ * execution has begun. The same key with another request is refused, and while the first is being
+ * executed the second is turned away.
  */
 export async function once(
   answers: Map<string, Kept>,

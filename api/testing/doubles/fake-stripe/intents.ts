@@ -81,7 +81,10 @@ export function intentOf(state: State, id: string): Intent {
   return intent;
 }
 
-/** How a saved card behaves. A detached or unknown one, or one of another customer, is `resource_missing`. */
+/**
+ * How a saved card behaves. A detached or unknown one, or one of another customer, is
+ * `resource_missing`.
+ */
 export function cardOf(state: State, token: string, customer?: unknown): CardDecline | 'pays' {
   const own = state.cards.get(token);
   const behaviour = own?.behaviour ?? testCard(token);
@@ -153,7 +156,8 @@ const unexpected = (intent: Intent, verb: string): Failure =>
     { payment_intent: structuredClone(intent) },
   );
 
-// The pinned version has dropped parameters that older ones knew; sending one is an error there too.
+// The pinned version has dropped parameters that older ones knew; sending one is an error there
+// too.
 function known(params: Params, names: string[]): void {
   for (const name of Object.keys(params))
     if (!names.includes(name))

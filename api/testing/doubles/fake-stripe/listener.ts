@@ -1,7 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A port that can be closed, so that connections are refused, and opened again with the same number. */
+/**
+ * A port that can be closed, so that connections are refused, and opened again with the same
+ * number.
+ */
 export interface Listener {
   readonly port: number;
   open(): Promise<void>;

@@ -30,7 +30,10 @@ export interface FakeStripeOptions {
   state?: State;
 }
 
-/** A Stripe of one's own. Everything here can be done over HTTP as well: `/_control/...` (control.ts). */
+/**
+ * A Stripe of one's own. Everything here can be done over HTTP as well: `/_control/...`
+ * (control.ts).
+ */
 export interface FakeStripe {
   /** For STRIPE_API_BASE. */
   readonly url: string;

@@ -7,7 +7,10 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Step } from './steps.ts';
 import type { Tenant, World } from './world.ts';
 
-/** Carries out one step. Refusals that the API or the ledger may answer with are part of the model, other errors are not. */
+/**
+ * Carries out one step. Refusals that the API or the ledger may answer with are part of the model,
+ * other errors are not.
+ */
 export async function perform(world: World, t: Tenant, s: Step): Promise<void> {
   const { fake, request, db, processor, background } = world;
   switch (s.do) {

@@ -4,7 +4,10 @@ import type { FaultKind } from '../../doubles/fake-stripe/faults.ts';
 
 const ON_INTENT = ['payment_intents/:id/confirm', 'payment_intents/:id/cancel'];
 const cents = fc.integer({ min: 100, max: 3000 });
-/** One thing that happens in the model of money: a request, a fault of the processor, a death, or time that passes. */
+/**
+ * One thing that happens in the model of money: a request, a fault of the processor, a death, or
+ * time that passes.
+ */
 export const step = fc.oneof(
   {
     weight: 2,

@@ -4,7 +4,8 @@ import { PrismaClient } from './generated/client.js';
 
 const names = new Map<string, string>();
 
-// With a name, PostgreSQL parses a statement once per connection. The adapter leaves naming to its user.
+// With a name, PostgreSQL parses a statement once per connection. The adapter leaves naming to its
+// user.
 function statementName({ sql }: { sql: string }): string {
   let name = names.get(sql);
   if (name === undefined) {

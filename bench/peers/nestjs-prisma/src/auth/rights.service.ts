@@ -6,7 +6,9 @@ import type { Caller } from './caller';
 export class RightsService {
   constructor(private readonly prisma: PrismaService) {}
 
-  /** The workspace, for its owner and its admins; 404 when there is none, 403 for everybody else. */
+  /**
+   * The workspace, for its owner and its admins; 404 when there is none, 403 for everybody else.
+   */
   async administered(caller: Caller, organizationId: string) {
     const organization = await this.prisma.organization.findUnique({
       where: { id: organizationId },

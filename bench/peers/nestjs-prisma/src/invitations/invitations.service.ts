@@ -10,7 +10,10 @@ export class InvitationsService {
     private readonly rights: RightsService,
   ) {}
 
-  /** Invitations nobody has answered, newest first. The link that Guildhall derives from its secret is left out. */
+  /**
+   * Invitations nobody has answered, newest first. The link that Guildhall derives from its secret
+   * is left out.
+   */
   async list(caller: Caller, organizationId: string) {
     const organization = await this.rights.administered(caller, organizationId);
     const invitations = await this.prisma.invitation.findMany({

@@ -34,7 +34,10 @@ export interface Person {
   hiddenReason?: 'deactivated' | 'two_factor_required';
 }
 
-/** Everyone who can open the project: members of its workspace, outside collaborators, and the owner of a personal one. */
+/**
+ * Everyone who can open the project: members of its workspace, outside collaborators, and the owner
+ * of a personal one.
+ */
 export function peopleOf(
   project: ProjectWithPeople,
   builtIn: { owner: Role; projectAdmin: Role },
