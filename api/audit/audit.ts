@@ -82,23 +82,33 @@ export async function recordChange(
             ${change.projectId ?? null}, ${change.before}, ${change.after}, ${change.requestId})`);
 }
 
+/** An attempt that was refused. `target`: the id of the object, or of the caller. */
+export interface DeniedAttempt {
+  caller: Caller;
+  action: string;
+  target: string;
+  /** What the path named, whether it exists or not. */
+  organizationId?: string | undefined;
+  projectId?: string | undefined;
+  code: string;
+  requestId: string;
+}
+
 /**
  * Records a refused attempt, in a statement of its own, because there is no change to commit it
- * with.
+ * with. Its workspace is recorded whoever made the attempt: those who may read the trail also see
+ * what strangers tried.
  */
-export async function recordDenied(
-  db: Pick<Tx, 'many'>,
-  attempt: {
-    caller: Caller;
-    action: string;
-    target: string;
-    code: string;
-    requestId: string;
-  },
-): Promise<void> {
+export async function recordDenied(db: Pick<Tx, 'many'>, attempt: DeniedAttempt): Promise<void> {
+  const { caller, organizationId = null, projectId = null } = attempt;
   await db.many(sql`
     insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, code, target_id, request_id)
-    values (${attempt.caller.userId}, ${attempt.caller.keyId}, ${attempt.caller.sessionId}, ${attempt.action}, 'refused', ${attempt.code},
-            ${attempt.target}, ${attempt.requestId})`);
+      actor_user_id, key_id, session_id, action, outcome, code, target_id, organization_id,
+      project_id, request_id)
+    select ${caller.userId}, ${caller.keyId}, ${caller.sessionId}, ${attempt.action}, 'refused',
+           ${attempt.code}, ${attempt.target}, coalesce(o.id, p.organization_id), p.id,
+           ${attempt.requestId}
+      from (values (true)) attempt
+      left join organization o on o.id = ${organizationId}
+      left join project p on p.id = ${projectId}`);
 }

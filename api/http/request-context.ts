@@ -24,6 +24,8 @@ export interface DeniedAttempt {
   caller: Caller;
   action: string;
   target: string;
+  organizationId: string | undefined;
+  projectId: string | undefined;
   code: string;
   requestId: string;
 }

@@ -145,7 +145,15 @@ export function registerRoute(
     if (route.auditDenied === undefined || caller === undefined) return;
     if (!(error instanceof ApiError) || error.status === 429 || error.status >= 500) return;
     const { action, target } = route.auditDenied;
-    const id = target === undefined ? caller.userId : String(params[target]);
-    await deps.recordDenied({ caller, action, target: id, code: error.code, requestId });
+    const named = params as Record<string, string | undefined>;
+    await deps.recordDenied({
+      caller,
+      action,
+      target: target === undefined ? caller.userId : String(named[target]),
+      organizationId: named.org_id,
+      projectId: named.project_id,
+      code: error.code,
+      requestId,
+    });
   }
 }
