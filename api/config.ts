@@ -1,3 +1,5 @@
+import type { Catalog } from './catalog/catalog.ts';
+import { readCatalog } from './catalog/read-catalog.ts';
 import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
 import { unknownNames } from './config/unknown-names.ts';
 
@@ -46,6 +48,8 @@ export interface Config {
   serverSecret: string | undefined;
   publicUrl: string;
   stagingUrl: string | undefined;
+  /** The ERP versions and models that the operator offers. */
+  catalog: Catalog;
   /** Requests that one process works on at once; further ones are refused immediately. */
   maxConcurrentRequests: number;
   rateLimits: { user: number; addFunds: number; failedAuth: number };
@@ -140,6 +144,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     serverSecret: values.SERVER_SECRET,
     publicUrl: values.PUBLIC_URL ?? `http://${inUrl(values.HOST)}:${values.PORT}`,
     stagingUrl: values.STAGING_URL,
+    catalog: readCatalog(values.GUILDHALL_CATALOG, faults),
     rateLimits: {
       user: values.RATE_LIMIT_PER_MINUTE,
       addFunds: values.RATE_LIMIT_ADD_FUNDS_PER_MINUTE,

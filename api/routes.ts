@@ -11,7 +11,7 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 /** What operations need besides the database. `serverSecret` signs invitation links. */
 export interface RouteDeps {
-  config: Pick<Config, 'publicUrl' | 'topUps'>;
+  config: Pick<Config, 'publicUrl' | 'topUps' | 'catalog'>;
   topUps: TopUps;
   serverSecret: string;
 }

@@ -63,7 +63,7 @@ export function url(...protocols: string[]): Reader<string> {
 export const webAddress = url('http:', 'https:');
 
 /** An absolute path; a relative one counts from the working directory. */
-export const folder: Reader<string> = { parse: (value) => resolve(value), mustBe: 'a path' };
+export const path: Reader<string> = { parse: (value) => resolve(value), mustBe: 'a path' };
 
 export const usd: Reader<number> = {
   parse: (value) =>

@@ -1,10 +1,10 @@
 import {
   atLeast,
-  folder,
   increasingDurations,
   milliseconds,
   networks,
   oneOf,
+  path,
   perMinute,
   port,
   secretText,
@@ -92,7 +92,7 @@ export const SETTINGS = {
     'headers that the receiver asks for, such as a key; read by OpenTelemetry itself',
   ),
   DATA_DIR: setting(
-    folder,
+    path,
     '.guildhall',
     'the folder of the embedded PostgreSQL, and of the secret made when `SERVER_SECRET` is not set',
   ),
@@ -156,6 +156,11 @@ export const SETTINGS = {
     '`http://HOST:PORT`',
   ),
   STAGING_URL: optional(webAddress, 'a second server in `openapi.json`'),
+  GUILDHALL_CATALOG: optional(
+    path,
+    'a JSON file with the ERP versions and the models that you offer ([catalog](#catalog))',
+    'the catalog shown there',
+  ),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(

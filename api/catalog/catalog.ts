@@ -1,0 +1,93 @@
+import Type, { type Static } from 'typebox';
+import { boolean, list, object, oneOf } from '../http/input/fields.ts';
+import { name } from '../http/input/names.ts';
+
+/**
+ * The catalog: what the operator offers to everyone. The file at GUILDHALL_CATALOG has this form,
+ * and `get_config` shows it.
+ */
+
+const erpVersion = object({
+  version: Type.String({
+    minLength: 1,
+    maxLength: 20,
+    pattern: '^[0-9A-Za-z][0-9A-Za-z.~-]*$',
+    description: 'As projects name it, such as `19.0`.',
+  }),
+  editions: list(oneOf(['community', 'enterprise']), { minItems: 1, maxItems: 2 }),
+  status: oneOf(['supported', 'end_of_life'], {
+    description: 'Whether the vendor still corrects errors of this version.',
+  }),
+});
+
+const price = (description: string) =>
+  Type.String({ pattern: '^[0-9]{1,6}\\.[0-9]{2,6}$', description });
+
+const id = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[0-9A-Za-z][0-9A-Za-z._:/-]*$', description });
+
+const fieldsOfModel = {
+  id: id(100, 'As projects and tasks name it.'),
+  name: name({ maxLength: 100, description: 'As people see it.' }),
+  agent: id(50, 'The agent that runs it.'),
+  prices: object(
+    {
+      input: price('Tokens sent to the model.'),
+      output: price('Tokens that the model writes.'),
+      cache_read: Type.Optional(price('Tokens sent that the model reads from its cache.')),
+      cache_write: Type.Optional(price('Tokens sent that the model writes to its cache.')),
+    },
+    { description: 'USD per million tokens.' },
+  ),
+};
+
+const erp = object({ versions: list(erpVersion, { minItems: 1, maxItems: 100 }) });
+
+/** The file: a part that is left out is that of the default catalog. */
+export const catalogFile = object({
+  erp: Type.Optional(erp),
+  models: Type.Optional(
+    list(object({ ...fieldsOfModel, is_default: boolean({ default: false }) }), { maxItems: 500 }),
+  ),
+});
+
+/** The catalog as it is shown. */
+export const catalogSchema = Type.Object({
+  erp,
+  models: Type.Array(
+    object({
+      ...fieldsOfModel,
+      is_default: Type.Boolean({
+        description: 'The model of a project or task that names none; at most one is.',
+      }),
+    }),
+  ),
+});
+
+export type Catalog = Static<typeof catalogSchema>;
+
+const editions: Catalog['erp']['versions'][number]['editions'] = ['community', 'enterprise'];
+
+/**
+ * The catalog without a file. The vendor supports its three latest major versions; by its plan,
+ * support of 17.0 ended in September 2026.
+ */
+export const defaultCatalog: Catalog = {
+  erp: {
+    versions: [
+      { version: '19.0', editions, status: 'supported' },
+      { version: '18.0', editions, status: 'supported' },
+      { version: '17.0', editions, status: 'end_of_life' },
+      { version: '16.0', editions, status: 'end_of_life' },
+    ],
+  },
+  models: [
+    {
+      id: 'sandbox',
+      name: 'Sandbox',
+      agent: 'sandbox',
+      is_default: true,
+      prices: { input: '0.00', output: '0.00' },
+    },
+  ],
+};
