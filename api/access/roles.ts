@@ -30,7 +30,7 @@ export type Permission =
   | 'transfer_ownership';
 
 const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
-  open_project: ['owner', 'member', 'viewer', 'viewer'],
+  open_project: ['owner', 'admin', 'member', 'viewer'],
   update_project: ['owner', 'admin'],
   delete_project: ['owner', 'admin'],
   manage_project_people: ['owner', 'admin'],
