@@ -2,17 +2,25 @@ import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 import { type BuiltInRole, type Permission, rolesThatMay } from './roles.ts';
 
-/** A project, for someone who can open it; `acts_as` is the built-in role they act with. */
+/**
+ * A project, for someone who can open it; `acts_as` is the built-in role they act with, `role_id`
+ * the role itself.
+ */
 export interface Project {
   project_id: string;
   organization_id: string | null;
   acts_as: BuiltInRole;
+  role_id: string;
 }
 
 // The same rules as in the view project_person, which lists a project's people, but for one person:
 // selecting from the view would plan the whole list. A property test holds the two equal in every
 // combination (ruling 8.7).
-const standing = sql`
+/**
+ * What the caller may do on the project `p`: joins that add `standing` to each of its rows, with the
+ * caller's role (`acts_as`, `role_id`; null without one) and `lacks_two_factor`.
+ */
+export const standing = sql`
   cross join caller
   left join organization o on o.id = p.organization_id
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
@@ -24,6 +32,11 @@ const standing = sql`
                 when o.owner_user_id = m.user_id then 'owner'
                 when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
                 else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id
+                     then '00000000-0000-4000-8000-000000000012'
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
            m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
   ) standing`;
 
@@ -40,7 +53,7 @@ export const onProject = (
   sql: ({ params: { project_id } }, lock) => sql`
     access as materialized (
       select true as found, p.id as project_id, p.organization_id, standing.acts_as,
-             ${deniedBecause(permission)} as denied_because
+             standing.role_id, ${deniedBecause(permission)} as denied_because
         from (select * from project where id = ${project_id}
               ${lock ? sql`for no key update` : nothing}) p ${standing})`,
 });
@@ -48,7 +61,7 @@ export const onProject = (
 /** The task in the path, by the permissions on its project. */
 export const onTask = (
   permission: Permission,
-): Access<{ params: { task_id: string } }, Project & { task_id: string }> => ({
+): Access<{ params: { task_id: string } }, Omit<Project, 'role_id'> & { task_id: string }> => ({
   permission,
   sql: ({ params: { task_id } }, lock) => sql`
     access as materialized (

@@ -1,3 +1,4 @@
+import { getProject } from './get-project.ts';
 import { listPeople } from './list-people.ts';
 
-export const projectRoutes = [listPeople];
+export const projectRoutes = [getProject, listPeople];

@@ -1,0 +1,139 @@
+import Type, { type TSchema } from 'typebox';
+import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { apiError } from '../http/errors.ts';
+import { boolean, color, nullable, oneOf, usdAmount, uuid } from '../http/input/fields.ts';
+import { name } from '../http/input/names.ts';
+import { ROLE_SLUG, resource, usd, usdSql } from '../http/resource.ts';
+import { timestamp } from '../http/timestamps.ts';
+
+const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
+
+/** What a person may do to a project. */
+const actions: Actions = {
+  get_project: 'open_project',
+  list_project_people: 'open_project',
+};
+
+const erpVersion = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: 20,
+    pattern: '^[0-9A-Za-z][0-9A-Za-z.~-]*$',
+    description: 'A version that `get_config` lists, such as `19.0`.',
+  });
+const model = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[0-9A-Za-z][0-9A-Za-z._:/-]*$',
+    description: 'The model of a task that names none; without it, the default of the catalog.',
+  });
+const spendCap = () =>
+  usdAmount({
+    minimum: 0.01,
+    maximum: 1_000_000,
+    description: 'USD that the tasks of the project may cost in all.',
+  });
+
+/**
+ * A project, and what the caller may do there, from a row `t` of `project` and the row `acting` of
+ * the caller's role on it.
+ */
+const shape = resource(
+  'Project',
+  {
+    id: [uuid(), sql`t.id`, 'c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11'],
+    name: [name({ maxLength: 200 }), sql`t.name`, 'Web shop', 'writable'],
+    organization_id: [
+      maybe(uuid({ description: 'The workspace that owns the project.' })),
+      sql`t.organization_id`,
+      '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+    ],
+    owner_user_id: [
+      maybe(uuid({ description: 'The person whose personal project it is.' })),
+      sql`t.owner_user_id`,
+      undefined,
+    ],
+    erp_version: [erpVersion(), sql`t.erp_version`, '18.0', 'writable'],
+    erp_edition: [oneOf(['community', 'enterprise']), sql`t.erp_edition`, 'community', 'writable'],
+    default_model: [maybe(model()), sql`t.default_model`, undefined],
+    plan_approval: [
+      oneOf(['required', 'automatic'], {
+        description: 'Whether a person approves a plan before the agent starts.',
+      }),
+      sql`t.plan_approval`,
+      'required',
+      'writable',
+    ],
+    spend_cap: [
+      maybe(usd({ description: 'USD that the tasks of the project may cost in all.' })),
+      sql`t.spend_cap`,
+      '250.00',
+    ],
+    archived: [
+      boolean({ description: 'Whether the project is hidden from lists and takes no new tasks.' }),
+      sql`t.archived_at is not null`,
+      false,
+    ],
+    archived_at: [maybe(timestamp()), sql`t.archived_at`, undefined],
+    role: [
+      Type.String({ pattern: ROLE_SLUG, description: 'What the caller acts as on this project.' }),
+      sql`acting.slug`,
+      'owner',
+    ],
+    role_name: [Type.String(), sql`acting.name`, 'Owner'],
+    role_color: [color(), sql`acting.color`, '#7C3AED'],
+    task_count: [Type.Integer(), sql`(select count(*) from task where project_id = t.id)`, 4],
+    created_at: [timestamp(), sql`t.created_at`, '2026-11-20T09:00:00.000Z'],
+    updated_at: [timestamp(), sql`t.updated_at`, '2026-11-21T08:15:30.123Z'],
+    available_actions: [
+      actionsSchema(),
+      availableActions(sql`acting.acts_as`, actions),
+      Object.keys(actions),
+    ],
+  },
+  { project: 'id' },
+);
+
+export const project = {
+  ...shape,
+  /** The body of an update: `null` clears what may be empty, and `archived` sets `archived_at`. */
+  changes: Type.Object(
+    {
+      ...shape.changes.properties,
+      default_model: maybe(nullable(model())),
+      spend_cap: maybe(nullable(spendCap())),
+      archived: maybe(boolean()),
+    },
+    { additionalProperties: false },
+  ),
+  snapshot: (row: Sql) => sql`
+    jsonb_build_object(
+      'name', (${row}).name,
+      'erp_version', (${row}).erp_version,
+      'erp_edition', (${row}).erp_edition,
+      'default_model', (${row}).default_model,
+      'plan_approval', (${row}).plan_approval,
+      'spend_cap', ${usdSql(sql`(${row}).spend_cap`)},
+      'archived', (${row}).archived_at is not null)`,
+};
+
+/** The body of a new project, without the workspace that it may belong to. */
+export const newProject = {
+  name: shape.writable.name,
+  erp_version: shape.writable.erp_version,
+  erp_edition: shape.writable.erp_edition,
+  default_model: maybe(model()),
+  plan_approval: maybe(shape.writable.plan_approval),
+  spend_cap: maybe(spendCap()),
+};
+
+/** Joins the caller's role on the authorized project. */
+export const acting = sql`join role acting on acting.id = authorized.role_id`;
+
+export const projectChanged = apiError(
+  412,
+  'project_changed',
+  'The project has changed since you read it: read it again, then update it',
+);
