@@ -265,7 +265,8 @@ async function freshTasks(
   );
   await owner.query('grant select on bench_task to guildhall_app');
   await owner.query(
-    'insert into bench_task select n - 1, id, hash from unnest($1::uuid[], $2::bytea[]) with ordinality t(id, hash, n)',
+    'insert into bench_task select n - 1, id, hash from unnest($1::uuid[], $2::bytea[]) with ' +
+      'ordinality t(id, hash, n)',
     [tasks.map(({ id }) => id), tasks.map(({ secret }) => secret)],
   );
   let next = tasks.length;

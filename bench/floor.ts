@@ -161,7 +161,8 @@ export async function runFloor(
         env: {
           ...process.env,
           PGOPTIONS:
-            '-c role=guildhall_app -c timezone=UTC -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1 -c jit=off',
+            '-c role=guildhall_app -c timezone=UTC -c plan_cache_mode=force_generic_plan -c ' +
+            'random_page_cost=1.1 -c jit=off',
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       },

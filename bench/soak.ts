@@ -20,7 +20,8 @@ import { fixturesOn, type User } from '../api/testing/fixtures.ts';
 
 const HELP = `Usage: npm run soak -- [options]
 
-Starts servers on a separate database and a stand-in for Stripe, kills the servers and breaks the stand-in while clients
+Starts servers on a separate database and a stand-in for Stripe, kills the servers
+  and breaks the stand-in while clients
 add funds, and fails if one cent is lost or counted twice.
 
 Options:

@@ -268,9 +268,11 @@ async function post(
     await owner.query({
       name: 'post',
       text: `
-        insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+        insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
+          amount, account_id,
                                      reference_type, reference_id)
-        select 'bench:' || n, 'promotion', '00000000-0000-4000-9000-000000000005', a.id, 10000, a.id, 'bench', a.id
+        select 'bench:' || n, 'promotion', '00000000-0000-4000-9000-000000000005', a.id, 10000,
+          a.id, 'bench', a.id
           from generate_series($1::int, $2::int - 1) n
           join (select id, row_number() over (order by id) - 1 as place, count(*) over () as of
                   from billing_account where kind <> 'system') a on a.place = n % a.of`,

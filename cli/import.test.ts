@@ -75,7 +75,8 @@ test('audit ledger exits with 1 and says where when a balance was changed by han
   const client = new pg.Client(clone.url);
   await client.connect();
   const change =
-    "update billing_account set balance = balance + 1 where kind = 'workspace' and balance = 120000000";
+    "update billing_account set balance = balance + 1 where kind = 'workspace' and balance = " +
+    '120000000';
   await client.query(`set session_replication_role = replica; ${change}`);
   await client.end();
   const { code, out } = await runCommand(['audit', 'ledger'], { env });

@@ -61,11 +61,13 @@ test('a list says of each key whether it was ever used, and when it ended', asyn
   const [{ email }, gone] = [await fixtures.user(), await fixtures.user()];
   for (const name of ['never', 'used', 'revoked', 'expired'])
     await db.many(sql`
-      insert into api_key (user_id, name, secret_hash, last_used_at, revoked_at, expires_at, created_at)
+      insert into api_key (user_id, name, secret_hash, last_used_at, revoked_at, expires_at,
+        created_at)
       select u.id, ${name}, sha256(${`${name}${email}`}::bytea),
              case when ${name} <> 'never' then timestamptz '2026-01-02 03:04:05Z' end,
              case when ${name} = 'revoked' then timestamptz '2026-02-03 04:05:06Z' end,
-             case when ${name} in ('expired', 'revoked') then timestamptz '2026-03-04 05:06:07Z' end,
+             case when ${name} in ('expired', 'revoked')
+               then timestamptz '2026-03-04 05:06:07Z' end,
              timestamptz '2026-01-01 00:00:00Z'
         from app_user u where u.email = ${email}`);
   await db.many(sql`update app_user set is_active = false where id = ${gone.id}`);

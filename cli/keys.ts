@@ -50,7 +50,8 @@ Revoke it with: npm run guildhall -- keys revoke ${id}`;
     .action(async ({ email, json }: Json & { email?: string }) => {
       const rows = await withDatabase(readConfig(), (db) => listKeys(db, email && clean(email)));
       const how =
-        'There are no keys. Create one with: npm run guildhall -- keys create --email <email> --name <name>';
+        'There are no keys. Create one with: npm run guildhall -- keys create --email <email> ' +
+        '--name <name>';
       print(json, rows.map(shown), rows.length === 0 ? how : asTable(rows));
     });
   withJson(keys.command('revoke'))

@@ -81,8 +81,10 @@ async function database() {
 /** Every row that tells of money. */
 const money = (db: Database) =>
   db.many(sql`
-    select (select json_agg(t order by id) from top_up t) as top_ups, (select json_agg(r order by id) from refund r) as refunds,
-           (select json_agg(h order by id) from hold h) as holds, (select json_agg(a order by id) from billing_account a) as accounts`);
+    select (select json_agg(t order by id) from top_up t) as top_ups, (select json_agg(r
+      order by id) from refund r) as refunds,
+           (select json_agg(h order by id) from hold h) as holds, (select json_agg(a order by id)
+             from billing_account a) as accounts`);
 
 test('a refund whose answer was lost is paid once, also after Stripe has forgotten its key', async () => {
   const { db, run, topUp } = await database();

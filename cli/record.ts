@@ -11,6 +11,7 @@ export async function recordFromCli(
 ): Promise<void> {
   await tx.many(sql`
     insert into audit_event (id, action, outcome, target_id, after, request_id)
-    values (coalesce(${change.id ?? null}::uuid, uuid_v7()), ${change.action}, 'done', ${change.target},
+    values (coalesce(${change.id ?? null}::uuid, uuid_v7()), ${change.action}, 'done',
+      ${change.target},
             ${change.after ?? null}, 'cli')`);
 }

@@ -48,7 +48,8 @@ function topUpId(text: string): string {
   const parsed = parseUuid(text);
   if (parsed.ok) return parsed.uuid;
   throw new InvalidArgumentError(
-    'It must be the id of a top-up: see the top_up_id in the answer of add-funds, or the reference_id of its credit in the list of transactions.',
+    'It must be the id of a top-up: see the top_up_id in the answer of add-funds, or the ' +
+      'reference_id of its credit in the list of transactions.',
   );
 }
 

@@ -5,7 +5,8 @@ import type { Access } from '../http/route.ts';
 export const signedIn: Access<object, unknown> = {
   sql: () => sql`
     access as materialized (
-      select true as found, null::uuid as organization_id, null::text as denied_because from caller)`,
+      select true as found, null::uuid as organization_id, null::text as denied_because
+        from caller)`,
 };
 
 /** The caller's own billing account. */

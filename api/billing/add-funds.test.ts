@@ -18,8 +18,10 @@ test('200: the card is charged, the balance credited, and three numbers print ex
   assert.equal(await balance(), 35_100_000n);
   assert.equal(await capturedBy(user), '35100000');
   const ledger = await db.many(sql`
-    select l.kind, amount::text, previous_balance::text, l.balance::text, l.version::text from ledger_transfer l
-      join billing_account a on a.id = l.account_id where a.user_id = ${user.id} order by l.version`);
+    select l.kind, amount::text, previous_balance::text, l.balance::text, l.version::text
+      from ledger_transfer l
+      join billing_account a on a.id = l.account_id where a.user_id = ${user.id}
+        order by l.version`);
   assert.deepEqual(ledger, [
     {
       kind: 'top_up',
@@ -81,7 +83,9 @@ test('402: a declined card says why, and nothing is credited', async () => {
     assert.equal(await balance(), 0n);
     assert.equal(await capturedBy(user), '0');
     const [intent] = await db.many(
-      sql`select i.status from sandbox_intent i join top_up t on t.processor_id = i.id where t.id = ${topUp?.id}`,
+      sql`
+        select i.status from sandbox_intent i join top_up t on t.processor_id = i.id
+          where t.id = ${topUp?.id}`,
     );
     assert.deepEqual(intent, { status: 'canceled' }, 'the refused intent is fenced');
     const refused = await db.many(

@@ -16,10 +16,11 @@ export const addFunds = (topUps: TopUps, limits: TopUpLimits) =>
     operationId: 'add_funds',
     summary: 'Add funds to the balance',
     description:
-      "Charges a saved card and credits the amount to the caller's balance. Send an `Idempotency-Key` to make a retry " +
-      'safe: at most one charge is ever made under one key. Without a key, an identical request (same balance, card and ' +
-      'amount) gets the same charge while that is open and for 10 seconds after it succeeded. While the outcome of a charge is unknown the answer is 202 ' +
-      'and the balance follows by itself.',
+      "Charges a saved card and credits the amount to the caller's balance. Send an " +
+      '`Idempotency-Key` to make a retry safe: at most one charge is ever made under one key. ' +
+      'Without a key, an identical request (same balance, card and amount) gets the same ' +
+      'charge while that is open and for 10 seconds after it succeeded. While the outcome of a ' +
+      'charge is unknown the answer is 202 and the balance follows by itself.',
     access: ownAccount,
     limit: 'addFunds',
     auditDenied: { action: 'funds.add' },

@@ -19,8 +19,8 @@ export const addWorkspaceFunds = (topUps: TopUps, limits: TopUpLimits) =>
     operationId: 'add_workspace_funds',
     summary: "Add funds to a workspace's balance",
     description:
-      "Charges a saved card of the caller and credits the amount to the workspace's balance. Owners and admins only. " +
-      'Otherwise the same as adding funds to a personal balance.',
+      "Charges a saved card of the caller and credits the amount to the workspace's balance. " +
+      'Owners and admins only. Otherwise the same as adding funds to a personal balance.',
     access: onWorkspaceAccount('add_funds'),
     params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
     limit: 'addFunds',

@@ -25,13 +25,16 @@ test('200: what is set, why it waits, and what it charged; the month counts what
     sql`select id from billing_account where user_id = ${user.id}`,
   );
   await db.many(sql`
-    insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap, payment_method_id, paused_reason)
+    insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap,
+      payment_method_id, paused_reason)
     values (${id}, true, 10000000, 25000000, 200500000, ${card}, 'card_lost')`);
   const charged = (usd: number, status: string, at: string, automatic = true) =>
     db.many(sql`
-      insert into top_up (account_id, user_id, request_id, payment_method_id, amount, status, processor_id, automatic, processor,
+      insert into top_up (account_id, user_id, request_id, payment_method_id, amount, status,
+        processor_id, automatic, processor,
                           failure_code, created_at)
-      values (${id}, ${user.id}, 'test', ${card}, ${usd * 1_000_000}, ${status}, ${`pi_${randomUUID()}`}, ${automatic}, 'sandbox',
+      values (${id}, ${user.id}, 'test', ${card}, ${usd * 1_000_000}, ${status},
+        ${`pi_${randomUUID()}`}, ${automatic}, 'sandbox',
               ${status === 'failed' ? 'card_declined' : null}, ${at})`);
   const { at, before } = await db.one<{ at: string; before: string }>(sql`
     select to_char(date_trunc('month', now(), 'UTC'), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,

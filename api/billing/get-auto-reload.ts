@@ -11,7 +11,8 @@ export const getAutoReload = route({
   operationId: 'get_auto_reload',
   summary: 'Get auto-reload',
   description:
-    "Whether and how a card is charged automatically when the caller's balance runs low. Off by default.",
+    "Whether and how a card is charged automatically when the caller's balance runs low. Off " +
+    'by default.',
   access: ownAccount,
   responses: autoReloadAnswer,
   errors: [],

@@ -56,7 +56,8 @@ interface AccountRow {
 }
 
 const account = sql`
-  select a.balance, a.held, a.status from billing_account a join authorized on a.id = authorized.account_id`;
+  select a.balance, a.held, a.status from billing_account a
+    join authorized on a.id = authorized.account_id`;
 
 function answer({ balance: total, held, status }: AccountRow): Answer {
   const free = status === 'active' && total > held ? total - held : 0n;

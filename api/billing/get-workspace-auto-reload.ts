@@ -13,7 +13,8 @@ export const getWorkspaceAutoReload = route({
   operationId: 'get_workspace_auto_reload',
   summary: "Get a workspace's auto-reload",
   description:
-    "Whether and how a card is charged automatically when the workspace's balance runs low. Owners and admins only.",
+    "Whether and how a card is charged automatically when the workspace's balance runs low. " +
+    'Owners and admins only.',
   access: onWorkspaceAccount('see_billing'),
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
   responses: autoReloadAnswer,

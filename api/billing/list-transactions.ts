@@ -15,8 +15,8 @@ export const listTransactions = route({
   operationId: 'list_transactions',
   summary: 'List transactions',
   description:
-    "Every movement of the caller's balance, newest first. `amount` is negative for money that left; " +
-    '`balance` is the balance right after it. The complete list, unless `limit` is given.',
+    "Every movement of the caller's balance, newest first. `amount` is negative for money that " +
+    'left; `balance` is the balance right after it. The complete list, unless `limit` is given.',
   access: ownAccount,
   query: Type.Object(paging),
   responses: {

@@ -152,7 +152,8 @@ const readFigures = (db: Database, last: number): Promise<Figures> =>
               from top_up where status in ('created', 'processing')) top_ups,
            (select count(*)::int as events from processor_event where processed_at is null) events,
            (select coalesce(json_agg(open), '[]') as outbox
-              from (select topic, count(*)::int as count, extract(epoch from now() - min(created_at))::float8 as seconds
+              from (select topic, count(*)::int as count, extract(epoch
+                from now() - min(created_at))::float8 as seconds
                       from outbox where done_at is null group by topic) open) outbox,
            ${lastAudit} audit`);
 

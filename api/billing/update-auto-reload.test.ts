@@ -26,7 +26,8 @@ const accountOf = async (user: { id: string }) =>
 const asked = async (user: User) =>
   (
     await db.many(sql`
-      select from outbox where topic = 'auto_reload_due' and done_at is null and key = ${await accountOf(user)}`)
+      select from outbox where topic = 'auto_reload_due' and done_at is null
+        and key = ${await accountOf(user)}`)
   ).length;
 
 const items = (reply: { body: { detail: { type: string; loc: string[] }[] } }) =>
@@ -40,7 +41,8 @@ test('200: switching it on answers what is set, is audited, and has a worker loo
   assert.equal((await request('GET', PERSONAL, { key: user.key })).text, reply.text);
   assert.equal(await asked(user), 1);
   const audit = await db.many(sql`
-    select action, actor_user_id, before, after from audit_event where target_id = ${await accountOf(user)}`);
+    select action, actor_user_id, before, after from audit_event
+      where target_id = ${await accountOf(user)}`);
   const row = {
     action: 'auto_reload.update',
     actor_user_id: user.id,
@@ -89,7 +91,8 @@ test('200: another card resumes it, the same card saved again does not', async (
   const { user, card, all } = await person();
   const [again, other] = [await fixtures.card(user), await fixtures.card(user)];
   await db.many(sql`
-    update payment_method set fingerprint = case when id = ${other} then 'b' else 'a' end where user_id = ${user.id}`);
+    update payment_method set fingerprint = case when id = ${other} then 'b' else 'a' end
+      where user_id = ${user.id}`);
   await put(user, all);
   await db.many(
     sql`update auto_reload set paused_reason = 'declined' where payment_method_id = ${card}`,

@@ -28,7 +28,8 @@ export const SETTINGS = {
   SHUTDOWN_DELAY_MS: setting(
     wholeNumber(0, 600_000),
     '0',
-    'how long the server keeps accepting connections after the signal to stop, with `/readyz` at 503 so that load balancers notice',
+    'how long the server keeps accepting connections after the signal to stop, with `/readyz` ' +
+      'at 503 so that load balancers notice',
   ),
   SHUTDOWN_TIMEOUT_MS: setting(
     wholeNumber(0, 600_000),
@@ -38,22 +39,26 @@ export const SETTINGS = {
   MAX_CONCURRENT_REQUESTS: setting(
     wholeNumber(1, 1_000_000),
     '512',
-    'how many requests one process works on at once; more are answered 503 `overloaded` with `Retry-After`',
+    'how many requests one process works on at once; more are answered 503 `overloaded` with ' +
+      '`Retry-After`',
   ),
   MAX_CONNECTIONS: setting(
     wholeNumber(1, 1_000_000),
     '4096',
-    'how many connections one process holds open; at the limit an idle one is closed for each new one ([connections](#connections))',
+    'how many connections one process holds open; at the limit an idle one is closed for each ' +
+      'new one ([connections](#connections))',
   ),
   MAX_CONNECTIONS_PER_ADDRESS: setting(
     wholeNumber(1, 1_000_000),
     '512',
-    'how many of them may come from one client address, or from one /64 network of IPv6; `TRUSTED_PROXIES` are exempt',
+    'how many of them may come from one client address, or from one /64 network of IPv6; ' +
+      '`TRUSTED_PROXIES` are exempt',
   ),
   SEND_TIMEOUT_MS: setting(
     milliseconds,
     '10000',
-    'how long a client may read less than 4 KiB of an answer that waits for it; then its connection is cut',
+    'how long a client may read less than 4 KiB of an answer that waits for it; then its ' +
+      'connection is cut',
   ),
   METRICS_PORT: optional(
     port,
@@ -62,7 +67,8 @@ export const SETTINGS = {
   METRICS_HOST: setting(text, '127.0.0.1', 'the address on which metrics are served'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     webAddress,
-    'sends traces to this OpenTelemetry receiver, as OTLP over HTTP with JSON, at its `/v1/traces` ([traces](operations/monitoring.md#traces)); without it, traces are off',
+    'sends traces to this OpenTelemetry receiver, as OTLP over HTTP with JSON, at its ' +
+      '`/v1/traces` ([traces](operations/monitoring.md#traces)); without it, traces are off',
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: optional(
     webAddress,
@@ -71,7 +77,8 @@ export const SETTINGS = {
   OTEL_TRACES_SAMPLER: setting(
     text,
     'parentbased_always_on',
-    'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`',
+    'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these ' +
+      'after `parentbased_`',
   ),
   OTEL_TRACES_SAMPLER_ARG: setting(
     text,
@@ -108,7 +115,8 @@ export const SETTINGS = {
   DATABASE_POOLER: setting(
     oneOf(['none', 'transaction']),
     'none',
-    '`transaction` behind PgBouncer in that mode ([install](operations/install.md#behind-pgbouncer))',
+    '`transaction` behind PgBouncer in that mode ' +
+      '([install](operations/install.md#behind-pgbouncer))',
   ),
   DATABASE_CONNECT_TIMEOUT_MS: setting(
     milliseconds,
@@ -170,22 +178,27 @@ export const SETTINGS = {
   ),
   TRUSTED_PROXIES: optional(
     networks,
-    'addresses and networks (`10.0.0.0/8`), separated by commas, of the proxies in front of the server: the client is then the right-most address in `X-Forwarded-For` that is not one of them. Each proxy must append the bare address it sees',
+    'addresses and networks (`10.0.0.0/8`), separated by commas, of the proxies in front of ' +
+      'the server: the client is then the right-most address in `X-Forwarded-For` that is not ' +
+      'one of them. Each proxy must append the bare address it sees',
   ),
   REDIS_URL: optional(
     url('redis:', 'rediss:'),
-    'Redis or Valkey, to share limits between processes; while it is down, each process counts for itself',
+    'Redis or Valkey, to share limits between processes; while it is down, each process counts ' +
+      'for itself',
   ),
   TOP_UP_MIN: setting(usd, '1', 'the least USD that one add-funds request may ask for'),
   TOP_UP_MAX: setting(usd, '10000', 'the most USD that one add-funds request may ask for'),
   TOP_UP_CHECKS: setting(
     increasingDurations,
     '15s,30s,2m,10m,1h,6h,24h',
-    'when a top-up whose outcome is unknown is checked again, counted from its start; a check at or after the last one ends it',
+    'when a top-up whose outcome is unknown is checked again, counted from its start; a check ' +
+      'at or after the last one ends it',
   ),
   STRIPE_SECRET_KEY: optional(
     secretText,
-    'charges real cards through Stripe; without it, the sandbox moves no money. A database with top-ups by Stripe is refused without it',
+    'charges real cards through Stripe; without it, the sandbox moves no money. A database ' +
+      'with top-ups by Stripe is refused without it',
   ),
   STRIPE_WEBHOOK_SECRET: optional(
     secretText,

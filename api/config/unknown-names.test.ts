@@ -62,7 +62,8 @@ test('next to the right name, one that resembles it is a warning: another progra
 
 test('settings, names that resemble none, and those of the tests are neither', () => {
   const others =
-    'PATH HOME HOSTNAME PORTS POST LOG NODE_ENV PGHOST OTEL_TRACES_EXPORTER OTEL_LOGS_SAMPLER REDIS_TLS_URL';
+    'PATH HOME HOSTNAME PORTS POST LOG NODE_ENV PGHOST OTEL_TRACES_EXPORTER OTEL_LOGS_SAMPLER ' +
+    'REDIS_TLS_URL';
   for (const name of [
     ...Object.keys(SETTINGS),
     ...others.split(' '),

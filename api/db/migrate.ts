@@ -133,7 +133,8 @@ export async function hasTables(url: string): Promise<boolean> {
 
 async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
-    "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
+    "select current_setting('server_version_num')::int as number, " +
+      "current_setting('server_version') as name",
   );
   if (rows[0].number < OLDEST)
     throw new Error(`PostgreSQL 15 or newer is required; this is ${rows[0].name}.`);
@@ -146,7 +147,8 @@ async function checkVersion(client: pg.Client): Promise<void> {
 async function prepareTable(client: pg.Client): Promise<boolean> {
   // Looked for first: even IF NOT EXISTS asks for the right to create.
   const { rows } = await client.query(
-    "select pg_has_role(relowner, 'usage') as mine from pg_class where oid = to_regclass('schema_migration')",
+    "select pg_has_role(relowner, 'usage') as mine from pg_class where oid = " +
+      "to_regclass('schema_migration')",
   );
   if (rows.length > 0) return rows[0].mine;
   await client.query(`create table schema_migration (
@@ -210,7 +212,8 @@ async function letServerRead(client: pg.Client): Promise<void> {
   await client.query(`do $$ declare name text; begin
     if exists (select from pg_roles where rolname = 'guildhall_app') then
       foreach name in array array['schema_migration', 'schema_view'] loop
-        if to_regclass(name) is not null and not has_table_privilege('guildhall_app', name, 'select') then
+        if to_regclass(name) is not null
+          and not has_table_privilege('guildhall_app', name, 'select') then
           execute format('grant select on %I to guildhall_app', name);
         end if;
       end loop;

@@ -13,11 +13,13 @@ test('every name that can stay stays; the others are changed', async () => {
     begin;
     insert into app_user (id, email) values ('aaaaaaaa-0000-4000-8000-000000000000', 'a@b.com');
     insert into organization (id, name, owner_user_id)
-      values ('bbbbbbbb-0000-4000-8000-000000000000', U&'\\3164', 'aaaaaaaa-0000-4000-8000-000000000000');
+      values ('bbbbbbbb-0000-4000-8000-000000000000', U&'\\3164',
+        'aaaaaaaa-0000-4000-8000-000000000000');
     insert into membership (organization_id, user_id, role_id)
       select o.id, o.owner_user_id, '00000000-0000-4000-8000-000000000002' from organization o;
     insert into team (id, organization_id, name, created_at)
-      select team.id::uuid, o.id, team.name, now() + nth * interval '1 s' from organization o, (values
+      select team.id::uuid, o.id, team.name, now() + nth * interval '1 s'
+        from organization o, (values
         ('00000001-0000-4000-8000-000000000000', 'Straße', 1),
         ('00000002-0000-4000-8000-000000000000', 'STRASSE', 2),
         ('00000003-0000-4000-8000-000000000000', 'Core', 3),

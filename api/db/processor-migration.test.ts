@@ -14,8 +14,10 @@ async function backfilled(stripe: boolean): Promise<Record<string, string>> {
     insert into app_user (email) values ('a@x.example'), ('b@x.example');
     insert into payment_method (id, user_id, token, brand, last4)
       select 'pm_' || md5(id::text), id, 'pm_card_visa', 'visa', '4242' from app_user;
-    insert into top_up (account_id, user_id, request_id, payment_method_id, amount, status, processor_id, created_at)
-      select a.id, u.id, r.request, p.id, r.amount, r.status, r.intent, now() + r.at * interval '1 day'
+    insert into top_up (account_id, user_id, request_id, payment_method_id, amount, status,
+      processor_id, created_at)
+      select a.id, u.id, r.request, p.id, r.amount, r.status, r.intent,
+        now() + r.at * interval '1 day'
         from (values ('sandbox', 1, 'processing', 'pi_sandbox_1', 1),
                      ('stripe', 2, 'processing', 'pi_1', 3),
                      ('before', 3, 'created', null, 2),

@@ -83,7 +83,8 @@ test('a temporary table in the place of a real one is not what the functions of 
   const client = await connect(clone.url);
   after(() => clone.drop());
   const { rows } = await client.query(`
-    with u as (insert into app_user (email) values ('eve@x.example') returning id) select id from u`);
+    with u as (insert into app_user (email) values ('eve@x.example') returning id) select id
+      from u`);
   const account = (
     await client.query('select id from billing_account where user_id = $1', [rows[0].id])
   ).rows[0].id;
@@ -119,7 +120,8 @@ test('a temporary table in the place of a real one is not what the functions of 
 
 test('every function that acts as its owner looks into temporary tables last', async () => {
   const { rows } = await admin.query(`
-    select proname, proconfig from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1`);
+    select proname, proconfig from pg_proc
+      where prosecdef and pronamespace = 'public'::regnamespace order by 1`);
   assert.ok(rows.length >= 4);
   for (const { proname, proconfig } of rows)
     assert.deepEqual(proconfig, ['search_path=pg_catalog, public, pg_temp'], proname);

@@ -33,7 +33,8 @@ test('each foreign key has an index that finds its rows, or a reason why nothing
     select conname::text as name from pg_constraint c
      where contype = 'f' and connamespace = 'public'::regnamespace
        and not exists (select from pg_index i
-                        where i.indrelid = c.conrelid and i.indpred is null and i.indkey[0] = any (c.conkey))
+                        where i.indrelid = c.conrelid and i.indpred is null
+                          and i.indkey[0] = any (c.conkey))
      order by 1`);
   assert.deepEqual(without, Object.keys(WITHOUT_INDEX).sort());
 });
@@ -61,7 +62,8 @@ test('each table, view and function has a comment', async () => {
       union all
       select oid, oid::regprocedure::text, obj_description(oid, 'pg_proc') from pg_proc
        where pronamespace = 'public'::regnamespace) made
-     where comment is null and not exists (select from pg_depend where objid = made.oid and deptype = 'e')
+     where comment is null and not exists (select from pg_depend
+       where objid = made.oid and deptype = 'e')
      order by 1`);
   assert.deepEqual(without, []);
 });

@@ -24,7 +24,8 @@ test('every row leads to a workspace, a project, a person or an account: by a co
   const tables = await db.many<{ name: string; columns: string[] }>(sql`
     select c.relname::text as name, array_agg(a.attname::text) as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0
+       and not a.attisdropped
      group by 1 order by 1`);
   const leads =
     /^(organization_id|user_id|owner_user_id|account_id|project_id|task_id|top_up_id|team_id|actor_user_id)$/;

@@ -37,8 +37,10 @@ test('what is recorded from now on has such an id: the ledger, the audit trail, 
   await fixtures.revision(task);
   await request('POST', `/api/tasks/${task}/plan/approve`, { key: owner.key });
   await db.many(sql`
-    insert into usage_event (account_id, idempotency_key, amount, reference_type, reference_id, occurred_at)
-    select id, 'used', 1, 'task', ${task}, now() from billing_account where organization_id = ${workspace}`);
+    insert into usage_event (account_id, idempotency_key, amount, reference_type, reference_id,
+      occurred_at)
+    select id, 'used', 1, 'task', ${task}, now() from billing_account
+      where organization_id = ${workspace}`);
   const found = await db.many<{ name: string; versions: string[] }>(sql`
     select name, array_agg(distinct substr(id::text, 15, 1)) as versions
       from (select 'ledger_transfer' as name, id from ledger_transfer

@@ -81,7 +81,8 @@ export const callerSql = ({ kind, hash }: Credential): Sql =>
    where k.secret_hash = ${hash} and k.revoked_at is null and u.is_active
      and (k.expires_at is null or k.expires_at > now()))`
     : sql`caller as materialized (
-  select u.id as user_id, null::uuid as key_id, s.id as session_id, u.two_factor, false as read_only,
+  select u.id as user_id, null::uuid as key_id, s.id as session_id, u.two_factor,
+    false as read_only,
          null::uuid as scope
     from session s join app_user u on u.id = s.user_id
    where s.token_hash = ${hash} and not s.pending and s.ended_at is null and s.expires_at > now()

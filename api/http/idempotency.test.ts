@@ -124,13 +124,15 @@ test('409 with Retry-After while the first still runs; after a crash the key may
   await send();
   // As a process leaves it that died between its claim and its answer.
   await db.many(
-    sql`update idempotency_key set status = null, headers = null, body = null where key = 'crashed'`,
+    sql`
+      update idempotency_key set status = null, headers = null, body = null where key = 'crashed'`,
   );
   const running = await unchanged(send);
   assert.deepEqual([running.status, running.body.code], [409, 'idempotency_in_progress']);
   assert.equal(running.headers.get('retry-after'), '1');
   await db.many(
-    sql`update idempotency_key set claimed_at = now() - interval '61 seconds' where key = 'crashed'`,
+    sql`
+      update idempotency_key set claimed_at = now() - interval '61 seconds' where key = 'crashed'`,
   );
   assert.equal((await send()).status, 200);
 });

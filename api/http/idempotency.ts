@@ -62,7 +62,8 @@ export async function claim(
       set request_hash = excluded.request_hash, claim = excluded.claim, claimed_at = now(),
           status = null, headers = null, body = null
       where k.claimed_at < now() - ${KEPT}::interval
-         or (k.status is null and k.request_hash = excluded.request_hash and k.claimed_at < now() - ${LEASE}::interval)
+         or (k.status is null and k.request_hash = excluded.request_hash
+           and k.claimed_at < now() - ${LEASE}::interval)
     returning claim`);
   if (rows.length > 0) return { claim: { userId, key, claim: id } };
   const first = await db.maybeOne<SentAnswer & { status: number | null; same: boolean }>(sql`
@@ -89,10 +90,13 @@ export async function settle(
 ): Promise<boolean> {
   const rows = await tx.many(
     isFinal(answer.status)
-      ? sql`update idempotency_key set status = ${answer.status}, headers = ${answer.headers}, body = ${answer.body}
-             where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null returning key`
+      ? sql`update idempotency_key set status = ${answer.status}, headers = ${answer.headers},
+        body = ${answer.body}
+             where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null
+               returning key`
       : sql`update idempotency_key set claimed_at = now() - ${LEASE}::interval - interval '1 second'
-             where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null returning key`,
+             where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null
+               returning key`,
   );
   return rows.length > 0;
 }
@@ -111,7 +115,8 @@ export async function release(db: Database, { userId, key, claim }: Claim): Prom
 export async function purge(db: Database): Promise<void> {
   await db.many(sql`
     delete from idempotency_key
-     where ctid = any(array(select ctid from idempotency_key where claimed_at < now() - ${KEPT}::interval limit 10000))`);
+     where ctid = any(array(select ctid from idempotency_key
+       where claimed_at < now() - ${KEPT}::interval limit 10000))`);
 }
 
 /**

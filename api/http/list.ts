@@ -70,7 +70,8 @@ export function listed(
         ${rows} ${start}`;
   // One row more than the page; if it is there, a next page exists.
   return sql`
-    select '[' || coalesce(string_agg(json, ',' order by place) filter (where place <= ${limit}), '')
+    select '[' || coalesce(string_agg(json, ','
+      order by place) filter (where place <= ${limit}), '')
              || ']' as items,
            case when max(place) > ${limit}
                 then max(key) filter (where place = ${limit}) end as last

@@ -31,7 +31,8 @@ const HEADERS: Record<string, string> = {
 /** Headers of every answer, except to input that never becomes a request (431). */
 const EVERYWHERE: Record<string, string> = {
   RateLimit:
-    'What remains of each limit that applies to this caller: `"name";r=remaining;t=seconds until it resets`.',
+    'What remains of each limit that applies to this caller: `"name";r=remaining;t=seconds ' +
+    'until it resets`.',
   'RateLimit-Policy': 'Those limits: `"name";q=requests;w=seconds`.',
   'X-Request-Id':
     'The id of this request in the log and the audit trail: the one that was sent, if it is valid.',
@@ -117,7 +118,8 @@ function operation(route: Route) {
         : [
             header(
               'Idempotency-Key',
-              'Makes a retry safe: for 30 days, the same key with the same request returns the first answer.',
+              'Makes a retry safe: for 30 days, the same key with the same request returns the ' +
+                'first answer.',
               { minLength: 1, maxLength: 255, pattern: '^[ -~]*[!-~][ -~]*$' },
             ),
           ]),

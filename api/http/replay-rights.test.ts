@@ -37,7 +37,8 @@ test('403: a member who became a viewer, and one without the second factor that 
   const role = async (slug: string) =>
     db.many(sql`
       update membership set role_id = (
-        select id from role where organization_id is null and scope = 'workspace' and slug = ${slug})
+        select id from role where organization_id is null and scope = 'workspace'
+          and slug = ${slug})
        where user_id = ${tenant.caller.id}`);
   await role('viewer');
   assert.deepEqual((await unchanged(send)).body.code, 'forbidden');

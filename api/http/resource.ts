@@ -121,7 +121,8 @@ function jsonOf(schema: TSchema, value: Sql): Sql {
 
 /** Micro-USD as the API writes money: a decimal with 2 to 6 places (ruling 1.15). */
 export const usdSql = (micro: Sql): Sql => sql`(
-  select round(usd, greatest(min_scale(usd), 2)) from (values ((${micro})::numeric / 1000000)) amount (usd))::text`;
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((${micro})::numeric / 1000000)) amount (usd))::text`;
 
 /** A decimal string in USD, whose value is SQL in micro-USD. */
 export const usd = (options: Type.TSchemaOptions = {}) =>

@@ -53,9 +53,9 @@ export const listPendingInvitations = (inviteLink: InviteLink) =>
     operationId: 'list_pending_invitations',
     summary: 'List pending invitations',
     description:
-      'Invitations that were sent but not accepted, declined or revoked, newest first. Owners and admins only. Those ' +
-      'past their expiry have the status `expired`; `?status=pending` omits them. The complete list, unless `limit` ' +
-      'is given.',
+      'Invitations that were sent but not accepted, declined or revoked, newest first. Owners ' +
+      'and admins only. Those past their expiry have the status `expired`; `?status=pending` ' +
+      'omits them. The complete list, unless `limit` is given.',
     access: onWorkspace('list_invitations'),
     params: ids('org_id'),
     query: Type.Object({

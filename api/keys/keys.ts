@@ -34,7 +34,8 @@ export async function createKey(
 /** The keys of one user or of all users, newest first. */
 export const listKeys = (db: Pick<Tx, 'many'>, email?: string): Promise<KeyRow[]> =>
   db.many(sql`
-    select k.id, u.email, u.is_active as user_is_active, k.name, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
+    select k.id, u.email, u.is_active as user_is_active, k.name, k.created_at, k.expires_at,
+      k.revoked_at, k.last_used_at
       from api_key k join app_user u on u.id = k.user_id
      where ${email ?? null}::text is null or lower(u.email) = lower(${email ?? null})
      order by k.created_at desc, k.id desc`);

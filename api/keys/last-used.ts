@@ -31,7 +31,8 @@ export function lastUsed(
       // In order, so that two processes with the same keys cannot deadlock.
       await db.many(sql`
         with noted as (
-          select k.id, n.at from unnest(${[...noted.keys()]}::uuid[], ${[...noted.values()]}::timestamptz[]) n(id, at)
+          select k.id, n.at from unnest(${[...noted.keys()]}::uuid[],
+            ${[...noted.values()]}::timestamptz[]) n(id, at)
             join api_key k using (id)
            where k.last_used_at is null or k.last_used_at < n.at order by k.id for update of k)
         update api_key k set last_used_at = noted.at from noted where k.id = noted.id`);

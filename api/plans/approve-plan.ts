@@ -26,8 +26,9 @@ export const approvePlan = route({
   operationId: 'approve_plan',
   summary: 'Approve a task plan',
   description:
-    'Marks the current plan version as approved and releases the agent to start on it. Approving the same version ' +
-    'again changes nothing. Send `If-Match: "<version>"` to approve only the version you have read.',
+    'Marks the current plan version as approved and releases the agent to start on it. ' +
+    'Approving the same version again changes nothing. Send `If-Match: "<version>"` to approve ' +
+    'only the version you have read.',
   access: onTask('approve_plan'),
   params: Type.Object({ task_id: uuid({ description: 'The task.' }) }),
   responses: {
@@ -105,7 +106,8 @@ const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; 
               union all
               select ${columns} from seen p where settled) p),
     approved as (
-      update plan p set approved_version = p.version, approved_at = clock_timestamp(), approved_by_user_id = caller.user_id
+      update plan p set approved_version = p.version, approved_at = clock_timestamp(),
+        approved_by_user_id = caller.user_id
         from current c, caller
        where p.task_id = c.task_id and c.expected and c.approved_version is distinct from c.version
       returning p.*),
@@ -114,7 +116,8 @@ const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; 
       select task_id, approved_version, approved_by_user_id, approved_at from approved),
     started as (
       insert into outbox (topic, key, payload)
-      select 'agent_start', a.task_id || ':' || a.version, jsonb_build_object('task_id', a.task_id, 'version', a.version)
+      select 'agent_start', a.task_id || ':' || a.version, jsonb_build_object('task_id', a.task_id,
+        'version', a.version)
         from approved a),
     audited as (${auditRow({
       action: 'plan.approve',
@@ -127,7 +130,8 @@ const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; 
       from: sql`approved a cross join current c cross join authorized`,
     })})`,
   select: sql`
-    select c.version, c.approved_version as previous, c.expected, a.task_id is not null as newly_approved,
+    select c.version, c.approved_version as previous, c.expected,
+      a.task_id is not null as newly_approved,
            ${timestampSql(sql`coalesce(a.approved_at, c.approved_at)`)} as approved_at,
            coalesce(a.approved_by_user_id, c.approved_by_user_id) as approved_by_user_id
       from current c left join approved a using (task_id)`,

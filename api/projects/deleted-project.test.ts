@@ -37,8 +37,10 @@ const rowsOf = (project: string, tasks: string[]) =>
            (select count(*)::int from team_project where project_id = ${project}) as team_project,
            (select count(*)::int from task where id = any (${tasks}::uuid[])) as task,
            (select count(*)::int from plan where task_id = any (${tasks}::uuid[])) as plan,
-           (select count(*)::int from plan_revision where task_id = any (${tasks}::uuid[])) as plan_revision,
-           (select count(*)::int from plan_approval where task_id = any (${tasks}::uuid[])) as plan_approval`);
+           (select count(*)::int from plan_revision
+             where task_id = any (${tasks}::uuid[])) as plan_revision,
+           (select count(*)::int from plan_approval
+             where task_id = any (${tasks}::uuid[])) as plan_approval`);
 
 test('the role of the server deletes a project with approved plans in one statement: all that is part of it goes, history stays', async () => {
   const other = await plannedProject();

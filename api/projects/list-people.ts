@@ -47,9 +47,10 @@ export const listPeople = route({
   operationId: 'list_project_people',
   summary: "List a project's people",
   description:
-    'Everyone who can open the project: every member of its workspace plus outside collaborators, each with the role ' +
-    'they act with here and where it comes from. Owners and admins also see the people whose grant cannot be used now ' +
-    '(`is_active: false`, with a `hidden_reason`). The complete list, unless `limit` is given.',
+    'Everyone who can open the project: every member of its workspace plus outside ' +
+    'collaborators, each with the role they act with here and where it comes from. Owners and ' +
+    'admins also see the people whose grant cannot be used now (`is_active: false`, with a ' +
+    '`hidden_reason`). The complete list, unless `limit` is given.',
   access: onProject('open_project'),
   params: ids('project_id'),
   query: Type.Object(paging),

@@ -14,7 +14,8 @@ export const deleteTeam = route({
   operationId: 'delete_team',
   summary: 'Delete a team',
   description:
-    'Deletes the team. Owners and admins only. Its members stay in the workspace but lose what the team allowed them to do.',
+    'Deletes the team. Owners and admins only. Its members stay in the workspace but lose what ' +
+    'the team allowed them to do.',
   access: onTeam('delete_team'),
   // The team is gone by then.
   replayAccess: onWorkspace('delete_team'),

@@ -80,8 +80,10 @@ test('204: a deleted team is gone with its memberships, and is recorded; deletin
   const project = await fixtures.project({ organizationId: workspace });
   const id = await fixtures.team(workspace, { name: 'Gone' });
   await db.many(sql`
-    with m as (insert into team_member (team_id, organization_id, user_id) values (${id}, ${workspace}, ${member.id}))
-    insert into team_project (team_id, organization_id, project_id) values (${id}, ${workspace}, ${project})`);
+    with m as (insert into team_member (team_id, organization_id, user_id)
+      values (${id}, ${workspace}, ${member.id}))
+    insert into team_project (team_id, organization_id, project_id)
+      values (${id}, ${workspace}, ${project})`);
   const gone = await request('DELETE', `${path}/${id}`, { key: owner.key });
   assert.deepEqual([gone.status, gone.text], [204, '']);
   assert.equal(gone.headers.get('content-type'), null);

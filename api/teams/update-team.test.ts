@@ -79,10 +79,14 @@ test('200: counts are those of the team', async () => {
   const { owner, workspace, team, path } = await tenant();
   const project = await fixtures.project({ organizationId: workspace });
   await db.many(
-    sql`insert into team_member (team_id, organization_id, user_id) values (${team}, ${workspace}, ${owner.id})`,
+    sql`
+      insert into team_member (team_id, organization_id, user_id)
+        values (${team}, ${workspace}, ${owner.id})`,
   );
   await db.many(
-    sql`insert into team_project (team_id, organization_id, project_id) values (${team}, ${workspace}, ${project})`,
+    sql`
+      insert into team_project (team_id, organization_id, project_id)
+        values (${team}, ${workspace}, ${project})`,
   );
   const { body } = await request('PUT', path, { key: owner.key, body: {} });
   assert.deepEqual([body.member_count, body.project_count], [1, 1]);

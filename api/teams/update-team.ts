@@ -16,9 +16,9 @@ export const updateTeam = route({
   operationId: 'update_team',
   summary: 'Update a team',
   description:
-    'Renames a team or changes what it is allowed to do. Owners and admins only. A field that is omitted keeps its ' +
-    'value; `{}` changes nothing. Send the `ETag` of the team you have read as `If-Match` to avoid overwriting a ' +
-    'later change.',
+    'Renames a team or changes what it is allowed to do. Owners and admins only. A field that ' +
+    'is omitted keeps its value; `{}` changes nothing. Send the `ETag` of the team you have ' +
+    'read as `If-Match` to avoid overwriting a later change.',
   access: onTeam('update_team'),
   params: ids('org_id', 'team_id'),
   body: team.changes,

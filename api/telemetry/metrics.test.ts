@@ -74,7 +74,9 @@ test('open top-ups, the oldest of them, late ones, open events and the outbox ar
     }),
   );
   await db.many(
-    sql`update top_up set checks = 2, next_check_at = created_at + interval '25 hours' where id = ${topUp.id}`,
+    sql`
+      update top_up set checks = 2, next_check_at = created_at + interval '25 hours'
+        where id = ${topUp.id}`,
   );
   await db.many(sql`insert into outbox (topic, key, payload) values ('letters', 'one', '{}')`);
   await db.many(

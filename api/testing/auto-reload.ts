@@ -33,7 +33,8 @@ export function autoReloadFixtures({ db, fixtures }: Harness) {
     const account = await accountOf(user);
     const usd = (value: number) => value * 1_000_000;
     await db.many(sql`
-      insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap, payment_method_id)
+      insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap,
+        payment_method_id)
       values
         (${account}, true, ${usd(options.threshold ?? 10)}, ${usd(options.amount ?? 25)},
          ${usd(options.cap ?? 100)}, ${card})`);
@@ -58,7 +59,8 @@ export function autoReloadFixtures({ db, fixtures }: Harness) {
     charges: async (account: string) =>
       (
         await db.many<{ amount: bigint }>(sql`
-          select amount from top_up where account_id = ${account} and automatic order by created_at`)
+          select amount from top_up where account_id = ${account} and automatic
+            order by created_at`)
       ).map(({ amount }) => Number(amount) / 1e6),
     spend: (user: User, usd: string) => fixtures.fund({ userId: user.id }, `-${usd}`),
     /** Makes the account's top-ups older. */

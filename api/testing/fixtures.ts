@@ -22,7 +22,8 @@ export function fixturesOn(db: Database) {
   const one = async (query: ReturnType<typeof sql>): Promise<string> =>
     (await db.one<{ id: string }>(query)).id;
   const roleId = (scope: 'workspace' | 'project', role: Role) =>
-    sql`(select id from role where organization_id is null and scope = ${scope} and slug = ${role})`;
+    sql`
+      (select id from role where organization_id is null and scope = ${scope} and slug = ${role})`;
 
   async function user(
     options: { name?: string | null; email?: string; active?: boolean; twoFactor?: boolean } = {},
@@ -46,8 +47,10 @@ export function fixturesOn(db: Database) {
     const id = await one(sql`
       with o as (
         insert into organization (name, owner_user_id, require_2fa)
-        values (${options.name ?? `Workspace ${unique()}`}, ${owner.id}, ${options.require2fa ?? false}) returning id),
-      m as (insert into membership (organization_id, user_id, role_id) select o.id, ${owner.id}, ${roleId('workspace', 'admin')} from o)
+        values (${options.name ?? `Workspace ${unique()}`}, ${owner.id},
+          ${options.require2fa ?? false}) returning id),
+      m as (insert into membership (organization_id, user_id, role_id) select o.id, ${owner.id},
+        ${roleId('workspace', 'admin')} from o)
       select id from o`);
     if (options.balance !== undefined) await fund({ organizationId: id }, options.balance);
     return id;
@@ -60,7 +63,8 @@ export function fixturesOn(db: Database) {
     await db.transaction(async (tx) => {
       const account = await tx.one<{ id: string }>(sql`
         select id from billing_account
-         where user_id = ${whose.userId ?? null} or organization_id = ${whose.organizationId ?? null} for update`);
+         where user_id = ${whose.userId ?? null}
+           or organization_id = ${whose.organizationId ?? null} for update`);
       const amount = microUsd(usd) as bigint;
       // A promotion must refer to an audit event.
       const act = await tx.one<{ id: string }>(sql`
@@ -109,25 +113,32 @@ export function fixturesOn(db: Database) {
       db.transaction(async (tx) => {
         await tx.one(sql`select id from organization where id = ${organizationId} for update`);
         await tx.many(
-          sql`delete from membership where organization_id = ${organizationId} and user_id = ${userId}`,
+          sql`
+            delete from membership where organization_id = ${organizationId}
+              and user_id = ${userId}`,
         );
       }),
     team: (organizationId: string, options: { name?: string; addToNew?: boolean } = {}) =>
       one(sql`
         insert into team (organization_id, name, add_to_new_projects, can_merge_staging)
-        values (${organizationId}, ${options.name ?? `Team ${unique()}`}, ${options.addToNew ?? false}, true) returning id`),
+        values (${organizationId}, ${options.name ?? `Team ${unique()}`},
+          ${options.addToNew ?? false}, true) returning id`),
     project: (owner: { organizationId?: string; userId?: string }) =>
       one(sql`
         insert into project (organization_id, owner_user_id, name, erp_version, erp_edition)
-        values (${owner.organizationId ?? null}, ${owner.userId ?? null}, ${`Project ${unique()}`}, '18.0', 'community')
+        values (${owner.organizationId ?? null}, ${owner.userId ?? null}, ${`Project ${unique()}`},
+          '18.0', 'community')
         returning id`),
     grant: async (projectId: string, user: User, role: Role) => {
       await db.many(sql`
-        insert into project_grant (project_id, user_id, role_id) values (${projectId}, ${user.id}, ${roleId('project', role)})`);
+        insert into project_grant (project_id, user_id, role_id)
+          values (${projectId}, ${user.id}, ${roleId('project', role)})`);
     },
     task: (projectId: string, creator: User) =>
       one(
-        sql`insert into task (project_id, title, created_by_user_id) values (${projectId}, 'A task', ${creator.id}) returning id`,
+        sql`
+          insert into task (project_id, title, created_by_user_id)
+            values (${projectId}, 'A task', ${creator.id}) returning id`,
       ),
     /** Writes the next revision of a task's plan, as the agent does. */
     revision: (taskId: string, body = `plan ${unique()}`) =>
@@ -137,7 +148,9 @@ export function fixturesOn(db: Database) {
         );
         const version = (plan?.version ?? 0) + 1;
         await tx.many(
-          sql`insert into plan_revision (task_id, version, body) values (${taskId}, ${version}, ${body})`,
+          sql`
+            insert into plan_revision (task_id, version, body)
+              values (${taskId}, ${version}, ${body})`,
         );
         await tx.many(
           plan === undefined
@@ -149,7 +162,8 @@ export function fixturesOn(db: Database) {
     card: async (owner: User, token = 'pm_card_visa'): Promise<string> =>
       one(sql`
         insert into payment_method (id, user_id, token, brand, last4)
-        values (${`pm_${randomBytes(12).toString('hex')}`}, ${owner.id}, ${token}, 'visa', '4242') returning id`),
+        values (${`pm_${randomBytes(12).toString('hex')}`}, ${owner.id}, ${token}, 'visa', '4242')
+          returning id`),
     invitation: (
       organizationId: string,
       options: {
@@ -162,8 +176,10 @@ export function fixturesOn(db: Database) {
       } = {},
     ) =>
       one(sql`
-        insert into invitation (organization_id, email, role_id, status, invited_by_user_id, invited_by_name, created_at, expires_at)
-        values (${organizationId}, ${options.email ?? `i-${unique()}@example.com`}, ${roleId('workspace', options.role ?? 'member')},
+        insert into invitation (organization_id, email, role_id, status, invited_by_user_id,
+          invited_by_name, created_at, expires_at)
+        values (${organizationId}, ${options.email ?? `i-${unique()}@example.com`},
+          ${roleId('workspace', options.role ?? 'member')},
                 ${options.status ?? 'pending'}, ${options.by?.id ?? null}, ${options.by ? 'Inviter' : ''},
                 ${options.createdAt ?? new Date()}, now() + make_interval(hours => ${options.expiresInHours ?? 168}))
         returning id`),
@@ -172,7 +188,8 @@ export function fixturesOn(db: Database) {
       (
         await db.one<{ balance: bigint }>(sql`
           select balance from billing_account
-           where user_id = ${whose.userId ?? null} or organization_id = ${whose.organizationId ?? null}`)
+           where user_id = ${whose.userId ?? null}
+             or organization_id = ${whose.organizationId ?? null}`)
       ).balance,
   };
 }

@@ -192,7 +192,8 @@ export async function startHarness(
 const TABLES = `
   select table_name as name from information_schema.tables
    where table_schema = 'public' and table_type = 'BASE TABLE'
-     and table_name not in ('audit_event', 'idempotency_key', 'api_key', 'schema_migration') order by 1`;
+     and table_name not in ('audit_event', 'idempotency_key', 'api_key', 'schema_migration')
+       order by 1`;
 
 async function ownerClient(url: string, text: string, values: unknown[] = []) {
   const { default: pg } = await import('pg');

@@ -137,7 +137,8 @@ export async function startLoad({ fixtures, request, db }: Harness, clients = 3)
       with made as (
         insert into task (project_id, title, created_by_user_id)
         select ${projectId}, 'A task', ${userId} from generate_series(1, ${TASKS}) returning id),
-      revised as (insert into plan_revision (task_id, version, body) select id, 1, 'a plan' from made),
+      revised as (insert into plan_revision (task_id, version, body) select id, 1, 'a plan'
+        from made),
       planned as (insert into plan (task_id, version) select id, 1 from made)
       select id from made`);
     return rows.map(({ id }) => id);

@@ -40,7 +40,8 @@ export async function startPayers(options: { waitAtMost?: number; delay?: number
     },
     topUpsOf: (user: { id: string }) =>
       db.many<{ id: string; status: string; failure_code: string | null }>(sql`
-        select id, status, failure_code from top_up where user_id = ${user.id} order by created_at`),
+        select id, status, failure_code from top_up where user_id = ${user.id}
+          order by created_at`),
     /** Micro-USD that the sandbox charged for a person, as text. */
     capturedBy: async (user: { id: string }) =>
       (

@@ -34,7 +34,8 @@ export async function describe(client: pg.Client, text: string): Promise<Stateme
   // PostgreSQL 15 has no column result_types, so it is looked up by name; there it is empty.
   const { rows } = await client.query<{ parameters: string[]; results: string[] }>(`
     select parameter_types::text[] as parameters,
-           array(select jsonb_array_elements_text(nullif(to_jsonb(s) -> 'result_types', 'null'))) as results
+           array(select jsonb_array_elements_text(nullif(to_jsonb(s) -> 'result_types',
+             'null'))) as results
       from pg_prepared_statements s where name = 'previous'`);
   const { parameters = [], results = [] } = rows[0] ?? {};
   const values = parameters.length === 0 ? '' : `(${parameters.map(() => 'null').join(', ')})`;
@@ -77,7 +78,8 @@ async function leftOut(client: pg.Client, text: string): Promise<string[]> {
     const given = columns.split(',').map((column) => column.trim());
     const { rows } = await client.query<{ name: string }>(
       `select attrelid::regclass || '.' || attname as name from pg_attribute
-        where attrelid = to_regclass($1) and attnum > 0 and attnotnull and not atthasdef and attidentity = ''
+        where attrelid = to_regclass($1) and attnum > 0 and attnotnull and not atthasdef
+          and attidentity = ''
           and attname <> all ($2)
         order by attnum`,
       [table, given],

@@ -28,7 +28,8 @@ export function watchStatements(onStatement: (sent: Sent) => void): void {
 export async function genericPlan(client: pg.Client, text: string): Promise<string> {
   await client.query(`prepare planned as ${text}`);
   const { rows: parameters } = await client.query<{ values: string | null }>(`
-    select '(' || nullif(array_to_string(array_fill('null'::text, array[cardinality(parameter_types)]), ', '), '') || ')'
+    select '(' || nullif(array_to_string(array_fill('null'::text,
+      array[cardinality(parameter_types)]), ', '), '') || ')'
              as values
       from pg_prepared_statements where name = 'planned'`);
   const { rows } = await client.query(

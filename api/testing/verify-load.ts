@@ -44,19 +44,25 @@ export async function verifyMoney({ db }: Harness): Promise<number> {
 const lost = ({ db }: Harness, { approvals, teams, topUps: charges }: Load['acknowledged']) =>
   db.many(sql`
     select 'approval' as lost, task_id::text as id
-      from unnest(${approvals.map(({ taskId }) => taskId)}::uuid[], ${approvals.map(({ version }) => version)}::int[]) a(task_id, version)
-     where not exists (select from plan p where p.task_id = a.task_id and p.approved_version = a.version)
+      from unnest(${approvals.map(({ taskId }) => taskId)}::uuid[],
+        ${approvals.map(({ version }) => version)}::int[]) a(task_id, version)
+     where not exists (select from plan p
+       where p.task_id = a.task_id and p.approved_version = a.version)
     union all
     select 'rename', team_id || ' ' || name
-      from unnest(${teams.map(({ teamId }) => teamId)}::text[], ${teams.map(({ sent }) => sent.body.name)}::text[]) t(team_id, name)
-     where not exists (select from audit_event e where e.target_id = t.team_id and e.after->>'name' = t.name)
+      from unnest(${teams.map(({ teamId }) => teamId)}::text[],
+        ${teams.map(({ sent }) => sent.body.name)}::text[]) t(team_id, name)
+     where not exists (select from audit_event e
+       where e.target_id = t.team_id and e.after->>'name' = t.name)
     union all
     select 'charge', id::text
-      from unnest(${charges.map(({ id }) => id)}::uuid[], ${charges.map(({ amount }) => String(amount))}::numeric[],
+      from unnest(${charges.map(({ id }) => id)}::uuid[],
+        ${charges.map(({ amount }) => String(amount))}::numeric[],
                   ${charges.map(({ userId }) => userId)}::uuid[]) c(id, usd, user_id)
      where not exists (
        select from ledger_transfer l join billing_account a on a.id = l.account_id
-        where l.reference_id = c.id and l.kind = 'top_up' and l.amount = c.usd * 1000000 and a.user_id = c.user_id)`);
+        where l.reference_id = c.id and l.kind = 'top_up' and l.amount = c.usd * 1000000
+          and a.user_id = c.user_id)`);
 
 /** Changes that are only partly there: approvals, renames, charges. */
 const halves = ({ db }: Harness) =>
@@ -65,8 +71,10 @@ const halves = ({ db }: Harness) =>
       from plan p
      where (case when p.approved_version is null then 0 else 1 end) <> any (array[
              (select count(*) from plan_approval a where a.task_id = p.task_id),
-             (select count(*) from outbox o where o.topic = 'agent_start' and o.key = p.task_id || ':' || p.version),
-             (select count(*) from audit_event e where e.action = 'plan.approve' and e.target_id = p.task_id::text)])
+             (select count(*) from outbox o where o.topic = 'agent_start'
+               and o.key = p.task_id || ':' || p.version),
+             (select count(*) from audit_event e
+               where e.action = 'plan.approve' and e.target_id = p.task_id::text)])
     union all
     select 'rename', e.target_id
       from (select target_id, before->>'name' as before, after->>'name' as after, t.name as now,
@@ -81,5 +89,7 @@ const halves = ({ db }: Harness) =>
      where (t.status = 'succeeded') <> any (array[
              i.status is not distinct from 'succeeded',
              exists (select from ledger_transfer l where l.reference_id = t.id),
-             exists (select from outbox o where o.topic = 'top_up_succeeded' and o.key = t.id::text),
-             exists (select from audit_event e where e.action = 'funds.add' and e.target_id = t.id::text)])`);
+             exists (select from outbox o where o.topic = 'top_up_succeeded'
+               and o.key = t.id::text),
+             exists (select from audit_event e
+               where e.action = 'funds.add' and e.target_id = t.id::text)])`);

@@ -59,7 +59,9 @@ test('200: everything of the workspace goes, its projects stay without an owner,
   assert.equal(await balanceOf(owner), 120_000_000n);
   for (const project of projects) {
     const [row] = await db.many(
-      sql`select organization_id, owner_user_id, updated_at > created_at as changed from project where id = ${project}`,
+      sql`
+        select organization_id, owner_user_id, updated_at > created_at as changed from project
+          where id = ${project}`,
     );
     assert.deepEqual(row, { organization_id: null, owner_user_id: null, changed: true });
   }
@@ -100,12 +102,15 @@ test('200: the balance goes to the named member, and the sum over all accounts s
   assert.equal(await balanceOf(member), 13_345_678n);
   assert.equal(await balanceOf(owner), 0n);
   const [clearing] = await db.many<{ sum: string }>(sql`
-    select coalesce(sum(case when credit_account_id = a.id then amount else -amount end), 0)::text as sum
-      from billing_account a join ledger_transfer l on a.id in (l.debit_account_id, l.credit_account_id)
+    select coalesce(sum(case when credit_account_id = a.id then amount
+      else -amount end), 0)::text as sum
+      from billing_account a join ledger_transfer l on a.id in (l.debit_account_id,
+        l.credit_account_id)
      where a.system_name = 'transfer_clearing'`);
   assert.equal(clearing?.sum, '0');
   const [row] = await db.many(sql`
-    select a.status, a.balance::text, s.user_id from billing_account a join billing_account s on s.id = a.successor_id
+    select a.status, a.balance::text, s.user_id from billing_account a
+      join billing_account s on s.id = a.successor_id
      where s.user_id = ${member.id}`);
   assert.deepEqual(row, { status: 'closed', balance: '0', user_id: member.id });
 });
@@ -124,8 +129,10 @@ test('200: a collaborator with a custom role keeps the built-in role it acted as
   const project = await fixtures.project({ organizationId: workspace });
   await db.many(sql`
     with custom as (insert into role (organization_id, scope, slug, name, color, acts_as)
-                    values (${workspace}, 'project', 'reviewer', 'Reviewer', '#112233', 'viewer') returning id)
-    insert into project_grant (project_id, user_id, role_id) select ${project}, ${guest.id}, id from custom`);
+                    values (${workspace}, 'project', 'reviewer', 'Reviewer', '#112233', 'viewer')
+                      returning id)
+    insert into project_grant (project_id, user_id, role_id) select ${project}, ${guest.id}, id
+      from custom`);
   const before = (
     await request('GET', `/api/projects/${project}/people`, { key: guest.key })
   ).body.at(-1);
@@ -173,7 +180,8 @@ test('409: debt, an open top-up and held money are open money: nothing changes',
   await asOwner(sql`update billing_account set held = 5 where organization_id = ${workspace}`);
   await db.many(sql`
     insert into top_up (account_id, user_id, request_id, payment_method_id, amount, processor)
-    select id, ${owner.id}, 'test', ${await fixtures.card(owner)}, 1000000, 'sandbox' from billing_account where organization_id = ${workspace}`);
+    select id, ${owner.id}, 'test', ${await fixtures.card(owner)}, 1000000, 'sandbox'
+      from billing_account where organization_id = ${workspace}`);
   const reply = await unchanged(() => remove(owner));
   assert.deepEqual([reply.status, reply.body.code], [409, 'workspace_has_open_money']);
   const codes = reply.body.blockers.map(({ code }: { code: string }) => code);

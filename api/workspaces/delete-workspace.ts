@@ -32,9 +32,9 @@ export const deleteWorkspace = route({
   operationId: 'delete_workspace',
   summary: 'Delete a workspace',
   description:
-    'Permanently deletes the workspace. Owner only. Its projects are not deleted; they remain without an owner. A ' +
-    'positive balance goes to the personal balance of the member named by `transfer_balance_to_user_id`, or else to ' +
-    "the owner's.",
+    'Permanently deletes the workspace. Owner only. Its projects are not deleted; they remain ' +
+    'without an owner. A positive balance goes to the personal balance of the member named by ' +
+    "`transfer_balance_to_user_id`, or else to the owner's.",
   access: onWorkspace('delete_workspace'),
   auditDenied: { action: 'workspace.delete', target: 'org_id' },
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),
@@ -112,7 +112,8 @@ async function dissolve(
        and m.organization_id = p.organization_id and m.user_id = g.user_id`);
   await tx.many(sql`
     update project_grant g set role_id = builtin.id
-      from role custom join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
+      from role custom join role builtin on builtin.organization_id is null
+        and builtin.scope = custom.scope
                                         and builtin.slug = custom.acts_as
      where g.role_id = custom.id and custom.organization_id = ${organizationId}`);
   const revoked = await tx.many<{ status: string }>(sql`

@@ -33,7 +33,8 @@ const account = async (workspace: string) =>
 async function openTopUp(workspace: string, payer: { id: string; key: string }) {
   await db.many(sql`
     insert into top_up (account_id, user_id, request_id, payment_method_id, amount, processor)
-    values (${await account(workspace)}, ${payer.id}, 'test', ${await fixtures.card(payer as never)}, 1000000, 'sandbox')`);
+    values (${await account(workspace)}, ${payer.id}, 'test',
+      ${await fixtures.card(payer as never)}, 1000000, 'sandbox')`);
 }
 
 async function autoReload(workspace: string, payer: { id: string; key: string }) {
@@ -247,7 +248,9 @@ test('database: a workspace cannot have an owner who is no member, and no member
   );
   await assert.rejects(
     db.many(
-      sql`update membership set role_id = (select id from role where slug = 'owner') where user_id = ${member.id}`,
+      sql`
+        update membership set role_id = (select id from role where slug = 'owner')
+          where user_id = ${member.id}`,
     ),
     /foreign key/,
   );

@@ -30,7 +30,8 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
     insert into membership (organization_id, user_id, role_id)
     select r.organization_id, r.user_id, role.id
       from json_to_recordset(${rows}) r(organization_id uuid, user_id uuid, role text)
-      join role on role.slug = r.role and role.scope = 'workspace' and role.organization_id is null`,
+      join role on role.slug = r.role and role.scope = 'workspace'
+        and role.organization_id is null`,
 
   project: (rows) => sql`
     insert into project (id, organization_id, owner_user_id, name, erp_version, erp_edition)
@@ -72,7 +73,8 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
              r(id uuid, organization_id uuid, email text, role text, status text,
                expires_in_hours float8, invited_by_user_id uuid, invited_by_name text, age integer)
       cross join lateral (select now() + r.expires_in_hours * interval '1 hour' as at) expiry
-      join role on role.slug = r.role and role.scope = 'workspace' and role.organization_id is null`,
+      join role on role.slug = r.role and role.scope = 'workspace'
+        and role.organization_id is null`,
 
   task: (rows) => sql`
     insert into task (id, project_id, title, created_by_user_id)

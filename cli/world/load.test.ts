@@ -70,7 +70,8 @@ test('the owner is a member whose role is admin', async () => {
 
 test('initial balances are transfers from the promotions account, and the ledger holds', async () => {
   const rows = await db.many<{ kind: string; amount: bigint; keyed: boolean; name: string }>(sql`
-    select l.kind, l.amount, l.idempotency_key = 'import:' || l.account_id as keyed, p.system_name as name
+    select l.kind, l.amount, l.idempotency_key = 'import:' || l.account_id as keyed,
+      p.system_name as name
       from ledger_transfer l join billing_account a on a.id = l.account_id
       join billing_account p on p.id = l.debit_account_id
      where a.organization_id = any(${Object.values(ids.organizations)}::uuid[]) order by l.amount`);
@@ -177,7 +178,8 @@ test('a workspace whose owner is deactivated or lacks the required second factor
     world,
     new RegExp(
       'has 4 faults.*/organizations/0/owner: "gone" is deactivated.*/organizations/1/owner: "plain" has no two-factor.*' +
-        '/organizations/2/owner: "gone" is deactivated.*/organizations/2/owner: "gone" has no two-factor',
+        '/organizations/2/owner: "gone" is deactivated.*/organizations/2/owner: "gone" has no ' +
+        'two-factor',
       's',
     ),
   );

@@ -18,7 +18,8 @@ export const saveAudit = (
     insert into last_ledger_audit as l (audited_at, violations, top_ups)
     values (${auditedAt}, ${violations.length}, ${topUps})
     on conflict (only_one) do update
-       set audited_at = excluded.audited_at, violations = excluded.violations, top_ups = excluded.top_ups
+       set audited_at = excluded.audited_at, violations = excluded.violations,
+         top_ups = excluded.top_ups
      where l.audited_at < excluded.audited_at`);
 
 /** One row, `last_audit`: `LastAudit` as JSON, null before the first audit. */

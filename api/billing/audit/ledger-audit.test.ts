@@ -76,7 +76,8 @@ async function ledger() {
    */
   const corrupt = async (...statements: string[]) => {
     const checks = await ask(`select conrelid::regclass as "table", conname from pg_constraint
-      where contype = 'c' and conrelid in ('billing_account'::regclass, 'ledger_transfer'::regclass)`);
+      where contype = 'c' and conrelid in ('billing_account'::regclass,
+        'ledger_transfer'::regclass)`);
     const drops = checks.map(
       ({ table, conname }) => `alter table ${table} drop constraint ${conname}`,
     );
@@ -197,7 +198,8 @@ const corruptions: Record<string, [string[], string[]]> = {
   ],
   'a succeeded top-up without a credit': [
     [
-      "update top_up set status = 'succeeded', failure_code = null, processor_id = 'x' where id = 'F'",
+      "update top_up set status = 'succeeded', failure_code = null, processor_id = 'x' where " +
+        "id = 'F'",
     ],
     ['one_credit_a_top_up'],
   ],
@@ -207,7 +209,8 @@ const corruptions: Record<string, [string[], string[]]> = {
   ],
   'a credit to somebody else than its top-up': [
     [
-      "update top_up set account_id = (select id from billing_account where kind = 'user' and id <> 'A') where id = 'P'",
+      "update top_up set account_id = (select id from billing_account where kind = 'user' and " +
+        "id <> 'A') where id = 'P'",
     ],
     ['one_credit_a_top_up'],
   ],
@@ -232,7 +235,8 @@ test('a second credit for one top-up is found, with the top-up that it is of', a
   const { db, ask, accountId, paid } = await ledger();
   await ask(`insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
                reference_type, reference_id)
-             select 'again', kind, debit_account_id, credit_account_id, amount, '${accountId}', reference_type, '${paid}'
+             select 'again', kind, debit_account_id, credit_account_id, amount, '${accountId}',
+               reference_type, '${paid}'
                from ledger_transfer where reference_id = '${paid}'`);
   const { violations } = await auditLedger(db);
   assert.deepEqual(violations, [

@@ -21,7 +21,8 @@ test('below the threshold the card is charged once, recorded as automatic and wi
   assert.equal((await check(account))?.kind, 'settled');
   assert.equal(await balance(), 34_990_000n);
   const row = await db.one(sql`
-    select user_id, key_id, payment_method_id, automatic, status from top_up where account_id = ${account}`);
+    select user_id, key_id, payment_method_id, automatic, status from top_up
+      where account_id = ${account}`);
   const expected = {
     user_id: user.id,
     key_id: null,
@@ -46,7 +47,9 @@ test('nothing is charged while it is switched off, paused or incomplete, or afte
   await db.many(sql`update auto_reload set enabled = false where account_id = ${account}`);
   await notCharged(account);
   await db.many(
-    sql`update auto_reload set enabled = true, paused_reason = 'declined' where account_id = ${account}`,
+    sql`
+      update auto_reload set enabled = true, paused_reason = 'declined'
+        where account_id = ${account}`,
   );
   await notCharged(account);
   await db.many(sql`
@@ -57,7 +60,9 @@ test('nothing is charged while it is switched off, paused or incomplete, or afte
   const successor = await accountOf(await fixtures.user());
   await spend(closed.user, '0.01');
   await db.many(
-    sql`update billing_account set status = 'closed', successor_id = ${successor} where id = ${closed.account}`,
+    sql`
+      update billing_account set status = 'closed', successor_id = ${successor}
+        where id = ${closed.account}`,
   );
   await notCharged(closed.account);
 });
@@ -96,9 +101,11 @@ test('a new month (UTC) has the whole cap; failed charges do not count', async (
   // To the second before this month began.
   const to = (at: string) =>
     db.many(sql`
-    update top_up set created_at = date_trunc('month', now(), 'UTC') + ${at}::interval where account_id = ${account}`);
+    update top_up set created_at = date_trunc('month', now(), 'UTC') + ${at}::interval
+      where account_id = ${account}`);
   await db.many(sql`
-    update top_up set created_at = greatest(date_trunc('month', now(), 'UTC'), now() - interval '61 minutes')
+    update top_up set created_at = greatest(date_trunc('month', now(), 'UTC'),
+      now() - interval '61 minutes')
      where account_id = ${account}`);
   await notCharged(account);
   await to('-61 minutes');
@@ -172,7 +179,8 @@ test('race: the database refuses a second open automatic charge', async () => {
   const { user, card, account } = await recharged();
   const insert = (amount: number) =>
     db.many(sql`
-      insert into top_up (account_id, user_id, request_id, payment_method_id, amount, automatic, processor)
+      insert into top_up (account_id, user_id, request_id, payment_method_id, amount, automatic,
+        processor)
       values (${account}, ${user.id}, 'test', ${card}, ${amount}, true, 'sandbox')`);
   const both = await Promise.allSettled([insert(1_000_000), insert(2_000_000)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);

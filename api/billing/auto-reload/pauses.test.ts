@@ -29,7 +29,8 @@ async function watched(token = 'pm_card_visa', organizationId?: string, payer?: 
   const card = await fixtures.card(user, token);
   const { id: account } = await db.one<{ id: string }>(sql`
     select id from billing_account
-     where case when ${organizationId ?? null}::uuid is null then user_id = ${user.id} else organization_id = ${organizationId ?? null} end`);
+     where case when ${organizationId ?? null}::uuid is null then user_id = ${user.id}
+       else organization_id = ${organizationId ?? null} end`);
   await db.many(sql`
     with set_by as (insert into auto_reload_set_by values (${account}, ${user.id}))
     insert into auto_reload (account_id, enabled, threshold, amount, monthly_cap, payment_method_id)
@@ -46,10 +47,12 @@ async function watched(token = 'pm_card_visa', organizationId?: string, payer?: 
  */
 async function charge(account: string): Promise<string | undefined> {
   await db.many(
-    sql`update top_up set created_at = created_at - interval '1 hour' where account_id = ${account}`,
+    sql`
+      update top_up set created_at = created_at - interval '1 hour' where account_id = ${account}`,
   );
   await db.many(sql`
-    update auto_reload set declines_since = declines_since - interval '1 hour' where account_id = ${account}`);
+    update auto_reload set declines_since = declines_since - interval '1 hour'
+      where account_id = ${account}`);
   const standing = await chargeIfDue(db, path, LIMITS, account);
   if (standing !== undefined) await ended(standing.topUp.id);
   return standing?.kind;
@@ -75,7 +78,8 @@ const useToken = (card: string, token: string) =>
 const actions = async (account: string) =>
   (
     await db.many<{ action: string; actor_user_id: string | null }>(sql`
-      select action, actor_user_id from audit_event where target_id = ${account} order by occurred_at`)
+      select action, actor_user_id from audit_event where target_id = ${account}
+        order by occurred_at`)
   ).map(({ action, actor_user_id }) => (actor_user_id === null ? action : `${action} by a person`));
 
 const DECLINED = 'pm_card_chargeDeclined';

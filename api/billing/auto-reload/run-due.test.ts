@@ -43,7 +43,9 @@ test('a run charges what was just switched on and what fell below since, and che
 
   await spend(rich.user, '45');
   await db.many(
-    sql`update auto_reload set looked_at = now() - interval '11 seconds' where account_id = ${rich.account}`,
+    sql`
+      update auto_reload set looked_at = now() - interval '11 seconds'
+        where account_id = ${rich.account}`,
   );
   await runDueAutoReloads(db, path, LIMITS);
   assert.deepEqual(await charges(rich.account), [25]);
@@ -56,12 +58,16 @@ test('a run charges what was just switched on and what fell below since, and che
       sql`select paused_reason from auto_reload where account_id = ${calm.account}`,
     );
   await db.many(
-    sql`update auto_reload set looked_at = now() - interval '23 hours' where account_id = ${calm.account}`,
+    sql`
+      update auto_reload set looked_at = now() - interval '23 hours'
+        where account_id = ${calm.account}`,
   );
   await runDueAutoReloads(db, path, LIMITS);
   assert.equal((await paused()).paused_reason, null);
   await db.many(
-    sql`update auto_reload set looked_at = now() - interval '25 hours' where account_id = ${calm.account}`,
+    sql`
+      update auto_reload set looked_at = now() - interval '25 hours'
+        where account_id = ${calm.account}`,
   );
   await runDueAutoReloads(db, path, LIMITS);
   assert.equal((await paused()).paused_reason, 'card_lost');

@@ -41,8 +41,9 @@ export const autoReloadAnswer = {
       paused_reason: Type.Optional(
         Type.Enum([...PAUSED_REASONS], {
           description:
-            'Nothing is charged until another card is chosen or the owner of the card adds funds by hand; after `refunded` and ' +
-            '`disputed` also until it is switched off and on again.',
+            'Nothing is charged until another card is chosen or the owner of the card adds ' +
+            'funds by hand; after `refunded` and `disputed` also until it is switched off and ' +
+            'on again.',
         }),
       ),
       last_charged_at: Type.Optional(timestamp()),

@@ -100,7 +100,8 @@ test('after a dispute, also of an automatic charge or of a part, the card is lef
   const charged = await other.look();
   assert.equal(charged?.kind, 'settled');
   await db.many(sql`
-    update top_up set created_at = created_at - interval '2 hours' where account_id = ${other.account}`);
+    update top_up set created_at = created_at - interval '2 hours'
+      where account_id = ${other.account}`);
   await dispute(charged?.topUp.id as string, 25n * USD);
   assert.equal(await unchanged(other.look), undefined);
 });

@@ -31,7 +31,8 @@ const ofAnotherPerson = apiError(
   403,
   'auto_reload_of_another_person',
   'Another person chose the settings of this auto-reload. Switch it off with {"enabled": false} alone, or replace ' +
-    'it: send threshold, amount, monthly_cap and the payment_method_id of a card of your own together',
+    'it: send threshold, amount, monthly_cap and the payment_method_id of a card of your own ' +
+    'together',
 );
 const autoReloadChanged = apiError(
   412,
@@ -76,13 +77,15 @@ export const updateContract = (limits: TopUpLimits) => ({
 
 /** The description of both update operations. */
 export const RULES =
-  'Off by default. When the available balance falls below `threshold`, the card is charged once: `amount`, or the ' +
-  'difference to `threshold` if that is more; at most once an hour, and never beyond `monthly_cap` in a calendar month ' +
-  '(UTC). A field that is omitted keeps its value. Switching it on takes all of them, and a card of the caller. It ' +
-  'pauses after three declines in a row, and immediately when the bank requires the cardholder, when the card is lost, ' +
-  'and after a refund or dispute of any top-up of this balance. Choosing another card resumes it, as do ' +
-  'funds that the owner of the card adds; after a refund or dispute, so does switching it off and on. Send the `ETag` of the auto-reload that you have ' +
-  'read as `If-Match` to avoid overwriting a later change.';
+  'Off by default. When the available balance falls below `threshold`, the card is charged ' +
+  'once: `amount`, or the difference to `threshold` if that is more; at most once an hour, and ' +
+  'never beyond `monthly_cap` in a calendar month (UTC). A field that is omitted keeps its ' +
+  'value. Switching it on takes all of them, and a card of the caller. It pauses after three ' +
+  'declines in a row, and immediately when the bank requires the cardholder, when the card is ' +
+  'lost, and after a refund or dispute of any top-up of this balance. Choosing another card ' +
+  'resumes it, as do funds that the owner of the card adds; after a refund or dispute, so does ' +
+  'switching it off and on. Send the `ETag` of the auto-reload that you have read as ' +
+  '`If-Match` to avoid overwriting a later change.';
 
 // Nothing is wrong with the card then, so it is enough that a person switches it on again.
 const TAKEN_BACK: string[] = ['refunded', 'disputed'];

@@ -22,12 +22,14 @@ export const customerStore = (db: Database): CustomerStore => ({
   },
   put: async (accountId, customerId) => {
     const row = await db.one<{ customer_id: string }>(sql`
-      update billing_account set customer_id = coalesce(customer_id, ${customerId}) where id = ${accountId}
+      update billing_account set customer_id = coalesce(customer_id, ${customerId})
+        where id = ${accountId}
       returning customer_id`);
     return row.customer_id;
   },
   forget: async (accountId, customerId) => {
     await db.many(sql`
-      update billing_account set customer_id = null where id = ${accountId} and customer_id = ${customerId}`);
+      update billing_account set customer_id = null
+        where id = ${accountId} and customer_id = ${customerId}`);
   },
 });

@@ -66,7 +66,8 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
       await wait();
       await db.many(sql`
         update sandbox_intent set status = 'canceled'
-         where id = ${intentId} and status in ('requires_confirmation', 'requires_payment_method')`);
+         where id = ${intentId}
+           and status in ('requires_confirmation', 'requires_payment_method')`);
       return outcome(await find(intentId));
     },
     movements: async (intentId) => {
@@ -90,15 +91,18 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
         // Locked first, so that what is read next is complete, including what another process has
         // just refunded.
         const intent = await tx.maybeOne<{ amount: bigint }>(sql`
-          select amount from sandbox_intent where id = ${intentId} and status = 'succeeded' for update`);
+          select amount from sandbox_intent
+            where id = ${intentId} and status = 'succeeded' for update`);
         const { known, refunded } = await tx.one<{ known: boolean; refunded: bigint }>(sql`
-          select coalesce(bool_or(idempotency_key = ${key}), false) as known, coalesce(sum(amount), 0)::bigint as refunded
+          select coalesce(bool_or(idempotency_key = ${key}), false) as known,
+                 coalesce(sum(amount), 0)::bigint as refunded
             from sandbox_refund where intent_id = ${intentId}`);
         if (known) return { kind: 'refunded' };
         if (intent === undefined || refunded + amount > intent.amount)
           return { kind: 'refused', reason: 'it is more than what is left of this charge' };
         await tx.many(sql`
-          insert into sandbox_refund (idempotency_key, intent_id, amount) values (${key}, ${intentId}, ${amount})`);
+          insert into sandbox_refund (idempotency_key, intent_id, amount)
+            values (${key}, ${intentId}, ${amount})`);
         return { kind: 'refunded' };
       });
     },

@@ -42,9 +42,11 @@ const row = (
   accountId: string,
   reference: string,
 ) => sql`
-  insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+  insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount,
+    account_id,
                                reference_type, reference_id)
-  values (${randomUUID()}, ${kind}, ${debit}, ${credit}, 5000000, ${accountId}, 'forged', ${reference})`;
+  values (${randomUUID()}, ${kind}, ${debit}, ${credit}, 5000000, ${accountId}, 'forged',
+    ${reference})`;
 
 /** The rules that are broken for this account or its top-up. */
 const broken = async ({ accountId, topUpId }: Charged) =>
@@ -91,7 +93,9 @@ const FORGED: Record<string, [(of: Charged) => ReturnType<typeof sql>[], string[
   ],
   'a refund that was never paid': [
     ({ topUpId }) => [
-      sql`insert into refund (top_up_id, amount, status, next_check_at) values (${topUpId}, 5000000, 'succeeded', null)`,
+      sql`
+        insert into refund (top_up_id, amount, status, next_check_at)
+          values (${topUpId}, 5000000, 'succeeded', null)`,
     ],
     ['refund_held_its_money'],
   ],
@@ -102,7 +106,9 @@ const FORGED: Record<string, [(of: Charged) => ReturnType<typeof sql>[], string[
         sql`insert into hold (account_id, amount, idempotency_key, reference_type, reference_id)
             values (${accountId}, 5000000, ${`refund:${id}`}, 'refund', ${id})`,
         sql`update hold set status = 'released' where idempotency_key = ${`refund:${id}`}`,
-        sql`insert into refund (id, top_up_id, amount, status, next_check_at) values (${id}, ${topUpId}, 5000000, 'succeeded', null)`,
+        sql`
+          insert into refund (id, top_up_id, amount, status, next_check_at)
+            values (${id}, ${topUpId}, 5000000, 'succeeded', null)`,
       ];
     },
     ['refund_was_posted'],

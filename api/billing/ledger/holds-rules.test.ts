@@ -42,7 +42,8 @@ test('the database keeps holds by itself: the server cannot set what is held, th
     ],
     [sql`delete from hold where id = ${open.id}`, /insert-only/],
     [
-      sql`insert into hold (account_id, amount, captured, status, ended_at, idempotency_key, reference_type, reference_id)
+      sql`insert into hold (account_id, amount, captured, status, ended_at, idempotency_key,
+        reference_type, reference_id)
           values (${id}, 1, 1, 'captured', now(), 'x', 'task', ${id})`,
       /begins open/,
     ],

@@ -120,7 +120,9 @@ export async function release(tx: Tx, holdId: string): Promise<Hold> {
   if (held.status === 'released') return held;
   if (held.status !== 'open') throw holdEnded();
   return tx.one(
-    sql`update hold set status = 'released' where id = ${holdId} and status = 'open' returning ${columns}`,
+    sql`
+      update hold set status = 'released' where id = ${holdId} and status = 'open'
+        returning ${columns}`,
   );
 }
 

@@ -48,7 +48,8 @@ export async function post(
   const system = SYSTEM_ACCOUNTS[posting.counterpart];
   const [debit, credit] = side === 'credit' ? [system, accountId] : [accountId, system];
   return tx.one(sql`
-    insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+    insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
+      amount, account_id,
                                  reference_type, reference_id)
     values (${posting.key}, ${posting.kind}, ${debit}, ${credit}, ${amount}, ${accountId},
             ${posting.reference.type}, ${posting.reference.id})
@@ -110,7 +111,8 @@ export async function lockAccountOrSuccessor(
         union all
         select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
       select a.id, a.balance, a.held, a.status, a.organization_id
-        from billing_account a join line on line.id = a.id where a.status <> 'closed' for update of a`);
+        from billing_account a join line on line.id = a.id
+          where a.status <> 'closed' for update of a`);
     // No row: the account was closed while this waited for its lock. The next statement sees its
     // successor.
     if (account !== undefined) return account;
@@ -132,5 +134,6 @@ export async function lockPayingAccount(
      where id = ${topUp.account_id} and status <> 'closed' for update`);
   if (open !== undefined) return open;
   return tx.one(sql`
-    select id, balance, held, status from billing_account where user_id = ${topUp.user_id} for update`);
+    select id, balance, held, status from billing_account
+      where user_id = ${topUp.user_id} for update`);
 }

@@ -25,7 +25,8 @@ test('the database keeps usage by itself: no event is changed, settled twice, or
   await record(event(id, 10, 'pending'));
   const settlement = sql`(select id from usage_settlement where account_id = ${id})`;
   const row = (number: number, carriedIn: number, micro: number) => sql`
-    insert into usage_settlement (account_id, number, events, total_nano, carried_in, carried_out, micro)
+    insert into usage_settlement (account_id, number, events, total_nano, carried_in, carried_out,
+      micro)
     values (${id}, ${number}, 1, 10, ${carriedIn}, ${carriedIn + 10 - micro * 1000}, ${micro})`;
   const broken: [Sql, RegExp][] = [
     [
@@ -43,7 +44,8 @@ test('the database keeps usage by itself: no event is changed, settled twice, or
     [row(2, 499, 0), /foreign key/],
     [row(3, 500, 0), /foreign key/],
     [
-      sql`insert into usage_settlement (account_id, number, events, total_nano, carried_in, carried_out, micro)
+      sql`insert into usage_settlement (account_id, number, events, total_nano, carried_in,
+        carried_out, micro)
          values (${id}, 2, 1, 1500, 500, 0, 2)`,
       /foreign key.*transfer_key|transfer_key.*foreign key/,
     ],

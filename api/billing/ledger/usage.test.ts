@@ -52,11 +52,14 @@ const books = (accountId: string) =>
   db.one<Record<'events' | 'settled' | 'charged' | 'posted' | 'carried', bigint>>(sql`
     select coalesce(sum(amount), 0)::bigint as events,
            coalesce(sum(amount) filter (where settlement_id is not null), 0)::bigint as settled,
-           (select coalesce(sum(micro), 0)::bigint * 1000 from usage_settlement where account_id = ${accountId}) as charged,
-           (select coalesce(sum(l.amount), 0)::bigint * 1000 from ledger_transfer l join usage_settlement s
+           (select coalesce(sum(micro), 0)::bigint * 1000 from usage_settlement
+             where account_id = ${accountId}) as charged,
+           (select coalesce(sum(l.amount), 0)::bigint * 1000 from ledger_transfer l
+             join usage_settlement s
                 on l.reference_id = s.id and l.idempotency_key = 'usage:' || s.id
               where s.account_id = ${accountId} and l.kind = 'usage') as posted,
-           coalesce((select carried_out::bigint from usage_settlement where account_id = ${accountId}
+           coalesce((select carried_out::bigint from usage_settlement
+             where account_id = ${accountId}
                       order by number desc limit 1), 0) as carried
       from usage_event where account_id = ${accountId}`);
 
@@ -250,7 +253,8 @@ test('property: random events, batches, duplicates, settlers and crashes: charge
           } else {
             await db.transaction(async (tx) => {
               await tx.one(
-                sql`select id from billing_account where id = ${ids[one.account]} for no key update`,
+                sql`
+                  select id from billing_account where id = ${ids[one.account]} for no key update`,
               );
               await settleAccount(tx, ids[one.account] as string, one.limit);
               throw new Died();

@@ -34,15 +34,18 @@ export async function recordUsage(
     with ordinality g(key, account_id, amount, reference_type, reference_id, occurred_at, place)`;
   // In the order of the keys, so that two overlapping batches cannot deadlock.
   const inserted = await tx.many(sql`
-    insert into usage_event (idempotency_key, account_id, amount, reference_type, reference_id, occurred_at)
-    select key, account_id, amount, reference_type, reference_id, occurred_at from ${given} order by key, place
+    insert into usage_event (idempotency_key, account_id, amount, reference_type, reference_id,
+      occurred_at)
+    select key, account_id, amount, reference_type, reference_id, occurred_at from ${given}
+      order by key, place
     on conflict (idempotency_key) do nothing returning id`);
   const repeated = events.length - inserted.length;
   if (repeated === 0) return { recorded: inserted.length, repeated, conflicting: [] };
   const conflicts = await tx.many<{ key: string }>(sql`
     select distinct g.key from ${given} join usage_event e on e.idempotency_key = g.key
      where (e.account_id, e.amount, e.reference_type, e.reference_id, e.occurred_at)
-           is distinct from (g.account_id, g.amount, g.reference_type, g.reference_id, g.occurred_at) order by 1`);
+           is distinct from (g.account_id, g.amount, g.reference_type, g.reference_id,
+             g.occurred_at) order by 1`);
   return { recorded: inserted.length, repeated, conflicting: conflicts.map(({ key }) => key) };
 }
 
@@ -82,7 +85,8 @@ export async function settleUsage(db: Database, { limit = 1_000 } = {}): Promise
   const round: SettlementRound = { settlements: 0, events: 0, busy: 0, failed: [] };
   // In random order, so that processes spread over the accounts and a slow one is not always first.
   const accounts = await db.many<{ id: string }>(sql`
-    select id from (select distinct account_id as id from usage_event where settlement_id is null) pending
+    select id from (select distinct account_id as id from usage_event
+      where settlement_id is null) pending
      order by random()`);
   for (const { id: accountId } of accounts) {
     try {
@@ -127,19 +131,25 @@ export async function settleAccount(
     with batch as materialized (
       select id, amount from usage_event where account_id = ${accountId} and settlement_id is null
        order by occurred_at, id limit ${limit}),
-    total as (select count(*) as events, sum(amount)::bigint as nano from batch having count(*) > 0),
+    total as (select count(*) as events, sum(amount)::bigint as nano
+      from batch having count(*) > 0),
     last as (
-      select number, carried_out from usage_settlement where account_id = ${accountId} order by number desc limit 1),
+      select number, carried_out from usage_settlement where account_id = ${accountId}
+        order by number desc limit 1),
     settlement as (
-      insert into usage_settlement (account_id, number, events, total_nano, carried_in, carried_out, micro)
-      select ${accountId}, coalesce(last.number, 0) + 1, events, nano, coalesce(last.carried_out, 0),
-             (coalesce(last.carried_out, 0) + nano) % 1000, (coalesce(last.carried_out, 0) + nano) / 1000
+      insert into usage_settlement (account_id, number, events, total_nano, carried_in,
+        carried_out, micro)
+      select ${accountId}, coalesce(last.number, 0) + 1, events, nano, coalesce(last.carried_out,
+        0),
+             (coalesce(last.carried_out, 0) + nano) % 1000, (coalesce(last.carried_out,
+               0) + nano) / 1000
         from total left join last on true
       returning id, events, total_nano, carried_in, carried_out, micro),
     marked as (
       update usage_event e set settlement_id = settlement.id from settlement, batch
        where e.id = batch.id and e.settlement_id is null)
-    select id, events, total_nano as "totalNano", carried_in as "carriedIn", carried_out as "carriedOut", micro
+    select id, events, total_nano as "totalNano", carried_in as "carriedIn",
+      carried_out as "carriedOut", micro
       from settlement`);
   if (settlement === undefined || settlement.micro === 0n) return settlement;
   const { status } = await tx.one<{ status: string }>(

@@ -67,7 +67,8 @@ export async function handOverWorkspaceAccount(
   force: boolean,
 ): Promise<{ blockers: Blocker[] }> {
   const account = await tx.one<Account>(sql`
-    select id, balance, held, status from billing_account where organization_id = ${organizationId} for update`);
+    select id, balance, held, status from billing_account
+      where organization_id = ${organizationId} for update`);
   const blockers = (await openMoney(tx, account)).filter(({ code }) => code !== 'holds_open');
   const reload = await tx.maybeOne(sql`
     select r.account_id from auto_reload r join payment_method p on p.id = r.payment_method_id
@@ -91,7 +92,8 @@ async function coming(tx: Tx, accountId: string): Promise<bigint> {
 
 async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {
   const { top_ups } = await tx.one<{ top_ups: bigint }>(sql`
-    select count(*) as top_ups from top_up where account_id = ${account.id} and status in ('created', 'processing')`);
+    select count(*) as top_ups from top_up
+      where account_id = ${account.id} and status in ('created', 'processing')`);
   const blockers: Blocker[] = [];
   if (account.balance < 0n)
     blockers.push({

@@ -28,7 +28,8 @@ const cardErrors = Object.fromEntries(
 const authenticationRequired = apiError(
   402,
   'authentication_required',
-  'The bank requires the cardholder to confirm this payment: add funds with this card in the dashboard',
+  'The bank requires the cardholder to confirm this payment: add funds with this card in the ' +
+    'dashboard',
 );
 const chargeGivenUp = apiError(
   402,

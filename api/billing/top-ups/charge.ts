@@ -21,7 +21,8 @@ export const chargeContract = (limits: TopUpLimits) => ({
   responses: {
     200: {
       description:
-        'The card was charged and the balance credited. `new_balance` is the balance right after this credit.',
+        'The card was charged and the balance credited. `new_balance` is the balance right ' +
+        'after this credit.',
       schema: outcome('succeeded'),
       example: {
         amount_charged: 25,
@@ -32,7 +33,8 @@ export const chargeContract = (limits: TopUpLimits) => ({
     },
     202: {
       description:
-        'The outcome is not known yet. Nothing counts as charged; the balance follows when it is known.',
+        'The outcome is not known yet. Nothing counts as charged; the balance follows when it ' +
+        'is known.',
       schema: outcome('processing'),
       example: {
         amount_charged: 0,

@@ -52,7 +52,9 @@ async function told() {
     await db.many(sql`update processor_event set next_attempt_at = now() where id = ${id}`);
     await processEvents(db, stripe, log);
     return db.one<{ last_error: string | null; processed: boolean }>(
-      sql`select last_error, processed_at is not null as processed from processor_event where id = ${id}`,
+      sql`
+        select last_error, processed_at is not null as processed from processor_event
+          where id = ${id}`,
     );
   };
   return { id, intent, work, balance: () => fixtures.balance({ userId: user.id }) };

@@ -59,7 +59,8 @@ const takeDue = (db: Database) =>
        set attempts = attempts + 1,
            next_attempt_at = now() + least(interval '1 hour', interval '5 seconds' * 2 ^ least(attempts, 20))
       from due where due.id = e.id
-    returning e.id, e.attempts, (select t.id from top_up t where t.processor_id = e.intent_id) as top_up_id`);
+    returning e.id, e.attempts, (select t.id from top_up t
+      where t.processor_id = e.intent_id) as top_up_id`);
 
 async function attempt(
   db: Database,

@@ -52,10 +52,13 @@ async function apply(
   await tx.many(sql`
     update top_up t
        set refunded = ${refunded}, disputed = d.withdrawn, updated_at = now(),
-           status = case when d.withdrawn > 0 then 'disputed' when ${refunded}::bigint >= t.amount then 'refunded'
+           status = case when d.withdrawn > 0 then 'disputed' when ${refunded}::bigint >= t.amount
+             then 'refunded'
                          when ${refunded}::bigint > 0 then 'partially_refunded' else 'succeeded' end
-      from (select coalesce(sum(greatest(withdrawn, 0)), 0)::bigint as withdrawn from dispute where top_up_id = ${topUpId}) d
-     where t.id = ${topUpId} and (t.refunded, t.disputed) is distinct from (${refunded}::bigint, d.withdrawn)`);
+      from (select coalesce(sum(greatest(withdrawn, 0)), 0)::bigint as withdrawn from dispute
+        where top_up_id = ${topUpId}) d
+     where t.id = ${topUpId} and (t.refunded, t.disputed) is distinct
+       from (${refunded}::bigint, d.withdrawn)`);
   return true;
 }
 
@@ -70,7 +73,8 @@ async function postRefunds(
 
 async function endRefunds(tx: Tx, topUpId: string, included: readonly string[]): Promise<void> {
   const running = await tx.many<{ id: string }>(sql`
-    select id from refund where top_up_id = ${topUpId} and status = 'created' and id::text = any(${included}::text[])`);
+    select id from refund where top_up_id = ${topUpId} and status = 'created'
+      and id::text = any(${included}::text[])`);
   for (const { id } of running) await endRefund(tx, id, 'succeeded');
 }
 
@@ -93,7 +97,8 @@ async function postDispute(
     'dispute',
   );
   await tx.many(sql`
-    update dispute set withdrawn = ${withdrawn}, postings = postings + ${rows}, updated_at = now() where id = ${id}`);
+    update dispute set withdrawn = ${withdrawn}, postings = postings + ${rows}, updated_at = now()
+      where id = ${id}`);
 }
 
 // Never clamped at zero: a debt freezes the account until it is repaid. `series` is the beginning
@@ -108,10 +113,12 @@ async function postChange(
 ): Promise<number> {
   const { rows, ...payer } = await tx.one<{ id: string; paid: bigint; rows: number }>(sql`
     select a.id, count(l.id)::int as rows,
-           coalesce(sum(case when l.account_id = l.debit_account_id then l.amount else -l.amount end)
+           coalesce(sum(case when l.account_id = l.debit_account_id then l.amount
+             else -l.amount end)
                     filter (where l.account_id = a.id), 0)::bigint as paid
       from billing_account a
-      left join ledger_transfer l on l.reference_id = ${topUp.id} and starts_with(l.idempotency_key, ${series})
+      left join ledger_transfer l on l.reference_id = ${topUp.id}
+        and starts_with(l.idempotency_key, ${series})
      where a.user_id = ${topUp.user_id} group by a.id`);
   const parts: Part[] =
     taken > 0n

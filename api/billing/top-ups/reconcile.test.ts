@@ -110,7 +110,9 @@ test('an unknown outcome is checked after 15 s, 30 s, 2 min, 10 min, 1 h, 6 h an
   assert.deepEqual(await row(), { status: 'failed', checks: 7 });
   assert.equal(await balance(), 0n);
   const [intent] = await db.many(
-    sql`select i.status from sandbox_intent i join top_up t on t.processor_id = i.id order by t.created_at limit 1`,
+    sql`
+      select i.status from sandbox_intent i join top_up t on t.processor_id = i.id
+        order by t.created_at limit 1`,
   );
   assert.deepEqual(intent, { status: 'canceled' });
 });
@@ -136,7 +138,8 @@ test('after hours without a server it is checked once, and then at the next time
   assert.equal((await reconcile(db, path, SCHEDULE)).open, 1);
   assert.equal((await reconcile(db, path, SCHEDULE)).checked, 0);
   const { next } = await db.one<{ next: number }>(sql`
-    select extract(epoch from next_check_at - created_at)::float8 as next from top_up where id = ${id}`);
+    select extract(epoch from next_check_at - created_at)::float8 as next from top_up
+      where id = ${id}`);
   assert.equal(next, 6 * 3600);
   fault = {};
   await pass(4 * HOUR);

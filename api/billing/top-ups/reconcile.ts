@@ -63,18 +63,22 @@ const takeDue = (db: Database, processor: TopUps['processor'], schedule: readonl
   db.many<{ id: string; last: boolean }>(sql`
     with due as (
       select id from top_up
-       where status in ('created', 'processing') and processor = ${processor} and next_check_at <= now()
+       where status in ('created', 'processing') and processor = ${processor}
+         and next_check_at <= now()
        order by next_check_at limit ${BATCH} for update skip locked)
     update top_up t
        set checks = checks + 1,
            next_check_at = coalesce(
-             (select min(t.created_at + after * interval '1 millisecond') from unnest(${schedule}::bigint[]) after
-               where t.created_at + after * interval '1 millisecond' > now()), now() + interval '1 hour')
+             (select min(t.created_at + after * interval '1 millisecond')
+               from unnest(${schedule}::bigint[]) after
+               where t.created_at + after * interval '1 millisecond' > now()),
+                 now() + interval '1 hour')
       from due where due.id = t.id
     returning t.id, t.created_at + ${schedule.at(-1) ?? 0}::bigint * interval '1 millisecond' <= now() as last`);
 
 const countOthers = async (db: Database, processor: TopUps['processor']): Promise<number> => {
   const { count } = await db.one<{ count: bigint }>(sql`
-    select count(*) from top_up where status in ('created', 'processing') and processor <> ${processor}`);
+    select count(*) from top_up where status in ('created', 'processing')
+      and processor <> ${processor}`);
   return Number(count);
 };

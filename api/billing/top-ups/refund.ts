@@ -68,7 +68,8 @@ export function startRefund(
       reference: { type: 'refund', id },
     });
     const refund = await tx.one<Refund>(sql`
-      insert into refund (id, top_up_id, amount) values (${id}, ${topUpId}, ${wanted}) returning *`);
+      insert into refund (id, top_up_id, amount) values (${id}, ${topUpId}, ${wanted})
+        returning *`);
     await record(tx, refund);
     return refund;
   });
@@ -140,7 +141,8 @@ export async function advanceRefund(
 
 const read = (db: Database, refundId: string) =>
   db.one<Refund & Pick<TopUp, 'processor'> & { processor_id: string }>(sql`
-    select r.*, t.processor, t.processor_id from refund r join top_up t on t.id = r.top_up_id where r.id = ${refundId}`);
+    select r.*, t.processor, t.processor_id from refund r join top_up t on t.id = r.top_up_id
+      where r.id = ${refundId}`);
 
 // The top-up is locked first, as it is where its movements are applied.
 const end = (
@@ -164,7 +166,8 @@ export async function reconcileRefunds(db: Database, processor: Processor): Prom
        where r.status = 'created' and r.next_check_at <= now() and t.processor = ${processor.name}
        order by r.next_check_at limit 20 for update of r skip locked)
     update refund r
-       set checks = r.checks + 1, next_check_at = now() + least(interval '1 hour', interval '15 seconds' * 2 ^ least(r.checks, 20))
+       set checks = r.checks + 1, next_check_at = now() + least(interval '1 hour',
+         interval '15 seconds' * 2 ^ least(r.checks, 20))
       from due where due.id = r.id returning r.id`);
   for (const { id } of due) await advanceRefund(db, processor, id);
   return due.length;

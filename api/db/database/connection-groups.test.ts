@@ -24,7 +24,8 @@ const newUser = async (): Promise<string> =>
 const nameOf = async (id: string) =>
   (await db.one<{ name: string }>(sql`select name from app_user where id = ${id}`)).name;
 const append = (id: string, text: string) =>
-  sql`update app_user set name = name || ${text} where id = ${id} returning pg_backend_pid() as pid`;
+  sql`
+    update app_user set name = name || ${text} where id = ${id} returning pg_backend_pid() as pid`;
 const pid = sql`select pg_backend_pid() as pid`;
 
 /** Another client's lock on a user, until `release`. */

@@ -24,7 +24,8 @@ async function asOwner(text: string, values: unknown[] = []): Promise<void> {
 
 test('the server works as a role that owns nothing', async () => {
   const [row] = await db.many<{ role: string; owned: bigint }>(sql`
-    select current_user as role, (select count(*) from pg_class c join pg_roles r on r.oid = c.relowner
+    select current_user as role, (select count(*) from pg_class c
+      join pg_roles r on r.oid = c.relowner
                                    where r.rolname = current_user) as owned`);
   assert.deepEqual(row, { role: 'guildhall_app', owned: 0n });
   for (const change of [

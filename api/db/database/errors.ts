@@ -14,7 +14,8 @@ export class DatabaseUnavailable extends Error {
 
 // Unlike other trouble this does not pass by itself.
 const LOGIN_REFUSED =
-  'PostgreSQL refuses the login in DATABASE_URL: give that its new password and start again, or give it its right back';
+  'PostgreSQL refuses the login in DATABASE_URL: give that its new password and start again, ' +
+  'or give it its right back';
 
 /** The SQLSTATE of a PostgreSQL error, or ''. */
 export function sqlState(error: unknown): string {

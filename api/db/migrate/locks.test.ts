@@ -65,7 +65,8 @@ test('a process whose connection is lost while it migrates keeps no lock: anothe
   const directory = await release(ADD);
   const lost = assert.rejects(migrate(url, { directory, lockTimeout: 10_000 }));
   const waiting =
-    "from pg_stat_activity where application_name = 'guildhall migrate' and wait_event_type = 'Lock'";
+    "from pg_stat_activity where application_name = 'guildhall migrate' and wait_event_type = " +
+    "'Lock'";
   for (;;) {
     const { rowCount } = await other.query(`select pg_terminate_backend(pid) ${waiting}`);
     if (rowCount === 1) break;

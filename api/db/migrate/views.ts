@@ -71,7 +71,8 @@ export async function applyViews(
     await apply(name, text);
     await client.query(
       `insert into schema_view (name, sha256, migration) values ($1, $2, $3)
-       on conflict (name, sha256) do update set applied_at = excluded.applied_at, migration = excluded.migration`,
+       on conflict (name, sha256) do update set applied_at = excluded.applied_at,
+         migration = excluded.migration`,
       [name, sha256, current],
     );
   }

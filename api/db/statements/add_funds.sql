@@ -85,9 +85,11 @@ with recursive line as (
         union all
         select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
       select a.id, a.balance, a.held, a.status, a.organization_id
-        from billing_account a join line on line.id = a.id where a.status <> 'closed' for update of a;
+        from billing_account a join line on line.id = a.id
+          where a.status <> 'closed' for update of a;
 
-insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
+      amount, account_id,
                                  reference_type, reference_id)
     values ($1, $2, $3, $4, $5, $6,
             $7, $8)

@@ -53,7 +53,8 @@ with caller as materialized (
               union all
               select p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id from seen p where settled) p),
     approved as (
-      update plan p set approved_version = p.version, approved_at = clock_timestamp(), approved_by_user_id = caller.user_id
+      update plan p set approved_version = p.version, approved_at = clock_timestamp(),
+        approved_by_user_id = caller.user_id
         from current c, caller
        where p.task_id = c.task_id and c.expected and c.approved_version is distinct from c.version
       returning p.*),
@@ -62,7 +63,8 @@ with caller as materialized (
       select task_id, approved_version, approved_by_user_id, approved_at from approved),
     started as (
       insert into outbox (topic, key, payload)
-      select 'agent_start', a.task_id || ':' || a.version, jsonb_build_object('task_id', a.task_id, 'version', a.version)
+      select 'agent_start', a.task_id || ':' || a.version, jsonb_build_object('task_id', a.task_id,
+        'version', a.version)
         from approved a),
     audited as (
   insert into audit_event (
@@ -84,7 +86,8 @@ with caller as materialized (
        else access.denied_because end) end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-    select c.version, c.approved_version as previous, c.expected, a.task_id is not null as newly_approved,
+    select c.version, c.approved_version as previous, c.expected,
+      a.task_id is not null as newly_approved,
            to_char(coalesce(a.approved_at, c.approved_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as approved_at,
            coalesce(a.approved_by_user_id, c.approved_by_user_id) as approved_by_user_id
       from current c left join approved a using (task_id)) page on true;

@@ -46,18 +46,21 @@ select u.two_factor or not o.require_2fa as meets_two_factor_policy
 select id, balance, held, status, kind from billing_account
      where organization_id = $1 or user_id = $2 order by id for update;
 
-select count(*) as top_ups from top_up where account_id = $1 and status in ('created', 'processing');
+select count(*) as top_ups from top_up
+      where account_id = $1 and status in ('created', 'processing');
 
 select coalesce(sum(amount), 0)::bigint as sum from top_up
      where account_id = $1 and status in ('created', 'processing');
 
-insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
+      amount, account_id,
                                  reference_type, reference_id)
     values ($1, $2, $3, $4, $5, $6,
             $7, $8)
     returning balance, version;
 
-insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, account_id,
+insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
+      amount, account_id,
                                  reference_type, reference_id)
     values ($1, $2, $3, $4, $5, $6,
             $7, $8)
@@ -78,7 +81,8 @@ delete from project_grant g using project p, membership m
        and m.organization_id = p.organization_id and m.user_id = g.user_id;
 
 update project_grant g set role_id = builtin.id
-      from role custom join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
+      from role custom join role builtin on builtin.organization_id is null
+        and builtin.scope = custom.scope
                                         and builtin.slug = custom.acts_as
      where g.role_id = custom.id and custom.organization_id = $1;
 

@@ -27,4 +27,5 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-  select a.balance, a.held, a.status from billing_account a join authorized on a.id = authorized.account_id) page on true;
+  select a.balance, a.held, a.status from billing_account a
+    join authorized on a.id = authorized.account_id) page on true;

@@ -57,7 +57,8 @@ with caller as materialized (
            || coalesce(',"default_model":' || to_json((t.default_model)::text)::text, '')
            || coalesce(',"plan_approval":' || '"' || t.plan_approval || '"', '')
            || coalesce(',"spend_cap":' || '"' || (
-  select round(usd, greatest(min_scale(usd), 2)) from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"archived_at":' || '"' || to_char((t.archived_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"role":' || '"' || acting.slug || '"', '')

@@ -43,9 +43,11 @@ select u.two_factor or not o.require_2fa as meets_two_factor_policy
       join organization o on o.id = m.organization_id
      where m.organization_id = $1 and m.user_id = $2 and u.is_active;
 
-select id, balance, held, status from billing_account where organization_id = $1 for update;
+select id, balance, held, status from billing_account
+      where organization_id = $1 for update;
 
-select count(*) as top_ups from top_up where account_id = $1 and status in ('created', 'processing');
+select count(*) as top_ups from top_up
+      where account_id = $1 and status in ('created', 'processing');
 
 select r.account_id from auto_reload r join payment_method p on p.id = r.payment_method_id
      where r.account_id = $1 and r.enabled and p.user_id = $2;

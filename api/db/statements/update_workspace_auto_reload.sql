@@ -53,12 +53,14 @@ select coalesce(r.enabled, false) as enabled, r.threshold, r.amount, r.monthly_c
   cross join lateral (
     select count(*) as made,
            coalesce(sum(t.amount) filter (
-             where t.status <> 'failed' and t.created_at >= date_trunc('month', now(), 'UTC')), 0)::bigint as spent,
+             where t.status <> 'failed'
+               and t.created_at >= date_trunc('month', now(), 'UTC')), 0)::bigint as spent,
            coalesce(bool_or(t.status in ('created', 'processing')), false) as open,
            max(t.created_at) filter (
              where t.status not in ('created', 'processing', 'failed')) as last_charged_at,
-           coalesce(max(t.created_at + case when t.failure_code = 'not_executed' then interval '5 minutes'
-                                            else interval '1 hour' end), '-infinity') as free_at
+           coalesce(max(t.created_at + case
+                               when t.failure_code = 'not_executed' then interval '5 minutes'
+                               else interval '1 hour' end), '-infinity') as free_at
       from top_up t where t.account_id = a.id and t.automatic) c
    where a.id = $1;
 

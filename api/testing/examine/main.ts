@@ -18,7 +18,8 @@ const VERSION = '4.32.5';
 const ROOT = join(import.meta.dirname, '../../..');
 const HELP = `Usage: npm run examine -- [options]
 
-Starts a server with its own data, lets schemathesis examine it against its openapi.json, and fails on any finding.
+Starts a server with its own data, lets schemathesis examine it against its openapi.json,
+  and fails on any finding.
 
 Options:
   --quick                   20 requests per operation and phase

@@ -69,7 +69,8 @@ test('race: thirty approvals of one plan: one approved it, all tell the same, on
     const end = await db.one(sql`
       select (select approved_version from plan where task_id = ${task}) as approved,
              (select count(*)::int from plan_approval where task_id = ${task}) as approvals,
-             (select count(*)::int from outbox where topic = 'agent_start' and key = ${`${task}:1`}) as starts`);
+             (select count(*)::int from outbox
+               where topic = 'agent_start' and key = ${`${task}:1`}) as starts`);
     assert.deepEqual(end, { approved: 1, approvals: 1, starts: 1 });
   }));
 
@@ -87,7 +88,8 @@ test('race: transfers of ownership to two people: one 200, the rest 403, one own
     const end = await db.one(sql`
       select owner_user_id as owner,
              (select count(*)::int from audit_event
-               where action = 'workspace.transfer' and outcome = 'done' and target_id = ${workspace}) as transfers
+               where action = 'workspace.transfer' and outcome = 'done'
+                 and target_id = ${workspace}) as transfers
         from organization where id = ${workspace}`);
     assert.deepEqual(end, { owner: winner?.body.new_owner_user_id, transfers: 1 });
   }));
@@ -136,7 +138,8 @@ test('race: add-funds with one Idempotency-Key sent to all three at once: one ch
     assert.equal(await fixtures.balance({ userId: user.id }), 25_000_000n);
     const end = await db.one(sql`
       select count(*)::int as top_ups,
-             (select count(*)::int from sandbox_intent i join top_up t on i.idempotency_key = 'topup:' || t.id || ':create'
+             (select count(*)::int from sandbox_intent i
+               join top_up t on i.idempotency_key = 'topup:' || t.id || ':create'
                where t.user_id = ${user.id}) as intents,
              (select count(*)::int from ledger_transfer l join top_up t on l.reference_id = t.id
                where t.user_id = ${user.id}) as transfers
@@ -161,7 +164,8 @@ test('race: add-funds without a key, sent again to all three while it is charged
     const end = await db.one(sql`
       select count(*)::int as top_ups,
              (select count(*)::int from sandbox_intent where status = 'succeeded'
-                 and idempotency_key in (select 'topup:' || id || ':create' from top_up where user_id = ${user.id})) as charges
+                 and idempotency_key in (select 'topup:' || id || ':create' from top_up
+                   where user_id = ${user.id})) as charges
         from top_up where user_id = ${user.id}`);
     assert.deepEqual(end, { top_ups: 1, charges: 1 });
   }));

@@ -180,7 +180,9 @@ for (const [index, { name, fault, token, status }] of points.entries()) {
     // The client that was cut off repeats its request with the key: it gets the outcome, and
     // nothing is charged again.
     await db.many(
-      sql`update idempotency_key set claimed_at = now() - interval '2 minutes' where user_id = ${user.id}`,
+      sql`
+        update idempotency_key set claimed_at = now() - interval '2 minutes'
+          where user_id = ${user.id}`,
     );
     const retry = await send();
     assert.equal(retry.status, status === 'succeeded' ? 200 : 402);

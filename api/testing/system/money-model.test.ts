@@ -36,7 +36,8 @@ async function recover(): Promise<void> {
   for (let i = 0; i < 4; i++) {
     // Older by a second each time, so that the last rounds are past the schedule and end the
     // top-up.
-    await db.many(sql`update top_up set next_check_at = now(), created_at = created_at - interval '1 second'
+    await db.many(sql`update top_up set next_check_at = now(),
+      created_at = created_at - interval '1 second'
       where status in ('created', 'processing')`);
     await db.many(sql`update refund set next_check_at = now() where status = 'created'`);
     await fake.deliver({ order: 'shuffled', again: true });
@@ -72,7 +73,8 @@ test('property: whatever is done, fails, dies, repeats and arrives in whatever o
           credits: bigint;
           client_key: string | null;
         }>(sql`
-        select t.id, t.status, t.client_key, coalesce(sum(l.balance - l.previous_balance), 0)::bigint as posted,
+        select t.id, t.status, t.client_key, coalesce(sum(l.balance - l.previous_balance),
+          0)::bigint as posted,
                count(l.id) filter (where l.kind = 'top_up') as credits
           from top_up t left join ledger_transfer l on l.reference_id = t.id
          where t.user_id = ${t.user.id} group by t.id`);

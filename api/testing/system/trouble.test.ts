@@ -88,7 +88,8 @@ test('a full disk: a write that needs room is a 503 and leaves nothing half, and
   await symlink('/dev/full', file);
   // Who has the file open writes to where it went, so connections are made anew.
   await cluster.ask(
-    "select pg_terminate_backend(pid, 1000) from pg_stat_activity where application_name = 'guildhall'",
+    'select pg_terminate_backend(pid, 1000) from pg_stat_activity where application_name = ' +
+      "'guildhall'",
   );
 
   await unchanged(async () => {
@@ -138,7 +139,8 @@ test('a deadlock ends a request’s transaction: it is done again, and its work 
 
   assert.match(await readFile(join(cluster.dataDir, 'postgres.log'), 'utf8'), /deadlock detected/);
   const audited = await db.many(sql`
-    select outcome from audit_event where target_id = ${workspace} and action = 'workspace.transfer'`);
+    select outcome from audit_event
+      where target_id = ${workspace} and action = 'workspace.transfer'`);
   assert.deepEqual(audited, [{ outcome: 'done' }]);
   const [organization] = await db.many(
     sql`select name, owner_user_id from organization where id = ${workspace}`,

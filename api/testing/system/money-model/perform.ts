@@ -102,6 +102,7 @@ async function pick(
 ): Promise<{ id: string; processor_id: string } | undefined> {
   const charged = await db.many<{ id: string; processor_id: string }>(sql`
     select id, processor_id from top_up
-     where user_id = ${t.user.id} and status not in ('created', 'processing', 'failed') order by id`);
+     where user_id = ${t.user.id} and status not in ('created', 'processing', 'failed')
+       order by id`);
   return charged[which % Math.max(1, charged.length)];
 }
