@@ -1,8 +1,9 @@
 import { addFunds } from './add-funds.ts';
 import { addWorkspaceFunds } from './add-workspace-funds.ts';
 import { getAutoReload } from './get-auto-reload.ts';
-import { getBalance, getWorkspaceBalance } from './get-balance.ts';
+import { getBalance } from './get-balance.ts';
 import { getWorkspaceAutoReload } from './get-workspace-auto-reload.ts';
+import { getWorkspaceBalance } from './get-workspace-balance.ts';
 import { listPaymentMethods } from './list-payment-methods.ts';
 import { listTransactions } from './list-transactions.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
