@@ -145,7 +145,8 @@ export function registerRoute(
     if (route.auditDenied === undefined || caller === undefined) return;
     if (!(error instanceof ApiError) || error.status === 429 || error.status >= 500) return;
     const { action, target } = route.auditDenied;
-    const named = params as Record<string, string | undefined>;
+    // An operation on what is the caller's own has no parameters in its path.
+    const named = (params ?? {}) as Record<string, string | undefined>;
     await deps.recordDenied({
       caller,
       action,

@@ -103,6 +103,22 @@ test('the exceptions name operations that exist', () => {
     assert.ok(known.includes(name), name);
 });
 
+test('a refused attempt on what is the caller’s own is recorded in no workspace', async () => {
+  const tenant = await makeTenant(harness);
+  const { card } = await makeTenant(harness);
+  const addFunds = routes.find(({ operationId }) => operationId === 'add_funds') as Route;
+  const reply = await requestSample(harness, addFunds, tenant, {
+    body: { payment_method_id: card },
+    headers: { 'x-request-id': 'refused-of-own' },
+  });
+  assert.equal(reply.status, 403, reply.text);
+  const [row, ...more] = await rowsOf('refused-of-own');
+  assert.deepEqual(
+    [row?.outcome, row?.organization_id, row?.project_id, more],
+    ['refused', null, null, []],
+  );
+});
+
 test('a refused attempt is recorded in the workspace it was made on, whoever made it', async () => {
   const tenant = await makeTenant(harness, 'stranger');
   const audited = routes.filter(
