@@ -1,3 +1,4 @@
+import manifest from '../package.json' with { type: 'json' };
 import type { Catalog } from './catalog/catalog.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
 import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
@@ -9,6 +10,8 @@ import { unknownNames } from './config/unknown-names.ts';
  * reads three of its own by itself.
  */
 export interface Config {
+  /** The version of this server. */
+  version: string;
   port: number;
   host: string;
   dataDir: string;
@@ -117,6 +120,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const unknown = unknownNames(env);
   faults.push(...unknown.faults);
   const config: Config = {
+    version: manifest.version,
     port: values.PORT,
     host: values.HOST,
     shutdown: { delay: values.SHUTDOWN_DELAY_MS, timeout: values.SHUTDOWN_TIMEOUT_MS },

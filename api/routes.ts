@@ -1,3 +1,5 @@
+import type { ShownConfig } from './account/get-config.ts';
+import { accountRoutes } from './account/routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
@@ -11,13 +13,14 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 /** What operations need besides the database. `serverSecret` signs invitation links. */
 export interface RouteDeps {
-  config: Pick<Config, 'publicUrl' | 'topUps' | 'catalog'>;
+  config: Pick<Config, 'publicUrl' | 'topUps'> & ShownConfig;
   topUps: TopUps;
   serverSecret: string;
 }
 
 /** The whole API, area by area. */
 export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => [
+  ...accountRoutes(config),
   ...workspaceRoutes,
   ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret)),
   ...teamRoutes,

@@ -9,6 +9,17 @@ export const signedIn: Access<object, unknown> = {
         from caller)`,
 };
 
+/**
+ * Anyone signed in, for what spans workspaces. `organization_id` is the only workspace that the
+ * caller's key is valid for, or null: show nothing outside of it.
+ */
+export const acrossWorkspaces: Access<object, { organization_id: string | null }> = {
+  sql: () => sql`
+    access as materialized (
+      select true as found, caller.scope as organization_id, null::text as denied_because
+        from caller)`,
+};
+
 /** The caller's own billing account. */
 export const ownAccount: Access<object, { account_id: string }> = {
   sql: (_, lock) => sql`

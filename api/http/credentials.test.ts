@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { acrossWorkspaces } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
 import { makeTenant, requestSample, successOf } from '../testing/contract/tenant.ts';
 import type { User } from '../testing/fixtures.ts';
@@ -143,9 +144,11 @@ test('403: a key of one workspace opens that one, and nothing of its user or of 
     update api_key set organization_id = ${inside.ids.org_id as string}
      where user_id = ${inside.caller.id}`);
   await fixtures.member(outside.ids.org_id as string, inside.caller, 'admin');
+  // These show a key what is in its workspace; each has a test of its own.
+  const limited = routes.filter(({ access }) => access !== acrossWorkspaces);
   const isOfWorkspace = (path: string) => /\{(org|project|task)_id\}/.test(path);
   await unchanged(async () => {
-    for (const route of routes) {
+    for (const route of limited) {
       const reply = await requestSample(
         harness,
         route,

@@ -38,7 +38,10 @@ export function registerHooks(
     return done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
+    // Only an operation may let its answer be kept.
+    const kept = request.context && reply.getHeader('cache-control');
     reply.headers(always).header('x-request-id', request.id);
+    if (kept !== undefined) reply.header('cache-control', kept);
     const headers = request.context?.limitHeaders ?? {};
     const finish = () => {
       reply.headers(headers);

@@ -21,7 +21,8 @@ const AREAS: Record<string, string> = {
 };
 
 const HEADERS: Record<string, string> = {
-  ETag: 'The version of the answered object, for If-Match.',
+  'Cache-Control': 'How long the answer may be kept; without it, not at all.',
+  ETag: 'The version of the answered object, for If-Match or If-None-Match.',
   Link: 'The next page (`rel="next"`), if `limit` was given and more entries follow.',
   'Retry-After': 'Whole seconds to wait before trying again.',
   'WWW-Authenticate': 'How to authenticate: `Bearer`.',

@@ -2,12 +2,15 @@ import Type from 'typebox';
 import { fieldError } from './errors.ts';
 import { integer, text } from './input/fields.ts';
 
+/** The most entries of a page. */
+export const LONGEST_PAGE = 200;
+
 /** Opt-in paging (ruling 1.13): without `limit` a list is complete. */
 export const paging = {
   limit: Type.Optional(
     integer({
       minimum: 1,
-      maximum: 200,
+      maximum: LONGEST_PAGE,
       description: 'The number of entries in a page; without it, the list is complete.',
     }),
   ),

@@ -3,6 +3,17 @@ import { type Sql, sql } from '../db/sql.ts';
 /** The longest If-Match header, because the other headers need space too. */
 export const LONGEST_IF_MATCH = 8 * 1024;
 
+/**
+ * Whether If-None-Match names the current entity tag (RFC 9110, 13.1.2), so that the caller needs
+ * no other copy. The comparison is weak: a proxy that compresses an answer may have weakened its
+ * tag.
+ */
+export function isCurrent(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined || ifNoneMatch.length > LONGEST_IF_MATCH) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return [...ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)].some(([, known]) => known === tag);
+}
+
 /** An entity tag: the version in quotes. */
 export const etag = (version: number | string): string => `"${version}"`;
 

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { defaultCatalog } from '../catalog/catalog.ts';
+import { sql } from '../db/sql.ts';
+import { startHarness } from '../testing/harness.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'guildhall-config-'));
+after(() => rm(directory, { recursive: true }));
+
+const { db, fixtures, request } = await startHarness();
+const user = await fixtures.user();
+const get = (headers = {}, key: string | undefined = user.key) =>
+  request('GET', '/api/config', { key, headers });
+
+test('200: what this server offers, its limits, and what it can do', async () => {
+  const { status, body } = await get();
+  assert.equal(status, 200);
+  assert.match(body.version, /^\d+\.\d+\.\d+$/);
+  assert.deepEqual({ erp: body.erp, models: body.models }, defaultCatalog);
+  assert.deepEqual(body.limits, {
+    body_bytes: 65_536,
+    page_size: 200,
+    top_up_minimum: '1.00',
+    top_up_maximum: '10000.00',
+    requests_per_minute: 1_000_000,
+    add_funds_per_minute: 1_000_000,
+  });
+  assert.deepEqual(body.features, {
+    cards: 'sandbox',
+    code_hosts: false,
+    pods: false,
+    agents: false,
+    erp_instances: false,
+    mail: false,
+  });
+});
+
+test('200: another catalog, another processor and other limits are shown, under another ETag', async () => {
+  const file = join(directory, 'catalog.json');
+  await writeFile(file, JSON.stringify({ models: [] }));
+  const other = await startHarness({
+    env: { GUILDHALL_CATALOG: file, STRIPE_SECRET_KEY: 'sk_test_1234', TOP_UP_MIN: '2.5' },
+  });
+  const { key } = await other.fixtures.user();
+  const { body, headers } = await other.request('GET', '/api/config', { key });
+  assert.deepEqual([body.models, body.features.cards], [[], 'stripe']);
+  assert.equal(body.limits.top_up_minimum, '2.50');
+  assert.notEqual(headers.get('etag'), (await get()).headers.get('etag'));
+});
+
+test('the same for every caller, also with a key of one workspace', async () => {
+  const { text, headers } = await get();
+  const other = await fixtures.user();
+  const workspace = await fixtures.workspace(other);
+  await db.many(
+    sql`update api_key set organization_id = ${workspace}, read_only = true
+         where user_id = ${other.id}`,
+  );
+  const theirs = await get({}, other.key);
+  assert.deepEqual([theirs.status, theirs.text], [200, text]);
+  assert.equal(theirs.headers.get('etag'), headers.get('etag'));
+});
+
+test('304: a caller who has the current one gets no other; it may be kept for a minute', async () => {
+  const { headers } = await get();
+  const etag = headers.get('etag') ?? '';
+  assert.match(etag, /^"[\w-]{43}"$/);
+  assert.equal(headers.get('cache-control'), 'private, max-age=60');
+  for (const known of [etag, `W/${etag}`, '*', `"other", ${etag}`]) {
+    const reply = await get({ 'if-none-match': known });
+    assert.deepEqual([reply.status, reply.text], [304, ''], known);
+    assert.equal(reply.headers.get('etag'), etag);
+    assert.equal(reply.headers.get('cache-control'), 'private, max-age=60');
+    assert.ok(reply.headers.get('ratelimit'));
+  }
+  for (const unknown of ['"other"', etag.replaceAll('"', ''), '', `"x${etag.slice(1)}`, '**'])
+    assert.equal((await get({ 'if-none-match': unknown })).status, 200, unknown);
+});
+
+test('401: without a credential nothing is shown, whatever is known, and nothing may be kept', async () => {
+  const { headers } = await get();
+  const reply = await request('GET', '/api/config', {
+    headers: { 'if-none-match': headers.get('etag') ?? '' },
+  });
+  assert.equal(reply.status, 401);
+  assert.equal(reply.headers.get('cache-control'), 'no-store');
+});

@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import { acrossWorkspaces } from '../access/account.ts';
+import { catalogSchema } from '../catalog/catalog.ts';
+import type { Config } from '../config.ts';
+import { sql } from '../db/sql.ts';
+import { oneOf } from '../http/input/fields.ts';
+import { LONGEST_PAGE } from '../http/paging.ts';
+import { etag, isCurrent } from '../http/preconditions.ts';
+import { BODY_LIMIT } from '../http/read-body.ts';
+import { usd } from '../http/resource.ts';
+import { type Route, route } from '../http/route.ts';
+
+/** What of the configuration callers may know. */
+export type ShownConfig = Pick<Config, 'version' | 'catalog' | 'topUps' | 'rateLimits' | 'stripe'>;
+
+const shown = Type.Object(
+  {
+    version: Type.String({ description: 'The version of this server.' }),
+    ...catalogSchema.properties,
+    limits: Type.Object({
+      body_bytes: Type.Integer({ description: 'The largest JSON body of most operations.' }),
+      page_size: Type.Integer({ description: 'The largest `limit` of a list.' }),
+      top_up_minimum: usd({ description: 'USD that one add-funds request may ask for at least.' }),
+      top_up_maximum: usd({ description: 'USD that one add-funds request may ask for at most.' }),
+      requests_per_minute: Type.Integer({ description: 'Per user.' }),
+      add_funds_per_minute: Type.Integer({ description: 'Add-funds requests per user.' }),
+    }),
+    features: Type.Object(
+      {
+        cards: oneOf(['sandbox', 'stripe'], {
+          description: 'What charges cards; `sandbox` moves no money.',
+        }),
+        code_hosts: Type.Boolean({ description: 'Repositories and pull requests.' }),
+        pods: Type.Boolean({ description: 'Machines in which agents work.' }),
+        agents: Type.Boolean({ description: 'Agents that write and carry out plans.' }),
+        erp_instances: Type.Boolean({ description: 'Connections to running ERP systems.' }),
+        mail: Type.Boolean({ description: 'Mail that the server sends.' }),
+      },
+      { description: 'What this server can do.' },
+    ),
+  },
+  { $id: 'Config' },
+);
+
+const SECONDS_KEPT = 60;
+
+/** What this server offers: the same for every caller until its next start. */
+export const getConfig = (config: ShownConfig): Route => {
+  const item = JSON.stringify(shownOf(config));
+  const tag = etag(hash('sha256', item, 'base64url'));
+  const headers = { etag: tag, 'cache-control': `private, max-age=${SECONDS_KEPT}` };
+  return route({
+    method: 'GET',
+    path: '/api/config',
+    area: 'Account',
+    operationId: 'get_config',
+    summary: 'Get the configuration',
+    description:
+      'ERP versions, models, limits, and what this server can do: the same for every caller. It ' +
+      `may be kept for ${SECONDS_KEPT} seconds; send its \`ETag\` as \`If-None-Match\` to learn ` +
+      'whether it has changed.',
+    access: acrossWorkspaces,
+    responses: {
+      200: {
+        description: 'The configuration.',
+        headers: ['ETag', 'Cache-Control'],
+        schema: shown,
+        example: JSON.parse(item),
+      },
+      304: {
+        description: 'The configuration that you have is the current one.',
+        headers: ['ETag', 'Cache-Control'],
+      },
+    },
+    headers: { 'If-None-Match': 'The ETag of the configuration that you have.' },
+    errors: [],
+    handle: ({ headers: sent, statement }) =>
+      statement({ select: sql`select` }, () =>
+        isCurrent(sent['if-none-match'], tag)
+          ? { status: 304, headers }
+          : { status: 200, body: item, headers },
+      ),
+  });
+};
+
+const shownOf = ({
+  version,
+  catalog,
+  topUps,
+  rateLimits,
+  stripe,
+}: ShownConfig): Static<typeof shown> => ({
+  version,
+  ...catalog,
+  limits: {
+    body_bytes: BODY_LIMIT,
+    page_size: LONGEST_PAGE,
+    top_up_minimum: topUps.minimum.toFixed(2),
+    top_up_maximum: topUps.maximum.toFixed(2),
+    requests_per_minute: rateLimits.user,
+    add_funds_per_minute: rateLimits.addFunds,
+  },
+  features: {
+    cards: stripe === undefined ? 'sandbox' : 'stripe',
+    code_hosts: false,
+    pods: false,
+    agents: false,
+    erp_instances: false,
+    mail: false,
+  },
+});
