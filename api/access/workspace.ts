@@ -73,6 +73,24 @@ export const onTeam = (
         join organization o on o.id = t.organization_id ${membership})`,
 });
 
+/** The open invitation in the path; one that was accepted, declined or revoked does not exist. */
+export const onInvitation = (
+  permission: Permission,
+): Access<
+  { params: { org_id: string; invitation_id: string } },
+  Workspace & { invitation_id: string }
+> => ({
+  permission,
+  sql: ({ params: { org_id, invitation_id } }, lock) => sql`
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id, i.id as invitation_id,
+             ${deniedBecause(permission)}
+        from (select id, organization_id from invitation
+               where id = ${invitation_id} and organization_id = ${org_id} and status = 'pending'
+              ${lock ? sql`for no key update` : nothing}) i
+        join organization o on o.id = i.organization_id ${membership})`,
+});
+
 /**
  * A member who can act, so one who is not deactivated. Undefined for everyone else without
  * distinction: an unknown id, an invitee, an outside collaborator, a former member. Lock the

@@ -1,5 +1,15 @@
-import { createHmac, createSecretKey } from 'node:crypto';
-import type { InviteLink } from './list-pending-invitations.ts';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Makes the link of an invitation from its id and generation; no table contains it (ruling 9.3).
+ */
+export type InviteLink = (invitationId: string, generation: number) => string;
+
+/** Whether a token is the one in the current link of an invitation. */
+export type IsInviteToken = (token: string, invitationId: string, generation: number) => boolean;
+
+/** The number of characters of a token: 32 bytes in base64url. */
+export const TOKEN_LENGTH = 43;
 
 // A link takes longer to compute than its row takes to read, and it never changes.
 const KEPT = 10_000;
@@ -10,17 +20,41 @@ const KEPT = 10_000;
  * 9.3). The latest links are cached in memory.
  */
 export function inviteLinks(publicUrl: string, serverSecret: string): InviteLink {
-  const secret = createSecretKey(serverSecret, 'utf8');
+  const tokenOf = inviteTokens(serverSecret);
   const kept = new Map<string, string>();
   return (invitationId, generation) => {
-    const invitation = `invitation:${invitationId}:${generation}`;
-    let link = kept.get(invitation);
+    const name = `${invitationId}:${generation}`;
+    let link = kept.get(name);
     if (link === undefined) {
-      const token = createHmac('sha256', secret).update(invitation).digest('base64url');
-      link = `${publicUrl}/invitations/${invitationId}?token=${token}`;
+      link = `${publicUrl}/invitations/${invitationId}?token=${tokenOf(invitationId, generation)}`;
       if (kept.size === KEPT) kept.delete(kept.keys().next().value as string);
-      kept.set(invitation, link);
+      kept.set(name, link);
     }
     return link;
   };
 }
+
+/** Compares in a time that does not depend on how much of the token is right. */
+export function inviteTokenCheck(serverSecret: string): IsInviteToken {
+  const tokenOf = inviteTokens(serverSecret);
+  return (token, invitationId, generation) => {
+    const [sent, expected] = [Buffer.from(token), Buffer.from(tokenOf(invitationId, generation))];
+    return sent.length === expected.length && timingSafeEqual(sent, expected);
+  };
+}
+
+function inviteTokens(serverSecret: string): (id: string, generation: number) => string {
+  const secret = createSecretKey(serverSecret, 'utf8');
+  return (id, generation) =>
+    createHmac('sha256', secret).update(`invitation:${id}:${generation}`).digest('base64url');
+}
+
+// Inside a JSON string every quotation mark follows a backslash, so no name can contain this.
+const PLACEHOLDER = /"invite_link":"([0-9a-f-]{36}):(\d+)"/g;
+
+/** Replaces the placeholders in JSON text from PostgreSQL, `<id>:<generation>`, by the links. */
+export const withLinks = (json: string, inviteLink: InviteLink): string =>
+  json.replaceAll(
+    PLACEHOLDER,
+    (_, id, generation) => `"invite_link":"${inviteLink(id, Number(generation))}"`,
+  );

@@ -61,12 +61,12 @@ test('of a member that came twice the last counts, for the check as for the chan
   for (const route of withBody) {
     const tenant = await makeTenant(harness);
     const good = JSON.stringify(sampleOf(route, tenant).body).slice(1, -1);
-    const names = membersOf(route.body)
-      .filter(([, { readOnly }]) => !readOnly)
-      .map(([name]) => name);
+    const members = membersOf(route.body).filter(([, { readOnly }]) => !readOnly);
     await unchanged(async () => {
-      for (const name of names) {
-        const last = await requestSample(harness, route, tenant, { raw: `{${good},"${name}":[]}` });
+      for (const [name, { type }] of members) {
+        const wrong = type === 'array' ? '{}' : '[]';
+        const raw = `{${good},"${name}":${wrong}}`;
+        const last = await requestSample(harness, route, tenant, { raw });
         assert.deepEqual(
           [last.status, last.body.detail[0].loc],
           [422, ['body', name]],

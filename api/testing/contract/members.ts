@@ -8,6 +8,7 @@ export type Keywords = {
   readOnly?: boolean;
   maxLength?: number;
   maximum?: number;
+  maxItems?: number;
   anyOf?: Keywords[];
   items?: Keywords;
   properties?: Record<string, Keywords>;

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { may, type Permission } from '../../access/roles.ts';
 import type { Route } from '../../http/route.ts';
 import { startHarness } from '../harness.ts';
+import { membersOf } from './members.ts';
 import {
+  foreignIds,
   ID_FIELDS,
   type IdField,
   idFieldsOf,
@@ -69,17 +71,22 @@ test('API1: another tenant’s ids in a query or a body are refused as ruled, an
     const fields = (['query', 'body'] as const).flatMap((place) =>
       idFieldsOf(route, place).map((name) => ({ place, name, ...(ID_FIELDS[name] as IdField) })),
     );
-    for (const { place, name, kind, foreign, unknown } of fields) {
-      const ids = {
-        [foreign]: kind === 'card' ? [theirs.card] : [theirs.owner.id, theirs.successor.id],
-        [unknown]: kind === 'card' ? [`pm_${'x'.repeat(24)}`] : [randomUUID()],
-      };
-      if (foreign === unknown) ids[foreign] = [theirs.owner.id, theirs.successor.id, randomUUID()];
+    for (const { place, name, ...field } of fields) {
+      const { foreign, unknown } = field;
+      const others = foreignIds(field, theirs);
+      const nowhere = field.kind === 'card' ? `pm_${'x'.repeat(24)}` : randomUUID();
+      const ids =
+        foreign === unknown
+          ? { [foreign]: [...others, nowhere] }
+          : { [foreign]: others, [unknown]: [nowhere] };
+      const [, schema] = membersOf(route[place]).find(([member]) => member === name) ?? [];
       const texts = new Set<string>();
       for (const [expected, values] of Object.entries(ids)) {
         for (const value of values) {
           const reply = await unchanged(() =>
-            requestSample(harness, route, mine, { [place]: { [name]: value } }),
+            requestSample(harness, route, mine, {
+              [place]: { [name]: schema?.type === 'array' ? [value] : value },
+            }),
           );
           assert.equal(answer(reply), expected, `${route.operationId} ${name}`);
           texts.add(reply.text.replaceAll(value, 'ID'));

@@ -20,6 +20,8 @@ const isBounded = ({
   readOnly,
   maxLength,
   maximum,
+  maxItems,
+  items,
   anyOf,
 }: Keywords): boolean =>
   readOnly === true ||
@@ -28,6 +30,7 @@ const isBounded = ({
   type === 'boolean' ||
   (type === 'string' && maxLength !== undefined && maxLength <= 2000) ||
   (type === 'integer' && maximum !== undefined) ||
+  (type === 'array' && maxItems !== undefined && maxItems <= 200 && isBounded(items ?? {})) ||
   (format === 'decimal' && anyOf?.[0]?.maximum !== undefined);
 
 test('API4: everything that a caller sends has a largest size, and one above it is refused', async () => {

@@ -12,6 +12,7 @@ import { makeTenant, requestSample, successOf } from './tenant.ts';
 const ROUND_TRIPS: Record<string, number> = {
   transfer_ownership: 9,
   delete_workspace: 20,
+  create_invitation: 7,
   add_funds: 19,
   add_workspace_funds: 19,
   update_auto_reload: 8,

@@ -23,7 +23,7 @@ export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' 
  * 6).
  */
 export interface IdField {
-  kind: 'user' | 'card';
+  kind: 'user' | 'card' | 'role' | 'team';
   foreign: string;
   unknown: string;
 }
@@ -43,7 +43,18 @@ export const ID_FIELDS: Record<string, IdField> = {
     foreign: '403 payment_method_forbidden',
     unknown: '404 payment_method_not_found',
   },
+  role_id: { kind: 'role', foreign: '422 role_not_found', unknown: '422 role_not_found' },
+  team_ids: { kind: 'team', foreign: '422 team_not_found', unknown: '422 team_not_found' },
 };
+
+/** The ids of a tenant that an operation of another one must refuse. */
+export const foreignIds = ({ kind }: IdField, { ids, owner, successor, card }: Tenant): string[] =>
+  ({
+    user: [owner.id, successor.id],
+    card: [card],
+    role: [ids.role_id as string],
+    team: [ids.team_id as string],
+  })[kind];
 
 /** The ids that an operation takes in its query or body. */
 export function idFieldsOf(route: Route, place: 'query' | 'body'): string[] {
