@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Route } from './http/route.ts';
 import { inviteLinks } from './invitations/invite-link.ts';
 import { invitationRoutes } from './invitations/routes.ts';
+import { memberRoutes } from './members/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
@@ -23,6 +24,7 @@ export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => 
   ...accountRoutes(config),
   ...workspaceRoutes,
   ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret)),
+  ...memberRoutes,
   ...teamRoutes,
   ...projectRoutes,
   ...planRoutes,

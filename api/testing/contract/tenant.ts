@@ -34,10 +34,13 @@ const person: IdField = {
   unknown: '422 not_a_member',
 };
 
+const filter = { foreign: '200 empty', unknown: '200 empty' };
+
 /** By the name of the field: a name means the same in every operation. */
 export const ID_FIELDS: Record<string, IdField> = {
   transfer_balance_to_user_id: person,
   new_owner_user_id: person,
+  team_id: { kind: 'team', ...filter },
   payment_method_id: {
     kind: 'card',
     foreign: '403 payment_method_forbidden',

@@ -1,0 +1,3 @@
+import { listMembers } from './list-members.ts';
+
+export const memberRoutes = [listMembers];
