@@ -40,10 +40,16 @@ export const standing = sql`
            m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
   ) standing`;
 
-const deniedBecause = (permission: Permission): Sql => sql`
+// The user of a personal project acts as its admin, and also may what only an owner may.
+const deniedUnless = (roles: Sql): Sql => sql`
   case when standing.lacks_two_factor then 'two_factor_required'
-       when (standing.acts_as = any(${rolesThatMay(permission)}::text[])) is not true
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any(${roles})) is not true
             then 'forbidden' end`;
+
+const allowed = (permission: Permission): Sql => sql`${rolesThatMay(permission)}::text[]`;
+
+const deniedBecause = (permission: Permission): Sql => deniedUnless(allowed(permission));
 
 /** The project in the path, for people whose role on it has the permission. */
 export const onProject = (
@@ -56,6 +62,51 @@ export const onProject = (
              standing.role_id, ${deniedBecause(permission)} as denied_because
         from (select * from project where id = ${project_id}
               ${lock ? sql`for no key update` : nothing}) p ${standing})`,
+});
+
+/**
+ * The same for a change of who may open the project or of where it belongs: its workspace and then
+ * the project are locked (ruling 5.6), and only then is the permission checked.
+ */
+export const onLockedProject = (
+  permission: Permission,
+): Access<{ params: { project_id: string } }, Project> => ({
+  ...onProject(permission),
+  locks: ({ params: { project_id } }) => sql`select lock_project(${project_id})`,
+});
+
+/** Somebody on a project. `project_role`: the slug of the role set for them there, if any. */
+export interface ProjectPerson extends Omit<Project, 'role_id'> {
+  is_org_member: boolean;
+  is_owner: boolean;
+  project_role: string | null;
+}
+
+/**
+ * The person in the path, on the project in the path, for people whose role has the permission; for
+ * that person the permission `themselves` is enough. To everybody else, a person who is not on the
+ * project does not exist. All columns of `ProjectPerson` that begin with `is_` are null then.
+ */
+export const onPerson = (
+  permission: Permission,
+  themselves: Permission = permission,
+): Access<{ params: { project_id: string; user_id: string } }, ProjectPerson> => ({
+  permission,
+  locks: ({ params: { project_id } }) => sql`select lock_project(${project_id})`,
+  sql: ({ params: { project_id, user_id } }) => sql`
+    person as materialized (
+      select * from project_person where project_id = ${project_id} and user_id = ${user_id}),
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, standing.acts_as,
+             person.is_org_member, person.is_owner, person.project_role, verdict.denied_because
+        from (select * from project where id = ${project_id}) p ${standing}
+        cross join lateral (
+          select ${deniedUnless(sql`
+            case when caller.user_id = ${user_id}
+                 then ${allowed(themselves)} else ${allowed(permission)} end`)} as denied_because
+        ) verdict
+        left join person on true
+       where person.user_id is not null or verdict.denied_because is null)`,
 });
 
 /** The task in the path, by the permissions on its project. */

@@ -6,6 +6,8 @@ export type Permission =
   | 'open_project'
   | 'update_project'
   | 'delete_project'
+  | 'transfer_project'
+  | 'claim_project'
   | 'manage_project_people'
   | 'see_hidden_people'
   | 'approve_plan'
@@ -33,6 +35,8 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   open_project: ['owner', 'admin', 'member', 'viewer'],
   update_project: ['owner', 'admin'],
   delete_project: ['owner', 'admin'],
+  transfer_project: ['owner'],
+  claim_project: ['owner', 'admin'],
   manage_project_people: ['owner', 'admin'],
   see_hidden_people: ['owner', 'admin'],
   approve_plan: ['owner', 'admin', 'member'],

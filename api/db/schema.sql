@@ -232,6 +232,22 @@ begin
 end $function$;
 COMMENT ON FUNCTION keep_columns() IS 'Refuses a change of the columns that are named in the trigger.';
 
+CREATE OR REPLACE FUNCTION public.lock_project(wanted uuid, target uuid DEFAULT NULL::uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  workspace uuid := (select organization_id from project where id = wanted);
+  is_in uuid;
+begin
+  perform from organization where id in (workspace, target) order by id for share;
+  select organization_id into is_in from project where id = wanted for update;
+  if found and is_in is distinct from workspace then
+    raise exception 'project % has just moved', wanted using errcode = 'serialization_failure';
+  end if;
+end $function$;
+COMMENT ON FUNCTION lock_project(uuid,uuid) IS 'Locks the workspace of a project and another one, then the project (ruling 5.6). Fails as a conflict, which is retried, if the project moves meanwhile.';
+
 CREATE OR REPLACE FUNCTION public.name_key(name text)
  RETURNS text
  LANGUAGE plpgsql
@@ -575,6 +591,7 @@ END),
   CONSTRAINT hold_transfer_key_fkey FOREIGN KEY (transfer_key) REFERENCES ledger_transfer(idempotency_key) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX hold_open ON public.hold USING btree (account_id) WHERE (status = 'open'::text);
+CREATE INDEX hold_open_for ON public.hold USING btree (reference_id) WHERE (status = 'open'::text);
 CREATE TRIGGER hold_check BEFORE INSERT OR UPDATE ON public.hold FOR EACH ROW EXECUTE FUNCTION check_hold();
 CREATE TRIGGER hold_lets_go AFTER UPDATE ON public.hold FOR EACH ROW EXECUTE FUNCTION hold_lets_go();
 CREATE TRIGGER hold_no_delete BEFORE DELETE ON public.hold FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -632,7 +649,7 @@ CREATE TABLE invitation (
   CONSTRAINT invitation_assignable_check CHECK (assignable),
   CONSTRAINT invitation_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
   CONSTRAINT invitation_generation_check CHECK ((generation > 0)),
-  CONSTRAINT invitation_scope_check CHECK (
+  CONSTRAINT invitation_is_to_one_thing CHECK (
 CASE scope
     WHEN 'workspace'::text THEN ((organization_id IS NOT NULL) AND (project_id IS NULL))
     WHEN 'project'::text THEN ((project_id IS NOT NULL) AND (organization_id IS NULL))
@@ -651,6 +668,7 @@ CREATE INDEX invitation_of_project ON public.invitation USING btree (project_id,
 CREATE UNIQUE INDEX invitation_one_open ON public.invitation USING btree (organization_id, lower(email)) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX invitation_one_open_of_project ON public.invitation USING btree (project_id, lower(email)) WHERE (status = 'pending'::text);
 CREATE INDEX invitation_organization ON public.invitation USING btree (organization_id);
+CREATE INDEX invitation_project ON public.invitation USING btree (project_id);
 CREATE INDEX invitation_role ON public.invitation USING btree (role_id);
 CREATE TRIGGER invitation_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.invitation FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE invitation IS 'An offer of membership in a workspace, or of a role on a project. One may be pending per address and workspace or project.';

@@ -149,7 +149,9 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   ): Promise<Answer> => {
     await this.#limitFirst();
     return this.#deps.db.transaction(async (tx) => {
-      const rows = await tx.many<Verdict & Row>(this.#accessAlone(true));
+      const { locks } = this.#route.access;
+      if (locks !== undefined) await tx.many(locks(this.#input()));
+      const rows = await tx.many<Verdict & Row>(this.#accessAlone(locks === undefined));
       return this.#store(tx, await work(tx, this.#authorize(rows)));
     });
   };

@@ -47,6 +47,11 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
 export interface Access<From extends Partial<Input>, Row> {
   sql(input: From, lock: boolean): Sql;
   /**
+   * A statement that a transaction runs before `sql`, if one row is not enough to lock. The
+   * permission is then checked as it is under these locks, not as it was before waiting for them.
+   */
+  locks?(input: From): Sql;
+  /**
    * The permission that the caller's role must have; if absent, anyone may act on what is their
    * own.
    */

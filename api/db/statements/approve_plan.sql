@@ -11,7 +11,8 @@ with caller as materialized (
       select true as found, t.id as task_id, p.id as project_id, p.organization_id,
              standing.acts_as,
   case when standing.lacks_two_factor then 'two_factor_required'
-       when (standing.acts_as = any($2::text[])) is not true
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
             then 'forbidden' end as denied_because
         from (select * from task where id = $3
               ) t

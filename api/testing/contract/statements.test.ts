@@ -15,6 +15,8 @@ const ROUND_TRIPS: Record<string, number> = {
   create_invitation: 7,
   add_funds: 19,
   add_workspace_funds: 19,
+  set_person_role: 7,
+  remove_person: 6,
   update_auto_reload: 8,
   update_workspace_auto_reload: 8,
 };

@@ -7,7 +7,7 @@ import type { Harness, Reply } from '../harness.ts';
 export interface Tenant {
   owner: User;
   caller: User;
-  /** A member, and no more: who samples name beside the caller. */
+  /** A member with a role of their own on the project: who samples name beside the caller. */
   successor: User;
   /** The caller's. */
   card: string;
@@ -26,6 +26,8 @@ export interface IdField {
   kind: 'user' | 'card' | 'role' | 'team';
   foreign: string;
   unknown: string;
+  /** A field of the sample that may not be sent together with this one. */
+  without?: string;
 }
 
 const person: IdField = {
@@ -46,7 +48,12 @@ export const ID_FIELDS: Record<string, IdField> = {
     foreign: '403 payment_method_forbidden',
     unknown: '404 payment_method_not_found',
   },
-  role_id: { kind: 'role', foreign: '422 role_not_found', unknown: '422 role_not_found' },
+  role_id: {
+    kind: 'role',
+    foreign: '422 role_not_found',
+    unknown: '422 role_not_found',
+    without: 'role',
+  },
   team_ids: { kind: 'team', foreign: '422 team_not_found', unknown: '422 team_not_found' },
 };
 
@@ -86,6 +93,7 @@ export async function makeTenant(
   const workspace = await fixtures.workspace(owner, { balance: '20.00' });
   await fixtures.member(workspace, successor);
   const project = await fixtures.project({ organizationId: workspace });
+  await fixtures.grant(project, successor, 'member');
   const task = await fixtures.task(project, owner);
   await fixtures.revision(task);
   const invitation = await fixtures.invitation(workspace, { by: owner });

@@ -1,0 +1,103 @@
+-- set_person_role: PUT /api/projects/{project_id}/people/{user_id}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+select lock_project($1);
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    person as materialized (
+      select * from project_person where project_id = $2 and user_id = $3),
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, standing.acts_as,
+             person.is_org_member, person.is_owner, person.project_role, verdict.denied_because
+        from (select * from project where id = $4) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id
+                     then '00000000-0000-4000-8000-000000000012'
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing
+        cross join lateral (
+          select
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any(
+            case when caller.user_id = $5
+                 then $6::text[] else $7::text[] end)) is not true
+            then 'forbidden' end as denied_because
+        ) verdict
+        left join person on true
+       where person.user_id is not null or verdict.denied_because is null),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+with given as (
+      select r.* from role r
+       where r.organization_id is null and r.scope = $1 and r.slug = $2),
+    changed as (
+      insert into project_grant as g (project_id, user_id, role_id)
+      select $3, $4, given.id from given
+      on conflict (project_id, user_id) do update
+         set role_id = excluded.role_id
+       where g.role_id <> excluded.role_id
+      returning role_id)
+    select (select slug from given) as role, exists (select from changed) as changed;
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+select '{"email":' || to_json((p.email)::text)::text
+           || coalesce(',"is_org_member":' || ((p.is_org_member)::boolean)::text, '')
+           || coalesce(',"is_owner":' || ((p.is_owner)::boolean)::text, '')
+           || coalesce(',"source":' || '"' || p.source || '"', '')
+           || coalesce(',"user_id":' || '"' || (p.user_id)::uuid || '"', '')
+           || coalesce(',"effective_role":' || '"' || p.effective_role || '"', '')
+           || coalesce(',"effective_role_color":' || '"' || p.effective_role_color || '"', '')
+           || coalesce(',"effective_role_name":' || to_json((p.effective_role_name)::text)::text, '')
+           || coalesce(',"hidden_reason":' || '"' || p.hidden_reason || '"', '')
+           || coalesce(',"is_active":' || ((p.hidden_reason is null)::boolean)::text, '')
+           || coalesce(',"name":' || to_json((p.name)::text)::text, '')
+           || coalesce(',"org_role":' || '"' || p.org_role || '"', '')
+           || coalesce(',"org_role_color":' || '"' || p.org_role_color || '"', '')
+           || coalesce(',"org_role_name":' || to_json((p.org_role_name)::text)::text, '')
+           || coalesce(',"project_role":' || '"' || p.project_role || '"', '')
+           || coalesce(',"project_role_color":' || '"' || p.project_role_color || '"', '')
+           || coalesce(',"project_role_name":' || to_json((p.project_role_name)::text)::text, '') || '}' as item from project_person p
+         where p.project_id = $1 and p.user_id = $2;
+
+commit;
