@@ -13,8 +13,10 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 test('nothing set is a configuration: the one the documentation shows', () => {
-  const { dataDir, ...rest } = readConfig({ PORT: '' });
+  const { dataDir, catalog, version, ...rest } = readConfig({ PORT: '' });
   assert.match(dataDir, /\/\.guildhall$/);
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+  assert.equal(catalog.models.length, 1);
   assert.deepEqual(rest, {
     port: 8080,
     host: '127.0.0.1',
@@ -39,6 +41,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     serverSecret: undefined,
     publicUrl: 'http://127.0.0.1:8080',
     stagingUrl: undefined,
+    mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
     rateLimits: { user: 600, addFunds: 10, failedAuth: 60 },
     trustedProxies: [],
     redisUrl: undefined,
@@ -69,9 +72,11 @@ test('every fault is reported at once, and no secret is repeated', () => {
     TOP_UP_CHECKS: '30s,15s',
     STRIPE_SECRET_KEY: 'hunter2',
     STRIPE_API_BASE: 'x',
+    SMTP_URL: 'smtp://me:hunter2@mail.example.com?tls=perhaps',
+    MAIL_FROM: 'nobody',
     TRUSTED_PROXIES: '10.0.0.0/8, everybody',
   });
-  assert.equal(faults.length, 19, faults.join('\n'));
+  assert.equal(faults.length, 21, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
   assert.ok(
     faults.includes('RATE_LIMIT_PER_MINTUE is not a setting: did you mean RATE_LIMIT_PER_MINUTE?'),

@@ -1,6 +1,7 @@
 import manifest from '../package.json' with { type: 'json' };
 import type { Catalog } from './catalog/catalog.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
+import { defaultSender, type Mailbox, type SmtpServer } from './config/mail.ts';
 import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
 import { unknownNames } from './config/unknown-names.ts';
 
@@ -53,6 +54,8 @@ export interface Config {
   stagingUrl: string | undefined;
   /** The ERP versions and models that the operator offers. */
   catalog: Catalog;
+  /** Without a server, mail is stored as files in `dataDir`. */
+  mail: { server: SmtpServer | undefined; from: Mailbox };
   /** Requests that one process works on at once; further ones are refused immediately. */
   maxConcurrentRequests: number;
   rateLimits: { user: number; addFunds: number; failedAuth: number };
@@ -119,6 +122,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { values, faults } = readSettings(env);
   const unknown = unknownNames(env);
   faults.push(...unknown.faults);
+  const publicUrl = values.PUBLIC_URL ?? `http://${inUrl(values.HOST)}:${values.PORT}`;
   const config: Config = {
     version: manifest.version,
     port: values.PORT,
@@ -146,9 +150,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     requestTimeout: values.REQUEST_TIMEOUT_MS,
     logLevel: values.LOG_LEVEL,
     serverSecret: values.SERVER_SECRET,
-    publicUrl: values.PUBLIC_URL ?? `http://${inUrl(values.HOST)}:${values.PORT}`,
+    publicUrl,
     stagingUrl: values.STAGING_URL,
     catalog: readCatalog(values.GUILDHALL_CATALOG, faults),
+    mail: { server: values.SMTP_URL, from: values.MAIL_FROM ?? defaultSender(publicUrl) },
     rateLimits: {
       user: values.RATE_LIMIT_PER_MINUTE,
       addFunds: values.RATE_LIMIT_ADD_FUNDS_PER_MINUTE,

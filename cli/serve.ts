@@ -66,6 +66,9 @@ async function announce(
     `API reference: ${url}/docs`,
     ...(metrics === undefined ? [] : [`Metrics: ${metrics}`]),
     `Data: ${data}${elsewhere}`,
+    ...(config.mail.server === undefined
+      ? [`Mail: files in ${join(config.dataDir, 'mail')}, because SMTP_URL is not set`]
+      : []),
   ].join('\n');
   if (empty && embedded) {
     const { importWorld } = await import('./world/load.ts');

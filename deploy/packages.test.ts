@@ -24,6 +24,7 @@ const manifest = (path: string) => JSON.parse(read(`${path}/package.json`));
 // Each requires only that its text and notice be preserved, and `node_modules` contains both.
 const ALLOWED: Record<string, string> = {
   MIT: 'most of npm',
+  'MIT-0': 'the MIT licence without its condition: asks for nothing',
   ISC: 'the MIT licence in fewer words',
   'BSD-2-Clause': 'as MIT',
   'BSD-3-Clause': 'as MIT, and no name may be used to advertise',

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { oncePerScrape } from '../telemetry/metrics.ts';
 import { type LastAudit, lastAudit } from './audit/last-audit.ts';
 import type { RoundReport } from './background.ts';
 
@@ -156,14 +157,3 @@ const readFigures = (db: Database, last: number): Promise<Figures> =>
                 from now() - min(created_at))::float8 as seconds
                       from outbox where done_at is null group by topic) open) outbox,
            ${lastAudit} audit`);
-
-/** The gauges of a scrape are collected at the same time and share one query. */
-function oncePerScrape<Result>(query: () => Promise<Result>): () => Promise<Result> {
-  let running: Promise<Result> | undefined;
-  return () => {
-    running ??= query().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}

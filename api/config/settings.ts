@@ -1,3 +1,4 @@
+import { mailbox, smtpServer } from './mail.ts';
 import {
   atLeast,
   increasingDurations,
@@ -168,6 +169,16 @@ export const SETTINGS = {
     path,
     'a JSON file with the ERP versions and the models that you offer ([catalog](#catalog))',
     'the catalog shown there',
+  ),
+  SMTP_URL: optional(
+    smtpServer,
+    'the mail server, such as `smtps://user:password@mail.example.com` ([mail](#mail))',
+    'mail is stored as files in `DATA_DIR/mail`',
+  ),
+  MAIL_FROM: optional(
+    mailbox,
+    'the sender of mail: an address, or a name and an address',
+    '`Guildhall <no-reply@…>` at the host of `PUBLIC_URL`',
   ),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),

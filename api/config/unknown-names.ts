@@ -5,7 +5,7 @@ import { SETTINGS } from './settings.ts';
 const OURS =
   /^(RATE_LIMIT|TOP_UP|TRUSTED_PROX|SHUTDOWN_|MAX_CONCURRENT_|MAX_CONNECTIONS|REQUEST_TIMEOUT)/;
 // Hosting platforms, Kubernetes and the tools of Stripe set variables that begin like these.
-const SHARED = /^(DATABASE_|STRIPE_|METRICS_|GUILDHALL_)/;
+const SHARED = /^(DATABASE_|STRIPE_|METRICS_|GUILDHALL_|SMTP_|MAIL_)/;
 const IGNORED = /^(OTEL_|GUILDHALL_TEST_)/;
 
 /**

@@ -771,7 +771,9 @@ CREATE TABLE mail (
   CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
   CONSTRAINT mail_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'dead'::text, 'obsolete'::text])))
 );
+CREATE INDEX mail_dead ON public.mail USING btree (created_at DESC, id DESC) WHERE (status = 'dead'::text);
 CREATE INDEX mail_due ON public.mail USING btree (next_attempt_at) WHERE (status = 'queued'::text);
+CREATE INDEX mail_ended ON public.mail USING btree (ended_at) WHERE (status = ANY (ARRAY['sent'::text, 'obsolete'::text]));
 CREATE INDEX mail_newest ON public.mail USING btree (created_at DESC, id DESC);
 COMMENT ON TABLE mail IS 'Mail to send after the commit that caused it. The text is made when it is sent, from what subject_id refers to, so no link is stored.';
 COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation.';
@@ -1386,6 +1388,7 @@ COMMENT ON VIEW project_person IS 'Who can open a project, and as what; one row 
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
@@ -1413,7 +1416,6 @@ GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON last_ledger_audit TO guildhall_app;
-GRANT INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;

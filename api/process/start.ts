@@ -7,11 +7,13 @@ import { topUps } from '../billing/top-ups/top-ups.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
 import { purge } from '../http/idempotency.ts';
+import { purgeMail } from '../mail/outbox.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { databaseTrace, traceFields, untraced } from '../telemetry/spans.ts';
 import { type Connected, connect, type EmbeddedUse } from './open-database.ts';
 import { roomForConnections } from './open-files.ts';
+import { openMail } from './open-mail.ts';
 import { openProcessor } from './open-processor.ts';
 import { serverSecret } from './server-secret.ts';
 
@@ -63,9 +65,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       checks: config.topUpChecks,
       limits: config.topUps,
       log,
-      hourlyTasks: { 'old idempotency keys': () => purge(db) },
+      hourlyTasks: { 'old idempotency keys': () => purge(db), 'old mail': () => purgeMail(db) },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });
+    const secret = await serverSecret(config);
+    const mail = await openMail(db, config, { serverSecret: secret, log, registry });
     const total = await roomForConnections(config.maxConnections.total);
     if (total < config.maxConnections.total)
       log.warn({ connections: total }, 'the limit of open files is too low for MAX_CONNECTIONS');
@@ -73,7 +77,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },
       topUps: topUps(db, processor, { log }),
-      serverSecret: await serverSecret(config),
+      serverSecret: secret,
       migration: connected.migration,
       log,
       metrics: registry,
@@ -82,7 +86,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     });
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
-    closing.push(async () => served?.close(), background.close, app.shutdown.close);
+    closing.push(async () => served?.close(), background.close, mail.close, app.shutdown.close);
     const listening = app.listen({
       port: config.port,
       host: config.host,
@@ -90,6 +94,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     });
     const url = await (abandoned ? Promise.race([listening, abandoned]) : listening);
     background.start();
+    mail.start();
     return { url, metrics: served?.url, registry, db, embedded, close };
   } catch (error) {
     await close();

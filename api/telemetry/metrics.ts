@@ -58,3 +58,14 @@ export async function serveMetrics(
       }),
   };
 }
+
+/** The gauges of a scrape are collected at the same time and share one query. */
+export function oncePerScrape<Result>(query: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= query().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database/database.ts';
+import { invitationMail } from '../invitations/invitation-mail.ts';
+import { inviteLinks } from '../invitations/invite-link.ts';
+import { type MailWork, mailWork, PLACES } from '../mail/background.ts';
+import { fileTransport } from '../mail/file-transport.ts';
+import type { Renderers, Transport } from '../mail/mail.ts';
+import { measureMail } from '../mail/metrics.ts';
+import { smtpTransport } from '../mail/smtp-transport.ts';
+
+/** The worker that sends mail: what each kind says, and the way it leaves. */
+export async function openMail(
+  db: Database,
+  config: Config,
+  {
+    serverSecret,
+    log,
+    registry,
+  }: { serverSecret: string; log: Logger; registry: Registry | undefined },
+): Promise<MailWork> {
+  const invitation = invitationMail(db, inviteLinks(config.publicUrl, serverSecret));
+  const renderers: Renderers = {
+    workspace_invitation: invitation,
+    project_invitation: invitation,
+  };
+  return mailWork(db, {
+    transport: await openTransport(config, log),
+    renderers,
+    from: config.mail.from,
+    log,
+    observer: registry && measureMail(registry, db),
+  });
+}
+
+function openTransport({ mail, dataDir }: Config, log: Logger): Transport | Promise<Transport> {
+  if (mail.server === undefined) return fileTransport(join(dataDir, 'mail'), log);
+  return smtpTransport({ ...mail.server, connections: PLACES });
+}
