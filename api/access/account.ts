@@ -9,6 +9,15 @@ export const signedIn: Access<object, unknown> = {
         from caller)`,
 };
 
+/** Anyone signed in, as the user whom the request is about. */
+export const oneself: Access<object, { user_id: string }> = {
+  sql: () => sql`
+    access as materialized (
+      select true as found, caller.user_id, null::uuid as organization_id,
+             null::text as denied_because
+        from caller)`,
+};
+
 /**
  * Anyone signed in, for what spans workspaces. `organization_id` is the only workspace that the
  * caller's key is valid for, or null: show nothing outside of it.

@@ -1,4 +1,10 @@
 import type { Route } from '../http/route.ts';
+import { getAccount } from './get-account.ts';
 import { getConfig, type ShownConfig } from './get-config.ts';
+import { updateAccount } from './update-account.ts';
 
-export const accountRoutes = (config: ShownConfig): Route[] => [getConfig(config)];
+export const accountRoutes = (config: ShownConfig): Route[] => [
+  getAccount,
+  updateAccount,
+  getConfig(config),
+];
