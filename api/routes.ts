@@ -1,5 +1,6 @@
 import type { ShownConfig } from './account/get-config.ts';
 import { accountRoutes } from './account/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
@@ -23,6 +24,7 @@ export interface RouteDeps {
 export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => [
   ...accountRoutes(config),
   ...workspaceRoutes,
+  ...auditRoutes,
   ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret)),
   ...memberRoutes,
   ...teamRoutes,

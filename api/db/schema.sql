@@ -444,9 +444,11 @@ CREATE TABLE audit_event (
   CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text]))),
   CONSTRAINT audit_event_refused_has_code CHECK (((outcome = 'refused'::text) = (code IS NOT NULL)))
 );
+CREATE INDEX audit_event_of_action ON public.audit_event USING btree (organization_id, action, occurred_at DESC, id DESC);
+CREATE INDEX audit_event_of_actor ON public.audit_event USING btree (organization_id, actor_user_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_event_of_project ON public.audit_event USING btree (project_id, id) WHERE (project_id IS NOT NULL);
+CREATE INDEX audit_event_of_target ON public.audit_event USING btree (organization_id, target_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_event_of_workspace ON public.audit_event USING btree (organization_id, occurred_at DESC, id DESC);
-CREATE INDEX audit_event_target ON public.audit_event USING btree (target_id, occurred_at);
 CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 COMMENT ON TABLE audit_event IS 'Who did what to what, before and after. Insert-only, and without foreign keys: a row outlives what it is about.';

@@ -23,7 +23,7 @@ const AREAS: Record<string, string> = {
 const HEADERS: Record<string, string> = {
   'Cache-Control': 'How long the answer may be kept; without it, not at all.',
   ETag: 'The version of the answered object, for If-Match or If-None-Match.',
-  Link: 'The next page (`rel="next"`), if `limit` was given and more entries follow.',
+  Link: 'The next page (`rel="next"`), if the answer is one page and more entries follow.',
   'Retry-After': 'Whole seconds to wait before trying again.',
   'WWW-Authenticate': 'How to authenticate: `Bearer`.',
   'Idempotent-Replayed': '`true` if this is the stored first answer for the same Idempotency-Key.',

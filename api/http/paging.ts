@@ -23,6 +23,17 @@ export const paging = {
   ),
 };
 
+/** Paging of a list that may grow without bound: it is never answered whole. */
+export const pages = {
+  limit: integer({
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+    description: 'The number of entries in a page.',
+  }),
+  cursor: paging.cursor,
+};
+
 /** 422 at ["query","cursor"]. */
 export const cursorInvalid = fieldError(
   'cursor_invalid',

@@ -26,6 +26,7 @@ const isBounded = ({
 }: Keywords): boolean =>
   readOnly === true ||
   format === 'uuid' ||
+  format === 'date-time' ||
   values !== undefined ||
   type === 'boolean' ||
   (type === 'string' && maxLength !== undefined && maxLength <= 2000) ||

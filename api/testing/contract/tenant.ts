@@ -43,6 +43,8 @@ export const ID_FIELDS: Record<string, IdField> = {
   transfer_balance_to_user_id: person,
   new_owner_user_id: person,
   team_id: { kind: 'team', ...filter },
+  actor_user_id: { kind: 'user', ...filter },
+  target_id: { kind: 'user', ...filter },
   payment_method_id: {
     kind: 'card',
     foreign: '403 payment_method_forbidden',
