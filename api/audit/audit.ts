@@ -38,7 +38,15 @@ export const auditRow = (row: AuditRow): Sql => sql`
 export function audited(
   action: string,
   requestId: string,
-  { snapshot, project }: { snapshot(row: Sql): Sql; project?: 'id' | 'project_id' | undefined },
+  {
+    snapshot,
+    project,
+    workspace = 'organization_id',
+  }: {
+    snapshot(row: Sql): Sql;
+    project?: 'id' | 'project_id' | undefined;
+    workspace?: 'id' | 'organization_id';
+  },
   current?: Sql,
   kind: 'changed' | 'deleted' = 'changed',
 ): Sql {
@@ -48,7 +56,7 @@ export function audited(
     action,
     requestId,
     target: sql`(${is}.row).id`,
-    organization: sql`(${is}.row).organization_id`,
+    organization: workspace === 'id' ? sql`(${is}.row).id` : sql`(${is}.row).organization_id`,
     ...(project === undefined
       ? {}
       : { project: project === 'id' ? sql`(${is}.row).id` : sql`(${is}.row).project_id` }),

@@ -2,22 +2,32 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { Sql, sql } from '../db/sql.ts';
 import { revision } from './change.ts';
-import { COLOR, ignored } from './input/fields.ts';
+import { COLOR, ignored, nullable } from './input/fields.ts';
 import type { DeclaredAnswer } from './route.ts';
 import { timestampSql } from './timestamps.ts';
 
 /** A role's slug, in the form that a check of its table enforces. */
 export const ROLE_SLUG = '^[a-z][a-z0-9_-]{0,49}$';
 
-/** A field: its schema, where its value comes from, an example, and whether callers may set it. */
-type Field = readonly [schema: TSchema, value: Sql, example: unknown, access?: 'writable'];
+/**
+ * A field: its schema, where its value comes from, an example, and whether callers may set it. One
+ * that is clearable may be empty: an update clears it with null, and it is then left out.
+ */
+type Field = readonly [
+  schema: TSchema,
+  value: Sql,
+  example: unknown,
+  access?: 'writable' | 'clearable',
+];
 type Fields = Record<string, Field>;
 
 type Writable<F extends Fields> = {
-  [Name in keyof F as F[Name][3] extends 'writable' ? Name : never]: F[Name][0];
+  [Name in keyof F as F[Name][3] extends 'writable' | 'clearable' ? Name : never]: F[Name][0];
 };
 type Changes<F extends Fields> = {
-  [Name in keyof Writable<F>]: Type.TOptional<Writable<F>[Name]>;
+  [Name in keyof Writable<F>]: Type.TOptional<
+    F[Name][3] extends 'clearable' ? Type.TUnion<[F[Name][0], Type.TNull]> : F[Name][0]
+  >;
 };
 
 /**
@@ -38,8 +48,8 @@ export interface Resource<F extends Fields> {
   /** The schemas of the fields that callers may set. */
   writable: Writable<F>;
   /**
-   * The body of an update (ruling 4): every writable field may be omitted, and a read-only one is
-   * ignored.
+   * The body of an update (ruling 4): every writable field may be omitted, one that may be empty
+   * may also be null, and a read-only one is ignored.
    */
   changes: TObject<Changes<F>>;
   /** The declared answer that shows one. */
@@ -50,23 +60,32 @@ export interface Resource<F extends Fields> {
   snapshot(row: Sql): Sql;
   /** The column of its table that names the project it is or belongs to, for the audit trail. */
   project: 'id' | 'project_id' | undefined;
+  /** The column of its table that names its workspace, for the audit trail. */
+  workspace: 'id' | 'organization_id';
 }
 
 export function resource<const F extends Fields>(
   name: string,
   fields: F,
-  { project }: { project?: 'id' | 'project_id' } = {},
+  {
+    project,
+    workspace = 'organization_id',
+  }: { project?: 'id' | 'project_id'; workspace?: 'id' | 'organization_id' } = {},
 ): Resource<F> {
   const entries = Object.entries(fields);
-  const writable = entries.filter(([, [, , , access]]) => access === 'writable');
+  const writable = entries.filter(([, [, , , access]]) => access !== undefined);
   const json = entries.map(([field, [schema, value]]) => [field, jsonOf(schema, value)] as const);
   const text = jsonObject(Object.fromEntries(json));
   const changes = entries.map(
-    ([field, [schema, , , access]]) =>
-      [field, Type.Optional(access === 'writable' ? schema : ignored())] as const,
+    ([field, definition]) => [field, Type.Optional(changeOf(definition))] as const,
   );
   const schema = Type.Object(
-    Object.fromEntries(entries.map(([field, [schema]]) => [field, schema])),
+    Object.fromEntries(
+      entries.map(([field, [schema, , , access]]) => [
+        field,
+        access === 'clearable' ? Type.Optional(schema) : schema,
+      ]),
+    ),
     { $id: name },
   );
   const example = Object.fromEntries(
@@ -76,6 +95,7 @@ export function resource<const F extends Fields>(
     schema,
     example,
     project,
+    workspace,
     shown: (description, headers = ['ETag']) => ({ description, headers, schema, example }),
     listed: (description) => ({
       description,
@@ -99,6 +119,11 @@ export function resource<const F extends Fields>(
       )})`;
     },
   };
+}
+
+function changeOf([schema, , , access]: Field): TSchema {
+  if (access === undefined) return ignored();
+  return access === 'clearable' ? nullable(schema) : schema;
 }
 
 /**

@@ -1,4 +1,15 @@
+import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
+import { getWorkspace } from './get-workspace.ts';
+import { listWorkspaces } from './list-workspaces.ts';
 import { transferOwnership } from './transfer-ownership.ts';
+import { updateWorkspace } from './update-workspace.ts';
 
-export const workspaceRoutes = [deleteWorkspace, transferOwnership];
+export const workspaceRoutes = [
+  listWorkspaces,
+  createWorkspace,
+  getWorkspace,
+  updateWorkspace,
+  deleteWorkspace,
+  transferOwnership,
+];

@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database/database.ts';
-import { sql } from '../../db/sql.ts';
+import { type Sql, sql } from '../../db/sql.ts';
 import { BALANCE_LIMIT, balanceLimit } from './balance-limit.ts';
 import { type Account, closeAccount, moveBalance } from './ledger.ts';
 import { usdText } from './money.ts';
@@ -89,6 +89,14 @@ async function coming(tx: Tx, accountId: string): Promise<bigint> {
      where account_id = ${accountId} and status in ('created', 'processing')`);
   return sum;
 }
+
+/** Whether a workspace has blockers that `closeWorkspaceAccount` would return, as SQL. */
+export const hasOpenMoney = (organizationId: Sql): Sql => sql`
+  exists (select from billing_account a
+           where a.organization_id = ${organizationId}
+             and (a.balance < 0 or a.held > 0
+                  or exists (select from top_up
+                              where account_id = a.id and status in ('created', 'processing'))))`;
 
 async function openMoney(tx: Tx, account: Account): Promise<Blocker[]> {
   const { top_ups } = await tx.one<{ top_ups: bigint }>(sql`

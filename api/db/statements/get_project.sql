@@ -68,5 +68,5 @@ with caller as materialized (
            || coalesce(',"task_count":' || ((select count(*) from task where project_id = t.id))::bigint::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case acting.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, '')) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case acting.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case acting.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
             from authorized join project t on t.id = authorized.project_id join role acting on acting.id = authorized.role_id) page on true;

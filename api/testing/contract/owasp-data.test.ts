@@ -67,13 +67,12 @@ test('API3: no body takes a member that it does not declare: it is refused by na
 
     // Read-only fields may be sent back and are ignored.
     const ignored = Object.keys(PRIVILEGED).filter((name) => declared.get(name)?.readOnly);
+    if (ignored.length === 0) continue;
     const body = Object.fromEntries(ignored.map((name) => [name, PRIVILEGED[name]]));
-    const plain = await requestSample(harness, route, await makeTenant(harness));
-    const reply = await requestSample(harness, route, await makeTenant(harness), { body });
+    const plain = await requestSample(harness, route, tenant);
+    const reply = await requestSample(harness, route, tenant, { body });
     assert.equal(reply.status, successOf(route));
-    assert.deepEqual(Object.keys(reply.body ?? {}), Object.keys(plain.body ?? {}));
-    for (const name of ignored)
-      assert.notEqual(reply.body[name], PRIVILEGED[name], `${route.operationId} took ${name}`);
+    assert.deepEqual(reply.body, plain.body, `${route.operationId} took one of ${ignored}`);
   }
 });
 

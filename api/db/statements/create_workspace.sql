@@ -1,0 +1,79 @@
+-- create_workspace: POST /api/organizations
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, null::uuid as organization_id, null::text as denied_because
+        from caller),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null),
+          changed as (
+            insert into organization as t (name, color, icon, require_2fa, owner_user_id)
+            select $2, $3, $4, $5,
+                   caller.user_id
+              from authorized cross join caller
+             where caller.two_factor or not $6
+            returning t as row),
+          member as (
+            insert into membership (organization_id, user_id, role_id)
+            select (row).id, (row).owner_user_id, '00000000-0000-4000-8000-000000000002'::uuid from changed),
+          audited as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $7, 'done',
+         ((changed.row).id)::text, (changed.row).id, null::uuid,
+         null, jsonb_build_object('name', (changed.row).name,
+           'color', (changed.row).color,
+           'icon', (changed.row).icon,
+           'require_2fa', (changed.row).require_2fa,
+           'admins_manage_admins', (changed.row).admins_manage_admins), $8
+    from changed cross join caller)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.user_id is null then deny('unauthenticated')
+       when access.found is null then deny('not_found')
+       else deny(
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end) end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+          select '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"color":' || '"' || t.color || '"', '')
+           || coalesce(',"icon":' || to_json((t.icon)::text)::text, '')
+           || coalesce(',"require_2fa":' || ((t.require_2fa)::boolean)::text, '')
+           || coalesce(',"admins_manage_admins":' || ((t.admins_manage_admins)::boolean)::text, '')
+           || coalesce(',"role":' || '"' || r.slug || '"', '')
+           || coalesce(',"role_id":' || '"' || (r.id)::uuid || '"', '')
+           || coalesce(',"role_name":' || to_json((r.name)::text)::text, '')
+           || coalesce(',"role_color":' || '"' || r.color || '"', '')
+           || coalesce(',"is_owner":' || ((t.owner_user_id = caller.user_id)::boolean)::text, '')
+           || coalesce(',"member_count":' || (counts.members)::bigint::text, '')
+           || coalesce(',"project_count":' || (counts.projects)::bigint::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (case when t.require_2fa and not caller.two_factor then '[]'
+               else ('[' || concat_ws(',', nullif(case r.acts_as when $9 then $10 when $11 then $12 when $13 then $14 when $15 then $16 end, ''), case when not (select read_only from caller) then nullif(case r.acts_as when $17 then $18 when $19 then $20 when $21 then $22 when $23 then $24 end, '') end, case when not (select read_only from caller) and r.acts_as = any($25::text[]) and not
+  exists (select from billing_account a
+           where a.organization_id = t.id
+             and (a.balance < 0 or a.held > 0
+                  or exists (select from top_up
+                              where account_id = a.id and status in ('created', 'processing')))) then $26 end) || ']') end)::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision, t.id
+            from changed
+            cross join lateral (select (changed.row).*) t
+            cross join caller
+            join role r on r.id = '00000000-0000-4000-8000-000000000001'::uuid
+            cross join (values (1, 0)) counts (members, projects)) page on true;

@@ -1,0 +1,65 @@
+-- get_workspace: GET /api/organizations/{org_id}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    o as materialized (
+      select * from organization where id = $2 ),
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id,
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($3::text[])) then 'forbidden' end as denied_because
+        from o
+  cross join caller
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role r on r.id = m.role_id),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+          select '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"color":' || '"' || t.color || '"', '')
+           || coalesce(',"icon":' || to_json((t.icon)::text)::text, '')
+           || coalesce(',"require_2fa":' || ((t.require_2fa)::boolean)::text, '')
+           || coalesce(',"admins_manage_admins":' || ((t.admins_manage_admins)::boolean)::text, '')
+           || coalesce(',"role":' || '"' || r.slug || '"', '')
+           || coalesce(',"role_id":' || '"' || (r.id)::uuid || '"', '')
+           || coalesce(',"role_name":' || to_json((r.name)::text)::text, '')
+           || coalesce(',"role_color":' || '"' || r.color || '"', '')
+           || coalesce(',"is_owner":' || ((t.owner_user_id = caller.user_id)::boolean)::text, '')
+           || coalesce(',"member_count":' || (counts.members)::bigint::text, '')
+           || coalesce(',"project_count":' || (counts.projects)::bigint::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (case when t.require_2fa and not caller.two_factor then '[]'
+               else ('[' || concat_ws(',', nullif(case r.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case r.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and r.acts_as = any($20::text[]) and not
+  exists (select from billing_account a
+           where a.organization_id = t.id
+             and (a.balance < 0 or a.held > 0
+                  or exists (select from top_up
+                              where account_id = a.id and status in ('created', 'processing')))) then $21 end) || ']') end)::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+            from authorized join organization t on t.id = authorized.organization_id
+  cross join caller
+  join membership m on m.organization_id = t.id and m.user_id = caller.user_id
+  join role r on r.id = case when t.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid else m.role_id end
+  cross join lateral (
+    select (select count(*) from membership where organization_id = t.id) as members,
+           (select count(*) from project where organization_id = t.id) as projects) counts) page on true;

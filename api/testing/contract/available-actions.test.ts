@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Actions, reads } from '../../access/actions.ts';
+import { sql } from '../../db/sql.ts';
+import type { Route } from '../../http/route.ts';
+import { workspaceActions } from '../../workspaces/workspace.ts';
+import { startHarness } from '../harness.ts';
+import { makeTenant, requestSample, type Standing, successOf, type Tenant } from './tenant.ts';
+
+// What an object lists as available to its caller is exactly what they can call now.
+
+const harness = await startHarness();
+const { db, fixtures, routes } = harness;
+
+/** The things with `available_actions`: their table, and the operation that shows one. */
+const SUBJECTS: Record<string, { actions: Actions; get: string }> = {
+  workspace: { actions: workspaceActions, get: 'get_workspace' },
+};
+
+const routeOf = (operationId: string): Route =>
+  routes.find((each) => each.operationId === operationId) ?? assert.fail(`no ${operationId}`);
+
+/** How a caller may stand, beside what the table of roles says: each makes it so in a tenant. */
+const SITUATIONS: Record<string, () => Promise<Tenant>> = {
+  ...Object.fromEntries(
+    (['owner', 'admin', 'member', 'viewer', 'collaborator', 'stranger'] satisfies Standing[]).map(
+      (standing) => [standing, () => makeTenant(harness, standing)],
+    ),
+  ),
+  ...Object.fromEntries(
+    (['admin', 'member', 'viewer'] as const).map((actsAs) => [
+      `custom role that acts as ${actsAs}`,
+      async () => {
+        const tenant = await makeTenant(harness, 'stranger');
+        const workspace = tenant.ids.org_id as string;
+        await fixtures.member(workspace, tenant.caller, await fixtures.role(workspace, { actsAs }));
+        return tenant;
+      },
+    ]),
+  ),
+  'admin without the second factor that the workspace requires': async () => {
+    const tenant = await makeTenant(harness, 'admin');
+    await db.many(sql`update organization set require_2fa = true where id = ${tenant.ids.org_id}`);
+    return tenant;
+  },
+  'owner with a read-only key': async () => {
+    const tenant = await makeTenant(harness);
+    await db.many(sql`update api_key set read_only = true where user_id = ${tenant.caller.id}`);
+    return tenant;
+  },
+  'owner of a workspace in debt': async () => {
+    const tenant = await makeTenant(harness);
+    await fixtures.fund({ organizationId: tenant.ids.org_id as string }, '-50.00');
+    return tenant;
+  },
+};
+
+for (const [subject, { actions, get }] of Object.entries(SUBJECTS)) {
+  test(`${subject}: the permission of each available action is the one of the operation itself`, () => {
+    for (const [name, rule] of Object.entries(actions)) {
+      const route = routeOf(name);
+      const permission = typeof rule === 'string' ? rule : rule.permission;
+      assert.equal(route.access.permission, permission, name);
+      assert.equal(route.method === 'GET', reads(name), `${name} is named like another method`);
+    }
+  });
+
+  for (const [situation, make] of Object.entries(SITUATIONS)) {
+    test(`${subject}, ${situation}: every action that is available succeeds, every other is refused`, async () => {
+      const shown = await requestSample(harness, routeOf(get), await make());
+      const available: string[] = shown.status === 200 ? shown.body.available_actions : [];
+      assert.deepEqual(new Set(available).size, available.length, 'an action is listed twice');
+      for (const name of available) assert.ok(name in actions, name);
+      for (const name of Object.keys(actions)) {
+        const route = routeOf(name);
+        // What the caller may override does not make an action unavailable.
+        const force = route.body?.properties.force === undefined ? {} : { body: { force: true } };
+        const { status, text } = await requestSample(harness, route, await make(), force);
+        if (available.includes(name)) assert.equal(status, successOf(route), `${name}: ${text}`);
+        else
+          assert.ok(status === 403 || status === 409, `${name} is not listed: ${status} ${text}`);
+      }
+    });
+  }
+}
