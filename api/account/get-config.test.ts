@@ -42,11 +42,16 @@ test('200: another catalog, another processor and other limits are shown, under 
   const file = join(directory, 'catalog.json');
   await writeFile(file, JSON.stringify({ models: [] }));
   const other = await startHarness({
-    env: { GUILDHALL_CATALOG: file, STRIPE_SECRET_KEY: 'sk_test_1234', TOP_UP_MIN: '2.5' },
+    env: {
+      GUILDHALL_CATALOG: file,
+      STRIPE_SECRET_KEY: 'sk_test_1234',
+      TOP_UP_MIN: '2.5',
+      SMTP_URL: 'smtp://mail.example.com',
+    },
   });
   const { key } = await other.fixtures.user();
   const { body, headers } = await other.request('GET', '/api/config', { key });
-  assert.deepEqual([body.models, body.features.cards], [[], 'stripe']);
+  assert.deepEqual([body.models, body.features.cards, body.features.mail], [[], 'stripe', true]);
   assert.equal(body.limits.top_up_minimum, '2.50');
   assert.notEqual(headers.get('etag'), (await get()).headers.get('etag'));
 });

@@ -12,7 +12,10 @@ import { usd } from '../http/resource.ts';
 import { type Route, route } from '../http/route.ts';
 
 /** What of the configuration callers may know. */
-export type ShownConfig = Pick<Config, 'version' | 'catalog' | 'topUps' | 'rateLimits' | 'stripe'>;
+export type ShownConfig = Pick<
+  Config,
+  'version' | 'catalog' | 'topUps' | 'rateLimits' | 'stripe' | 'mail'
+>;
 
 const shown = Type.Object(
   {
@@ -35,7 +38,9 @@ const shown = Type.Object(
         pods: Type.Boolean({ description: 'Machines in which agents work.' }),
         agents: Type.Boolean({ description: 'Agents that write and carry out plans.' }),
         erp_instances: Type.Boolean({ description: 'Connections to running ERP systems.' }),
-        mail: Type.Boolean({ description: 'Mail that the server sends.' }),
+        mail: Type.Boolean({
+          description: 'Mail leaves this server; without it, mail is stored as files.',
+        }),
       },
       { description: 'What this server can do.' },
     ),
@@ -90,6 +95,7 @@ const shownOf = ({
   topUps,
   rateLimits,
   stripe,
+  mail,
 }: ShownConfig): Static<typeof shown> => ({
   version,
   ...catalog,
@@ -107,6 +113,6 @@ const shownOf = ({
     pods: false,
     agents: false,
     erp_instances: false,
-    mail: false,
+    mail: mail.server !== undefined,
   },
 });
