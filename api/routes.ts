@@ -28,7 +28,7 @@ export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => 
   ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret)),
   ...memberRoutes,
   ...teamRoutes,
-  ...projectRoutes,
+  ...projectRoutes(config.catalog),
   ...planRoutes,
   ...billingRoutes(topUps, config.topUps),
 ];

@@ -1,24 +1,26 @@
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
+import { OWNER, PROJECT_ADMIN } from './built-in-roles.ts';
 import { type BuiltInRole, type Permission, rolesThatMay } from './roles.ts';
 
-/**
- * A project, for someone who can open it; `acts_as` is the built-in role they act with, `role_id`
- * the role itself.
- */
-export interface Project {
+/** What somebody acts on, and the built-in role they act with. */
+interface InProject {
   project_id: string;
   organization_id: string | null;
   acts_as: BuiltInRole;
+}
+
+/** A project, for someone who can open it; `role_id` is the role they act with. */
+export interface Project extends InProject {
+  owner_user_id: string | null;
   role_id: string;
 }
 
-// The same rules as in the view project_person, which lists a project's people, but for one person:
-// selecting from the view would plan the whole list. A property test holds the two equal in every
-// combination (ruling 8.7).
 /**
- * What the caller may do on the project `p`: joins that add `standing` to each of its rows, with the
- * caller's role (`acts_as`, `role_id`; null without one) and `lacks_two_factor`.
+ * Joins that add `standing` to rows `p` of `project`: the caller's role on each (`acts_as`,
+ * `role_id`; null without one), and `lacks_two_factor`. The same rules as in the view
+ * project_person, which lists a project's people, but for one person: selecting from the view would
+ * plan the whole list. A property test holds the two equal in every combination (ruling 8.7).
  */
 export const standing = sql`
   cross join caller
@@ -32,9 +34,8 @@ export const standing = sql`
                 when o.owner_user_id = m.user_id then 'owner'
                 when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
                 else pr.acts_as end as acts_as,
-           case when p.owner_user_id = caller.user_id
-                     then '00000000-0000-4000-8000-000000000012'
-                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'
+           case when p.owner_user_id = caller.user_id then ${PROJECT_ADMIN}
+                when o.owner_user_id = m.user_id then ${OWNER}
                 when wr.acts_as = 'admin' or pr.id is null then wr.id
                 else pr.id end as role_id,
            m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
@@ -58,8 +59,8 @@ export const onProject = (
   permission,
   sql: ({ params: { project_id } }, lock) => sql`
     access as materialized (
-      select true as found, p.id as project_id, p.organization_id, standing.acts_as,
-             standing.role_id, ${deniedBecause(permission)} as denied_because
+      select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
+             standing.acts_as, standing.role_id, ${deniedBecause(permission)} as denied_because
         from (select * from project where id = ${project_id}
               ${lock ? sql`for no key update` : nothing}) p ${standing})`,
 });
@@ -112,7 +113,7 @@ export const onPerson = (
 /** The task in the path, by the permissions on its project. */
 export const onTask = (
   permission: Permission,
-): Access<{ params: { task_id: string } }, Omit<Project, 'role_id'> & { task_id: string }> => ({
+): Access<{ params: { task_id: string } }, InProject & { task_id: string }> => ({
   permission,
   sql: ({ params: { task_id } }, lock) => sql`
     access as materialized (

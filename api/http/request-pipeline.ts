@@ -122,7 +122,10 @@ export function registerRoute(
       return await route.handle(context as never);
     } catch (cause) {
       const error = declaredError(route, cause);
-      throw error instanceof ValidationError ? error.echoing(context.sent) : error;
+      if (!(error instanceof ValidationError)) throw error;
+      // A handler may refuse its input before its statement has proven the credential.
+      await context.authenticate();
+      throw error.echoing(context.sent);
     }
   }
 

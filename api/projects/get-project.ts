@@ -2,7 +2,7 @@ import { onProject } from '../access/project.ts';
 import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { ids, route } from '../http/route.ts';
-import { acting, project } from './project.ts';
+import { asSeenByCaller, project } from './project.ts';
 
 /** One project, and what the caller may do there. */
 export const getProject = route({
@@ -23,7 +23,7 @@ export const getProject = route({
       {
         select: sql`
           select ${project.columns}
-            from authorized join project t on t.id = authorized.project_id ${acting}`,
+            from authorized join project t on t.id = authorized.project_id ${asSeenByCaller}`,
       },
       (row) => shownAs(200, row),
     ),

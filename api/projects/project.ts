@@ -10,9 +10,11 @@ import { timestamp } from '../http/timestamps.ts';
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
 
 /** What a person may do to a project. */
-const actions: Actions = {
+export const projectActions: Actions = {
   get_project: 'open_project',
+  update_project: 'update_project',
   list_project_people: 'open_project',
+  set_person_role: 'manage_project_people',
 };
 
 const erpVersion = () =>
@@ -89,8 +91,12 @@ const shape = resource(
     updated_at: [timestamp(), sql`t.updated_at`, '2026-11-21T08:15:30.123Z'],
     available_actions: [
       actionsSchema(),
-      availableActions(sql`acting.acts_as`, actions),
-      Object.keys(actions),
+      availableActions(
+        // The user of a personal project acts as its admin, and also may what only an owner may.
+        sql`case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end`,
+        projectActions,
+      ),
+      Object.keys(projectActions),
     ],
   },
   { project: 'id' },
@@ -129,8 +135,10 @@ export const newProject = {
   spend_cap: maybe(spendCap()),
 };
 
-/** Joins the caller's role on the authorized project. */
-export const acting = sql`join role acting on acting.id = authorized.role_id`;
+/** Joins to `authorized` what the resource reads beside the project: the caller, and their role on it. */
+export const asSeenByCaller = sql`
+  cross join caller
+  join role acting on acting.id = authorized.role_id`;
 
 export const projectChanged = apiError(
   412,

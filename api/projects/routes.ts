@@ -1,6 +1,17 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Route } from '../http/route.ts';
+import { createProject } from './create-project.ts';
 import { getProject } from './get-project.ts';
 import { listPeople } from './list-people.ts';
 import { removePerson } from './remove-person.ts';
 import { setPersonRole } from './set-person-role.ts';
+import { updateProject } from './update-project.ts';
 
-export const projectRoutes = [getProject, listPeople, setPersonRole, removePerson];
+export const projectRoutes = (catalog: Catalog): Route[] => [
+  createProject(catalog),
+  getProject,
+  updateProject(catalog),
+  listPeople,
+  setPersonRole,
+  removePerson,
+];

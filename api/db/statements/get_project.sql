@@ -8,8 +8,8 @@ with caller as materialized (
    where k.secret_hash = $1 and k.revoked_at is null and u.is_active
      and (k.expires_at is null or k.expires_at > now())),
     access as materialized (
-      select true as found, p.id as project_id, p.organization_id, standing.acts_as,
-             standing.role_id,
+      select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
+             standing.acts_as, standing.role_id,
   case when standing.lacks_two_factor then 'two_factor_required'
        when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
              = any($2::text[])) is not true
@@ -27,9 +27,8 @@ with caller as materialized (
                 when o.owner_user_id = m.user_id then 'owner'
                 when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
                 else pr.acts_as end as acts_as,
-           case when p.owner_user_id = caller.user_id
-                     then '00000000-0000-4000-8000-000000000012'
-                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
                 when wr.acts_as = 'admin' or pr.id is null then wr.id
                 else pr.id end as role_id,
            m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
@@ -68,5 +67,7 @@ with caller as materialized (
            || coalesce(',"task_count":' || ((select count(*) from task where project_id = t.id))::bigint::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case acting.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case acting.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
-            from authorized join project t on t.id = authorized.project_id join role acting on acting.id = authorized.role_id) page on true;
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+            from authorized join project t on t.id = authorized.project_id
+  cross join caller
+  join role acting on acting.id = authorized.role_id) page on true;

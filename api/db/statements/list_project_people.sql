@@ -8,8 +8,8 @@ with caller as materialized (
    where k.secret_hash = $1 and k.revoked_at is null and u.is_active
      and (k.expires_at is null or k.expires_at > now())),
     access as materialized (
-      select true as found, p.id as project_id, p.organization_id, standing.acts_as,
-             standing.role_id,
+      select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
+             standing.acts_as, standing.role_id,
   case when standing.lacks_two_factor then 'two_factor_required'
        when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
              = any($2::text[])) is not true
@@ -27,9 +27,8 @@ with caller as materialized (
                 when o.owner_user_id = m.user_id then 'owner'
                 when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
                 else pr.acts_as end as acts_as,
-           case when p.owner_user_id = caller.user_id
-                     then '00000000-0000-4000-8000-000000000012'
-                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
                 when wr.acts_as = 'admin' or pr.id is null then wr.id
                 else pr.id end as role_id,
            m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor

@@ -23,7 +23,7 @@ export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' 
  * 6).
  */
 export interface IdField {
-  kind: 'user' | 'card' | 'role' | 'team';
+  kind: 'user' | 'card' | 'role' | 'team' | 'workspace';
   foreign: string;
   unknown: string;
   /** A field of the sample that may not be sent together with this one. */
@@ -50,6 +50,7 @@ export const ID_FIELDS: Record<string, IdField> = {
     foreign: '403 payment_method_forbidden',
     unknown: '404 payment_method_not_found',
   },
+  organization_id: { kind: 'workspace', foreign: '403 forbidden', unknown: '404 not_found' },
   role_id: {
     kind: 'role',
     foreign: '422 role_not_found',
@@ -66,6 +67,7 @@ export const foreignIds = ({ kind }: IdField, { ids, owner, successor, card }: T
     card: [card],
     role: [ids.role_id as string],
     team: [ids.team_id as string],
+    workspace: [ids.org_id as string],
   })[kind];
 
 /** The ids that an operation takes in its query or body. */
