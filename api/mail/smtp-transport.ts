@@ -70,7 +70,7 @@ function deliveryError(error: NodemailerError, clean: (text: string) => string):
     responseCode !== undefined &&
     (command === 'RCPT TO' || command === 'DATA') &&
     responseCode !== 421;
-  const answer = clean(error.response ?? sentenceOf(error));
+  const answer = clean(error.response ? `${command}: ${error.response}` : sentenceOf(error));
   return new DeliveryError(answer, {
     permanent: (aboutMessage && error.permanent === true) || isUnsendable(code, command),
     concerns: aboutMessage ? 'message' : 'server',
@@ -81,8 +81,11 @@ function deliveryError(error: NodemailerError, clean: (text: string) => string):
 const isUnsendable = (code: string | undefined, command: string | undefined): boolean =>
   code === 'EENVELOPE' && command === 'API';
 
-const sentenceOf = ({ message, code }: NodemailerError): string =>
-  code === 'EABORT' ? 'The server did not take the message in time.' : message;
+function sentenceOf({ message, code, command }: NodemailerError): string {
+  if (code === 'EABORT') return 'The server did not take the message in time.';
+  if (code === 'ETIMEDOUT') return `The server did not answer in time (${command}: ${message}).`;
+  return message;
+}
 
 /**
  * A server may quote what it received: the login of a command it did not understand, or a link that

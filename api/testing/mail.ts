@@ -101,6 +101,6 @@ export const smtpTo = (port: number, options: Partial<SmtpOptions> = {}): Promis
     login: undefined,
     connections: 2,
     ca: LOCALHOST.cert,
-    timeouts: { connection: 2_000, greeting: 500, silence: 500 },
+    timeouts: { connection: 2_000, greeting: 500, silence: 800 },
     ...options,
   });

@@ -75,9 +75,12 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     },
     onRcptTo: (_address, _session, done) => done(answer(behaviour.toRecipient)),
     onData: async (stream, session, done) => {
-      if (behaviour.dropsMessage) for (const socket of sockets) socket.destroy();
+      if (behaviour.dropsMessage) {
+        stream.on('error', () => {}).resume();
+        for (const socket of sockets) socket.destroy();
+        return;
+      }
       const raw = (await text(stream)).replaceAll('\r\n', '\n');
-      if (behaviour.dropsMessage) return;
       const message: Received = {
         recipient: session.envelope.rcptTo.map(({ address }) => address).join(),
         raw,
