@@ -9,17 +9,20 @@ export interface Workspace {
   owner_user_id: string;
 }
 
-type InWorkspace = { params: { org_id: string } };
+export type InWorkspace = { params: { org_id: string } };
 
-// Non-members are refused before the two-factor policy is checked, and members without a second
-// factor before their role is (ruling 2).
-const deniedBecause = (permission: Permission): Sql => sql`
+/**
+ * Why the caller may not do it, or null. Non-members are refused before the two-factor policy is
+ * checked, and members without a second factor before their role is (ruling 2).
+ */
+export const deniedBecause = (permission: Permission): Sql => sql`
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
                  = any(${rolesThatMay(permission)}::text[])) then 'forbidden' end as denied_because`;
 
-const membership = sql`
+/** Joins the caller to `o`, a workspace: `m` is their membership, `r` its role. */
+export const membership = sql`
   cross join caller
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
   left join role r on r.id = m.role_id`;

@@ -15,7 +15,7 @@ const inWorkspace = routes.filter(
 );
 
 test('403: a removed member, who repeats a request with its key, does not see the stored answer', async () => {
-  for (const route of inWorkspace.filter(({ operationId }) => !OWNERS_ONLY.includes(operationId))) {
+  for (const route of inWorkspace.filter(({ operationId }) => !EXCEPTIONS.includes(operationId))) {
     const tenant = await makeTenant(harness, 'admin');
     const first = await requestSample(harness, route, tenant, { headers });
     assert.equal(first.status, successOf(route), `${route.operationId}: ${first.text}`);
@@ -26,7 +26,8 @@ test('403: a removed member, who repeats a request with its key, does not see th
   }
 });
 
-const OWNERS_ONLY = ['delete_workspace', 'transfer_ownership'];
+// An admin may not do the first two; the last one itself ends the membership, and has a test of its own.
+const EXCEPTIONS = ['delete_workspace', 'transfer_ownership', 'leave_workspace'];
 
 test('403: a member who became a viewer, and one without the second factor that is required now', async () => {
   const tenant = await makeTenant(harness, 'member');

@@ -82,6 +82,27 @@ export async function handOverWorkspaceAccount(
   return { blockers };
 }
 
+/**
+ * Switches auto-reload of a workspace off if it charges a card of a person who is leaving, because
+ * a card is never charged for another person's workspace. Returns the account then. Lock the
+ * workspace first.
+ */
+export async function stopChargingCardsOf(
+  tx: Tx,
+  organizationId: string,
+  userId: string,
+): Promise<string | undefined> {
+  // While the account is locked, nobody switches auto-reload on and nothing is charged.
+  const { id } = await tx.one<{ id: string }>(sql`
+    select id from billing_account where organization_id = ${organizationId} for update`);
+  const charged = await tx.maybeOne(sql`
+    select r.account_id from auto_reload r join payment_method p on p.id = r.payment_method_id
+     where r.account_id = ${id} and r.enabled and p.user_id = ${userId}`);
+  if (charged === undefined) return undefined;
+  await switchOffAutoReload(tx, id);
+  return id;
+}
+
 // Open top-ups must still fit if they succeed.
 async function coming(tx: Tx, accountId: string): Promise<bigint> {
   const { sum } = await tx.one<{ sum: bigint }>(sql`

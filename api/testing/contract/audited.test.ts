@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
 import { startHarness } from '../harness.ts';
-import { makeTenant, requestSample, successOf, type Tenant } from './tenant.ts';
+import { idsOf, makeTenant, requestSample, successOf, type Tenant } from './tenant.ts';
 
 // Every change leaves its row in the audit trail (ruling 1.17), and a read leaves none.
 
@@ -69,7 +69,7 @@ for (const route of routes.filter(({ method }) => method !== 'GET')) {
       assert.ok(key_id, text);
       for (const secret of [...SECRETS, tenant.caller.key.slice(4)]) assert.ok(!text.match(secret));
     }
-    const { org_id, project_id } = tenant.ids;
+    const { org_id, project_id } = idsOf(route, tenant);
     if (/\{(org|team|project|task)_id\}/.test(route.path)) {
       assert.ok(
         rows.some(({ organization_id }) => organization_id === org_id),
@@ -134,7 +134,7 @@ test('a refused attempt is recorded in the workspace it was made on, whoever mad
     const rows = await rowsOf(requestId);
     assert.deepEqual(
       rows.map((row) => [row.action, row.outcome, row.actor_user_id, row.organization_id]),
-      [[route.auditDenied?.action, 'refused', tenant.caller.id, tenant.ids.org_id]],
+      [[route.auditDenied?.action, 'refused', tenant.caller.id, idsOf(route, tenant).org_id]],
     );
   }
 });

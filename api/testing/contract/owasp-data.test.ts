@@ -25,7 +25,7 @@ const PRIVILEGED: Record<string, unknown> = {
   role_id: '00000000-0000-4000-8000-000000000002',
   acts_as: 'owner',
   is_owner: true,
-  is_active: true,
+  is_active: 1,
   is_admin: true,
   two_factor: true,
   require_2fa: false,

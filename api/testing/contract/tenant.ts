@@ -13,6 +13,8 @@ export interface Tenant {
   card: string;
   /** By the names of path parameters. */
   ids: Record<string, string>;
+  /** Other ids, by operation, where the caller must not be the owner. */
+  otherIds: Record<string, Record<string, string>>;
 }
 
 /** What the caller is: in the workspace, or in its one project alone, or nothing. */
@@ -115,8 +117,22 @@ export async function makeTenant(
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
   };
-  return { owner, caller, successor, card: await fixtures.card(caller), ids };
+  // A workspace in which the caller stands as in the first one, but never as the owner.
+  const joined = await fixtures.workspace(successor);
+  if (standing !== 'collaborator' && standing !== 'stranger')
+    await fixtures.member(joined, caller, standing === 'owner' ? 'admin' : standing);
+  const otherIds = { leave_workspace: { org_id: joined } };
+  return { owner, caller, successor, card: await fixtures.card(caller), ids, otherIds };
 }
+
+/** The ids of an operation's sample. */
+export const idsOf = (
+  { operationId }: Route,
+  { ids, otherIds }: Tenant,
+): Record<string, string> => ({
+  ...ids,
+  ...otherIds[operationId],
+});
 
 /** What differs from a good request. */
 export interface Change {
@@ -137,7 +153,7 @@ export function requestSample(
   change: Change = {},
 ): Promise<Reply> {
   const { query, body } = sampleOf(route, tenant);
-  const ids = { ...tenant.ids, ...change.ids };
+  const ids = { ...idsOf(route, tenant), ...change.ids };
   const path = route.path.replaceAll(
     /\{(\w+)\}/g,
     (_, name) => ids[name as keyof typeof ids] ?? assert.fail(`no ${name}`),

@@ -1,0 +1,71 @@
+import { type Sql, sql } from '../db/sql.ts';
+import type { Access } from '../http/route.ts';
+import type { Permission } from './roles.ts';
+import { deniedBecause, type InWorkspace, membership, type Workspace } from './workspace.ts';
+
+type OfMember = { params: { org_id: string; user_id: string } };
+
+// Every change of who is in a workspace, and as what, waits for the previous one (ruling 5.6), and
+// only then is the permission checked: of two admins who demote each other, one is refused.
+const locks = ({ params: { org_id } }: InWorkspace): Sql =>
+  sql`select id from organization where id = ${org_id} for update`;
+
+/** The workspace in the path, for a change of its members. */
+export const onMembersOf = (permission: Permission): Access<InWorkspace, Workspace> => ({
+  permission,
+  locks,
+  sql: ({ params: { org_id } }) => sql`
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id, ${deniedBecause(permission)}
+        from organization o ${membership}
+       where o.id = ${org_id})`,
+});
+
+/** A member whose membership is to be changed. */
+export interface ChangedMember extends Workspace {
+  /** Whether the caller may make, change and remove admins. */
+  manages_admins: boolean;
+}
+
+/**
+ * A member of the workspace in the path, for a change of their membership; anyone else does not
+ * exist here.
+ */
+export const onMember = (permission: Permission): Access<OfMember, ChangedMember> => ({
+  permission,
+  locks,
+  sql: ({ params: { org_id, user_id } }) => sql`
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id,
+             o.admins_manage_admins or o.owner_user_id = caller.user_id as manages_admins,
+             ${deniedBecause(permission)}
+        from organization o
+        join membership person on person.organization_id = o.id and person.user_id = ${user_id}
+             ${membership}
+       where o.id = ${org_id})`,
+});
+
+/**
+ * Who may see the answer to the removal of a member again, who is gone by then: whoever has the
+ * permission, and a person who removed themselves (ruling 1.11).
+ */
+export const onRemovedMember = (permission: Permission): Access<OfMember, unknown> => ({
+  permission,
+  sql: ({ params: { org_id, user_id } }) => sql`
+    others as (
+      select o.id as organization_id, ${deniedBecause(permission)}
+        from organization o ${membership}
+       where o.id = ${org_id}),
+    access as materialized (
+      select true as found, others.organization_id,
+             case when caller.user_id <> ${user_id} then others.denied_because end as denied_because
+        from others cross join caller)`,
+});
+
+/** A person who left the workspace in the path may see the answer to that again (ruling 1.11). */
+export const onLeftWorkspace: Access<InWorkspace, unknown> = {
+  sql: ({ params: { org_id } }) => sql`
+    access as materialized (
+      select true as found, ${org_id}::uuid as organization_id, null::text as denied_because
+        from caller)`,
+};
