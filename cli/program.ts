@@ -5,6 +5,7 @@ import { addAudit } from './audit.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
+import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
@@ -30,7 +31,16 @@ Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong config
   .configureOutput({ outputError: () => {} });
 
 const config = () => readConfig(process.env);
-for (const add of [addServe, addImport, addMigrate, addKeys, addAudit, addReconcile, addRefund])
+for (const add of [
+  addServe,
+  addImport,
+  addMigrate,
+  addKeys,
+  addAudit,
+  addReconcile,
+  addRefund,
+  addMail,
+])
   add(program, config);
 
 // `guildhall keys list | head` closes the pipe before everything is written, which is not a

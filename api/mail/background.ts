@@ -105,7 +105,9 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
         // A server's answer often repeats the address, which does not belong in the log.
         log.warn(
           { ...said, ...outcome.details },
-          result === 'dead' ? 'mail is dead' : 'mail was not sent; trying again later',
+          result === 'dead'
+            ? 'mail is dead: see `guildhall mail list`'
+            : 'mail was not sent; trying again later',
         );
       }
     } catch (err) {
