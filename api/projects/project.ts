@@ -14,6 +14,7 @@ export const projectActions: Actions = {
   get_project: 'open_project',
   update_project: 'update_project',
   list_project_people: 'open_project',
+  delete_project: 'delete_project',
   set_person_role: 'manage_project_people',
 };
 

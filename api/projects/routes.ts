@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Route } from '../http/route.ts';
 import { createProject } from './create-project.ts';
+import { deleteProject } from './delete-project.ts';
 import { getProject } from './get-project.ts';
 import { listPeople } from './list-people.ts';
 import { removePerson } from './remove-person.ts';
@@ -11,6 +12,7 @@ export const projectRoutes = (catalog: Catalog): Route[] => [
   createProject(catalog),
   getProject,
   updateProject(catalog),
+  deleteProject,
   listPeople,
   setPersonRole,
   removePerson,

@@ -18,6 +18,7 @@ const ROUND_TRIPS: Record<string, number> = {
   create_invitation: 7,
   add_funds: 19,
   add_workspace_funds: 19,
+  delete_project: 10,
   set_person_role: 7,
   remove_person: 6,
   update_auto_reload: 8,
