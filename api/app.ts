@@ -9,6 +9,7 @@ import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database/database.ts';
 import { eventStreams } from './http/event-stream.ts';
+import { createExports } from './http/exports.ts';
 import { registerHooks } from './http/hooks.ts';
 import { KnownUsers } from './http/known-users.ts';
 import { openApi } from './http/openapi.ts';
@@ -108,12 +109,14 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   }
   registerHooks(app, limits, always);
   const streams = eventStreams();
+  const exports = createExports();
   const slots = createSlots(config.maxConcurrentRequests);
   const pipeline = {
     db,
     limits,
     slots,
     streams,
+    exports,
     publicUrl: config.publicUrl,
     hashKey,
     knownUsers: new KnownUsers(),
@@ -140,7 +143,10 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     app,
     Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),
   );
-  app.addHook('preClose', async () => streams.close());
+  app.addHook('preClose', async () => {
+    streams.close();
+    exports.close();
+  });
   app.addHook('onClose', async () => {
     connections.close();
     await used

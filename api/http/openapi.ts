@@ -194,7 +194,9 @@ function responses(route: Route) {
       });
     else if (mediaType !== undefined)
       Object.assign(answers[Number(status)] as object, {
-        content: { [mediaType]: { schema: { type: 'string' } } },
+        content: Object.fromEntries(
+          [mediaType].flat().map((type) => [type, { schema: { type: 'string' } }]),
+        ),
       });
   }
   const byStatus = Map.groupBy(declaredErrors(route), ({ status }) => status);

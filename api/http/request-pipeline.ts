@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, methodNotAllowed, ValidationError } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
+import type { Exports } from './exports.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
 import { compileRequest } from './input/validation.ts';
 import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { type PipelineDeps, RequestContext } from './request-context.ts';
-import type { Answer, Route } from './route.ts';
-import { sendEvents, sendFile, sendText } from './send.ts';
+import type { Answer, Caller, Route } from './route.ts';
+import { sendDownload, sendEvents, sendFile, sendText } from './send.ts';
 import { declaredError } from './violation.ts';
 
 declare module 'fastify' {
@@ -48,7 +49,7 @@ export function registerOtherMethods(
 export function registerRoute(
   app: FastifyInstance,
   route: Route,
-  deps: PipelineDeps & { streams: EventStreams },
+  deps: PipelineDeps & { streams: EventStreams; exports: Exports },
 ): void {
   const validate = compileRequest(route);
   const declared = Object.entries(route.responses).filter(([, { schema }]) => schema !== undefined);
@@ -135,9 +136,13 @@ export function registerRoute(
     reply: FastifyReply,
     answer: Answer,
   ) {
-    const { file, events } = answer;
+    const { file, events, download } = answer;
     if (events !== undefined) return sendEvents(reply, deps.streams, { ...answer, events });
     if (file !== undefined) return sendFile(request, reply, { ...answer, file });
+    if (download !== undefined) {
+      const { userId } = context.caller as Caller;
+      return sendDownload(request, reply, deps.exports, userId, { ...answer, download });
+    }
     return sendText(reply, context.serialize(answer));
   }
 

@@ -61,8 +61,8 @@ export interface Access<From extends Partial<Input>, Row> {
 }
 
 /**
- * The answer of an operation. At most one of `body`, `file` and `events`; without any of them it is
- * empty.
+ * The answer of an operation. At most one of `body`, `file`, `events` and `download`; without any
+ * of them it is empty.
  */
 export interface Answer {
   status: number;
@@ -70,6 +70,7 @@ export interface Answer {
   body?: unknown;
   file?: FileAnswer;
   events?: AsyncIterable<ServerEvent>;
+  download?: Download;
   headers?: Record<string, string>;
 }
 
@@ -82,6 +83,14 @@ export interface FileAnswer {
   sha256: string;
   /** The bytes from `start` to `end`, both included. */
   open(start: number, end: number): Readable;
+}
+
+/** A text to download, made while it is sent, so that its size is not known before. */
+export interface Download {
+  name: string;
+  mediaType: string;
+  /** Nothing is done before the first of them is asked for. */
+  chunks: AsyncIterable<string>;
 }
 
 /** Bytes that the caller sends, as they arrive; reading throws 413 once there are too many. */
@@ -133,10 +142,10 @@ export interface DeclaredAnswer {
   schema?: TSchema;
   example?: unknown;
   /**
-   * The media type if it is not JSON: `text/event-stream`, or `application/octet-stream` for a
-   * file.
+   * The media type if it is not a JSON body: `text/event-stream`, `application/octet-stream` for a
+   * file, or those that a download may have.
    */
-  mediaType?: string;
+  mediaType?: string | readonly string[];
   headers?: string[];
 }
 

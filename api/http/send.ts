@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rangeNotSatisfiable } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
+import type { Exports } from './exports.ts';
 import type { SentAnswer } from './idempotency.ts';
-import type { Answer, FileAnswer } from './route.ts';
+import type { Answer, Download, FileAnswer } from './route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -54,6 +55,25 @@ export function sendFile(
       'content-length': end - start + 1,
     })
     .send(file.open(start, end));
+}
+
+/** Sends a text as it is made, for a caller. Errors: 503 export_busy. */
+export async function sendDownload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  exports: Exports,
+  userId: string,
+  { headers = {}, download }: Answer & { download: Download },
+) {
+  const body = request.method === 'HEAD' ? '' : await exports.start(userId, download.chunks);
+  return reply
+    .code(200)
+    .headers({
+      ...headers,
+      'content-type': `${download.mediaType}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${download.name}"`,
+    })
+    .send(body);
 }
 
 // One range of bytes. A malformed header, another unit or several ranges are ignored.

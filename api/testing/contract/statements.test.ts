@@ -13,6 +13,7 @@ const ROUND_TRIPS: Record<string, number> = {
   update_member: 7,
   remove_member: 10,
   leave_workspace: 9,
+  export_audit_events: 4,
   transfer_ownership: 9,
   delete_workspace: 20,
   create_invitation: 7,
