@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { measureMoney } from '../api/billing/metrics.ts';
 import { routerPath } from '../api/http/request-pipeline.ts';
+import { measureMail } from '../api/mail/metrics.ts';
 import { startHarness } from '../api/testing/harness.ts';
 import { type Anything, documents, read } from './files.ts';
 
@@ -12,6 +13,7 @@ import { type Anything, documents, read } from './files.ts';
 
 const { db, metrics, routes } = await startHarness();
 measureMoney(metrics, db, [60_000]);
+measureMail(metrics, db);
 
 /** Prometheus adds these to each series, and `up` for each target. */
 const OF_THE_SCRAPE = ['job', 'instance'];
