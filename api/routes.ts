@@ -5,7 +5,7 @@ import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
 import type { Route } from './http/route.ts';
-import { inviteLinks } from './invitations/invite-link.ts';
+import { inviteLinks, inviteTokenCheck } from './invitations/invite-link.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { planRoutes } from './plans/routes.ts';
@@ -25,7 +25,7 @@ export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => 
   ...accountRoutes(config),
   ...workspaceRoutes,
   ...auditRoutes,
-  ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret)),
+  ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret), inviteTokenCheck(serverSecret)),
   ...memberRoutes,
   ...teamRoutes,
   ...projectRoutes(config.catalog),

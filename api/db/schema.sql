@@ -232,6 +232,23 @@ begin
 end $function$;
 COMMENT ON FUNCTION keep_columns() IS 'Refuses a change of the columns that are named in the trigger.';
 
+CREATE OR REPLACE FUNCTION public.lock_invitation(wanted uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  i invitation;
+begin
+  select * into i from invitation where id = wanted;
+  if i.project_id is null then
+    perform from organization where id = i.organization_id for update;
+  else
+    perform lock_project(i.project_id);
+  end if;
+  perform from invitation where id = wanted for update;
+end $function$;
+COMMENT ON FUNCTION lock_invitation(uuid) IS 'Locks what an invitation is to, and then the invitation, in the order of ruling 5.6.';
+
 CREATE OR REPLACE FUNCTION public.lock_project(wanted uuid, target uuid DEFAULT NULL::uuid)
  RETURNS void
  LANGUAGE plpgsql

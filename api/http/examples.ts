@@ -20,7 +20,8 @@ type ExampleName =
   | 'invitation_id'
   | 'user_id'
   | 'role_id'
-  | 'payment_method_id';
+  | 'payment_method_id'
+  | 'invite_token';
 
 /** The values in the document. `user_id` is a member of the workspace other than the caller. */
 export const EXAMPLES: Examples = {
@@ -32,4 +33,5 @@ export const EXAMPLES: Examples = {
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   payment_method_id: 'pm_FCN4xSt6qIDoQbWspGKp76Oa',
+  invite_token: 'GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY',
 };

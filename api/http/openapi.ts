@@ -138,7 +138,8 @@ function requestBody({ body, upload, sample }: Route) {
   if (body === undefined) return {};
   const example = sample?.(EXAMPLES).body;
   const content = { schema: body, ...(example === undefined ? {} : { example }) };
-  return { requestBody: { required: true, content: { 'application/json': content } } };
+  const required = (body as { default?: unknown }).default === undefined;
+  return { requestBody: { required, content: { 'application/json': content } } };
 }
 
 /**

@@ -11,6 +11,7 @@ import { readConfig } from '../config.ts';
 import { openDatabase, type Tx } from '../db/database/database.ts';
 import { declaredStatuses } from '../http/declared-errors.ts';
 import type { Route } from '../http/route.ts';
+import { type InviteLink, inviteLinks } from '../invitations/invite-link.ts';
 import { routes } from '../routes.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
@@ -34,6 +35,8 @@ export interface Call {
   raw?: Uint8Array | string;
 }
 
+const SERVER_SECRET = 'a secret for tests that is long enough';
+
 /** A server on a database of its own, for one test file; closed after its tests. */
 export interface Harness {
   url: string;
@@ -43,6 +46,8 @@ export interface Harness {
   fixtures: Fixtures;
   log: string[];
   routes: Route[];
+  /** The link that the server makes for an invitation. */
+  inviteLink: InviteLink;
   /**
    * Sends a request over HTTP; fails when an operation answers a status or a body that it does not
    * declare.
@@ -106,7 +111,7 @@ export async function startHarness(
       waitAtMost: options.waitAtMost ?? 10_000,
       log: logger,
     }),
-    serverSecret: 'a secret for tests that is long enough',
+    serverSecret: SERVER_SECRET,
     migration: rows[0]?.name as string,
     log: logger,
     metrics,
@@ -170,6 +175,7 @@ export async function startHarness(
     metrics,
     log,
     routes: table,
+    inviteLink: inviteLinks(config.publicUrl, SERVER_SECRET),
     fixtures: fixturesOn(db),
     request,
     snapshot,

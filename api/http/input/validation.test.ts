@@ -46,6 +46,8 @@ describe('what is accepted', () => {
     });
     assert.deepEqual(bodyOf(updateTeam, { id: [null], name: ' e\u0301 ' }), { name: 'é' });
     assert.deepEqual(bodyOf(updateTeam, {}), {});
+    const mayBeOmitted = compileRequest({ body: field.object({}, { default: {} }) });
+    assert.deepEqual(bodyOf(mayBeOmitted, ''), {});
     const search = 'limit=7&limit=+12&x=1&status=expired';
     assert.deepEqual(queryOf(list, search), { limit: 12, status: 'expired' });
     assert.deepEqual(queryOf(list, ''), { limit: 50 });

@@ -3,6 +3,7 @@ import { type ErrorItem, ErrorList, type Sent } from './error-item.ts';
 import { parseJson } from './json.ts';
 import { bodyReader, compileFields } from './readers/compile.ts';
 import { MISSING, NOT_AN_OBJECT, readFields } from './readers/compound.ts';
+import type { FieldKeywords } from './readers/reader.ts';
 
 export { type ErrorItem, itemAt, itemSchema, type Sent } from './error-item.ts';
 
@@ -61,9 +62,9 @@ function textOf(body: Uint8Array): string | undefined {
   }
 }
 
-/** The body's JSON value, or undefined after reporting why there is none. */
-function readJson(raw: RawRequest, errors: ErrorList): unknown {
-  if (!raw.body?.length) return errors.add(MISSING, ['body'], null);
+/** The body's JSON value, or undefined after reporting why there is none; `fallback` if none was sent. */
+function readJson(raw: RawRequest, errors: ErrorList, fallback: unknown): unknown {
+  if (!raw.body?.length) return fallback ?? errors.add(MISSING, ['body'], null);
   if (!isJson(raw.contentType)) return errors.add(NOT_AN_OBJECT, ['body'], textOf(raw.body));
   const parsed = parseJson(raw.body);
   if (!parsed.ok) return errors.add(parsed.error, parsed.loc, {});
@@ -73,7 +74,8 @@ function readJson(raw: RawRequest, errors: ErrorList): unknown {
 /**
  * Compiles the schemas of a request, built from `fields.ts`, into one reader. It returns the
  * values, or all errors as one list in Pydantic v2's words: path, query, body fields as declared,
- * unknown fields last (rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema, the body is ignored.
+ * unknown fields last (rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema, the body is ignored. A body whose
+ * schema has a `default` may be omitted.
  * @throws Error at start-up for a schema that `readers/compile.ts` does not support
  */
 export function compileRequest<
@@ -88,6 +90,7 @@ export function compileRequest<
   const paramFields = compileFields(schemas.params, 'path');
   const queryFields = compileFields(schemas.query, 'query');
   const readBody = schemas.body && bodyReader(schemas.body);
+  const fallback = (schemas.body as FieldKeywords | undefined)?.default;
   const lists = new Set(
     Object.entries<TSchema & { type?: string }>(schemas.query?.properties ?? {}).flatMap(
       ([name, { type }]) => (type === 'array' ? [name] : []),
@@ -99,7 +102,7 @@ export function compileRequest<
     const params = schemas.params && readFields(paramFields, raw.params, null, ['path'], errors);
     const search = schemas.query && readQuery(raw.search, lists);
     const query = search && readFields(queryFields, search, null, ['query'], errors);
-    const json = readBody && readJson(raw, errors);
+    const json = readBody && readJson(raw, errors, fallback);
     const body = json === undefined ? undefined : readBody?.(json, ['body'], errors);
     if (errors.count > 0) return { ok: false, items: errors.items() };
     const sent: Sent = { path: raw.params, query: search, body: json };

@@ -10,6 +10,7 @@ import {
   ID_FIELDS,
   type IdField,
   idFieldsOf,
+  idsOf,
   makeTenant,
   requestSample,
   type Standing,
@@ -51,14 +52,18 @@ test('API1: another tenant’s objects are refused in every path, and an unknown
     for (const route of routes) {
       const names = namesIn(route.path);
       if (names.length === 0) continue;
-      const foreign = await requestSample(harness, route, mine, { ids: pick(theirs.ids, names) });
+      const foreign = await requestSample(harness, route, mine, {
+        ids: pick(idsOf(route, theirs), names),
+      });
       assert.equal(answer(foreign), '403 forbidden', route.operationId);
       const unknown = Object.fromEntries(names.map((name) => [name, randomUUID()]));
       const missing = await requestSample(harness, route, mine, { ids: unknown });
       assert.equal(answer(missing), '404 not_found', route.operationId);
       if (names.length === 1) continue;
       for (const name of names) {
-        const mixed = await requestSample(harness, route, mine, { ids: pick(theirs.ids, [name]) });
+        const mixed = await requestSample(harness, route, mine, {
+          ids: pick(idsOf(route, theirs), [name]),
+        });
         const absent = await requestSample(harness, route, mine, { ids: { [name]: randomUUID() } });
         assert.equal(answer(mixed), '404 not_found', `${route.operationId} ${name}`);
         assert.equal(mixed.text, absent.text);

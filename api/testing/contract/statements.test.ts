@@ -17,6 +17,7 @@ const ROUND_TRIPS: Record<string, number> = {
   transfer_ownership: 9,
   delete_workspace: 20,
   create_invitation: 7,
+  accept_invitation: 7,
   add_funds: 19,
   add_workspace_funds: 19,
   delete_project: 10,

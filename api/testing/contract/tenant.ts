@@ -11,9 +11,11 @@ export interface Tenant {
   successor: User;
   /** The caller's. */
   card: string;
+  /** In the link of the invitation that the caller has received. */
+  inviteToken: string;
   /** By the names of path parameters. */
   ids: Record<string, string>;
-  /** Other ids, by operation, where the caller must not be the owner. */
+  /** Other ids, by operation: where the caller is not the owner, and what they received. */
   otherIds: Record<string, Record<string, string>>;
 }
 
@@ -82,15 +84,20 @@ export function idFieldsOf(route: Route, place: 'query' | 'body'): string[] {
 }
 
 /** The good request of a route, with the ids of a tenant. */
-export const sampleOf = (route: Route, { ids, successor, card }: Tenant) =>
-  route.sample?.({ ...ids, user_id: successor.id, payment_method_id: card } as never) ?? {};
+export const sampleOf = (route: Route, { ids, successor, card, inviteToken }: Tenant) =>
+  route.sample?.({
+    ...ids,
+    user_id: successor.id,
+    payment_method_id: card,
+    invite_token: inviteToken,
+  } as never) ?? {};
 
 /** The status of its success. */
 export const successOf = ({ responses }: Route): number => Number(Object.keys(responses)[0]);
 
 /** A tenant of its own, whose caller stands in it like this. */
 export async function makeTenant(
-  { fixtures }: Harness,
+  { fixtures, inviteLink }: Harness,
   standing: Standing = 'owner',
 ): Promise<Tenant> {
   const owner = await fixtures.user();
@@ -108,6 +115,11 @@ export async function makeTenant(
   if (standing === 'collaborator') await fixtures.grant(project, caller, 'member');
   await fixtures.fund({ userId: caller.id }, '15.00');
   const team = await fixtures.team(workspace);
+  const inviter = await fixtures.user();
+  const received = await fixtures.invitation(await fixtures.workspace(inviter), {
+    email: caller.email,
+    by: inviter,
+  });
   const ids = {
     org_id: workspace,
     team_id: team,
@@ -121,8 +133,14 @@ export async function makeTenant(
   const joined = await fixtures.workspace(successor);
   if (standing !== 'collaborator' && standing !== 'stranger')
     await fixtures.member(joined, caller, standing === 'owner' ? 'admin' : standing);
-  const otherIds = { leave_workspace: { org_id: joined } };
-  return { owner, caller, successor, card: await fixtures.card(caller), ids, otherIds };
+  const otherIds = {
+    leave_workspace: { org_id: joined },
+    accept_invitation: { invitation_id: received },
+    decline_invitation: { invitation_id: received },
+  };
+  const card = await fixtures.card(caller);
+  const inviteToken = new URL(inviteLink(received, 1)).searchParams.get('token') as string;
+  return { owner, caller, successor, card, inviteToken, ids, otherIds };
 }
 
 /** The ids of an operation's sample. */
