@@ -342,6 +342,18 @@ begin
 end $function$;
 COMMENT ON FUNCTION open_billing_account() IS 'Opens the billing account of a new user or workspace.';
 
+CREATE OR REPLACE FUNCTION public.place_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select project_id into new.project_id from task where id = new.task_id;
+  select created_at into new.revised_at from plan_revision
+   where task_id = new.task_id and version = new.version;
+  return new;
+end $function$;
+COMMENT ON FUNCTION place_plan() IS 'A plan repeats the project of its task and the time of its current revision, so that the open plans of a project are found without either.';
+
 CREATE OR REPLACE FUNCTION public.post_to_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -890,6 +902,8 @@ CREATE TABLE plan (
   approved_version integer,
   approved_by_user_id uuid,
   approved_at timestamp with time zone,
+  project_id uuid,
+  revised_at timestamp with time zone,
   CONSTRAINT plan_pkey PRIMARY KEY (task_id),
   CONSTRAINT plan_approval_is_complete CHECK ((num_nulls(approved_version, approved_by_user_id, approved_at) = ANY (ARRAY[0, 3]))),
   CONSTRAINT plan_approved_version_exists CHECK ((approved_version <= version)),
@@ -897,8 +911,12 @@ CREATE TABLE plan (
   CONSTRAINT plan_current_revision FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE,
   CONSTRAINT plan_of_task FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
+CREATE INDEX plan_open ON public.plan USING btree (project_id) WHERE (approved_version IS DISTINCT FROM version);
+CREATE TRIGGER plan_is_placed BEFORE INSERT OR UPDATE OF version ON public.plan FOR EACH ROW EXECUTE FUNCTION place_plan();
 COMMENT ON TABLE plan IS 'The plan of a task as it stands: which revision is current, and which one is approved.';
 COMMENT ON COLUMN plan.approved_version IS 'May be older than the current version, which is not approved then.';
+COMMENT ON COLUMN plan.project_id IS 'That of the task, from a trigger.';
+COMMENT ON COLUMN plan.revised_at IS 'When the current revision was written, from a trigger.';
 
 CREATE TABLE plan_approval (
   task_id uuid NOT NULL,
@@ -1138,6 +1156,7 @@ CREATE TABLE task (
 );
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
+CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
 COMMENT ON TABLE task IS 'One conversation with an agent inside a project.';
 
 CREATE TABLE team (

@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import { acrossWorkspaces } from '../access/account.ts';
+import { rolesThatMay } from '../access/roles.ts';
+import { sql } from '../db/sql.ts';
+import { oneOf, uuid } from '../http/input/fields.ts';
+import { type Listed, listed, page } from '../http/list.ts';
+import { cursorInvalid, paging } from '../http/paging.ts';
+import { resource } from '../http/resource.ts';
+import { route } from '../http/route.ts';
+import { timestamp } from '../http/timestamps.ts';
+import { fundsWaiting } from './funds-waiting.ts';
+
+/** Something that waits for the caller, from a row `e` of the union below. */
+const entry = resource('InboxEntry', {
+  kind: [
+    oneOf(['plan_approval', 'invitation', 'funds'], {
+      description:
+        '`plan_approval`: a plan that you may approve. `invitation`: one that you may accept. ' +
+        '`funds`: a balance that is frozen, or whose auto-reload is paused.',
+    }),
+    sql`e.kind`,
+    'plan_approval',
+  ],
+  task_id: [Type.Optional(uuid()), sql`e.task_id`, '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f'],
+  project_id: [Type.Optional(uuid()), sql`e.project_id`, 'c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11'],
+  organization_id: [
+    Type.Optional(uuid({ description: 'The workspace; left out for what is personal.' })),
+    sql`e.organization_id`,
+    '3fa85f64-5717-4562-b3fc-2c963f66afa6',
+  ],
+  invitation_id: [Type.Optional(uuid()), sql`e.invitation_id`, undefined],
+  title: [
+    Type.String({
+      description: 'The title of the task, the name of what one is invited to, or what to do.',
+    }),
+    // Of a task it is read for the entries of the page alone.
+    sql`coalesce(e.title, (select title from task where id = e.task_id))`,
+    'Sale order approval',
+  ],
+  since: [timestamp(), sql`e.since`, '2026-11-21T08:15:30.123Z'],
+});
+
+/** What waits for the caller, newest first. */
+export const listInbox = route({
+  method: 'GET',
+  path: '/api/inbox',
+  area: 'Account',
+  operationId: 'list_inbox',
+  summary: 'List what waits for you',
+  description:
+    'Plans to approve, invitations to answer and balances that need you, newest first. Archived ' +
+    'projects are left out. A key that is limited to one workspace lists what is in it.',
+  access: acrossWorkspaces,
+  query: Type.Object(paging),
+  responses: { 200: entry.listed('Newest first.') },
+  errors: [cursorInvalid],
+  handle: ({ query, url, statement }) =>
+    statement<Listed>({ select: listed(inbox, query) }, page(url, query.limit)),
+});
+
+// The view decides who may open a project and as what, as everywhere (ruling 8.7). The person is a
+// subquery because PostgreSQL moves that condition into the view, and no join.
+const plans = sql`
+  select 'plan_approval' as kind, l.task_id as id, l.task_id, p.id as project_id, p.organization_id,
+         null::uuid as invitation_id, null::text as title, l.revised_at as since
+    from authorized
+    join project_person person on person.user_id = (select user_id from caller)
+    join project p on p.id = person.project_id
+    join plan l on l.project_id = p.id and l.approved_version is distinct from l.version
+   where person.hidden_reason is null
+     and person.acts_as = any(${rolesThatMay('approve_plan')}::text[])
+     and p.archived_at is null
+     and (authorized.organization_id is null or authorized.organization_id = p.organization_id)`;
+
+const invitations = sql`
+  select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id, p.organization_id),
+         i.id, coalesce(o.name, p.name), i.created_at
+    from authorized
+    cross join caller
+    join app_user u on u.id = caller.user_id
+    join invitation i on lower(i.email) = lower(u.email)
+    left join organization o on o.id = i.organization_id
+    left join project p on p.id = i.project_id
+   where i.status = 'pending' and i.expires_at > now()
+     and (authorized.organization_id is null
+          or authorized.organization_id = coalesce(i.organization_id, p.organization_id))`;
+
+const inbox = {
+  json: entry.json,
+  rows: sql`from (${plans} union all ${invitations} union all ${fundsWaiting}) e where true`,
+  order: [
+    { by: sql`e.since`, type: 'timestamptz' },
+    { by: sql`e.id`, type: 'uuid' },
+  ],
+  descending: true,
+} as const;
