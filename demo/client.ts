@@ -30,7 +30,7 @@ export class DemoClient {
     this.#url = url;
   }
 
-  async send({ title, as, method, path, body, promised }: Request): Promise<void> {
+  async send({ title, as, method, path, body, promised }: Request): Promise<{ id: string }> {
     this.#step += 1;
     say(`\n${this.#step}. ${title}`);
     say(`   ${as.name}: ${method} ${path}${body === undefined ? '' : `  ${JSON.stringify(body)}`}`);
@@ -42,12 +42,13 @@ export class DemoClient {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = (await response.json()) as { length?: number };
+    const answer = (await response.json()) as { id: string; length?: number };
     say(`   → ${response.status} ${pretty(answer)}`);
     assert.equal(response.status, promised.status, `${title}: unexpected status`);
     const differs = `${title}: expected ${JSON.stringify(promised.body)}`;
     if (promised.body !== undefined) assert.partialDeepStrictEqual(answer, promised.body, differs);
     if (Array.isArray(promised.body)) assert.equal(answer.length, promised.body.length, differs);
+    return answer;
   }
 }
 

@@ -8,10 +8,11 @@ import { removeOutside } from '../api/db/embedded/cluster-location.ts';
 import { type Server, start } from '../api/process/start.ts';
 import { importWorld, type WorldIds } from '../cli/world/load.ts';
 import { DemoClient, showBalances } from './client.ts';
+import { buildTenant, type Person } from './tenant.ts';
 
 /**
- * `npm run demo`: a real server on a new database, all seven operations over HTTP, each answer
- * checked.
+ * `npm run demo`: a real server on a new database, a tenant from nothing and then the seven
+ * operations of the contract, over HTTP, each answer checked.
  */
 
 const WORLD = join(import.meta.dirname, 'world.json');
@@ -44,6 +45,7 @@ try {
 
 async function performAll(running: Server, ids: WorldIds): Promise<void> {
   const client = new DemoClient(running.url);
+  await buildTenant(client, people(ids), ids);
   await readOperations(client, ids);
   await changeOperations(client, ids);
   await addFunds(client, running.db, ids);
@@ -212,7 +214,7 @@ async function transferAndDelete(
   });
 }
 
-function people(ids: WorldIds): Record<'ada' | 'bob' | 'carol', { name: string; key: string }> {
+function people(ids: WorldIds): Record<'ada' | 'bob' | 'carol', Person> {
   const of = (name: string, handle: string) => ({ name, key: ids.keys[handle] as string });
   return {
     ada: of('Ada', 'ada-laptop'),
