@@ -69,3 +69,37 @@ export const onLeftWorkspace: Access<InWorkspace, unknown> = {
       select true as found, ${org_id}::uuid as organization_id, null::text as denied_because
         from caller)`,
 };
+
+const onTeamWith = <Name extends string>(
+  permission: Permission,
+  child: (params: Record<Name, string>) => Sql,
+): Access<
+  { params: { org_id: string; team_id: string } & Record<Name, string> },
+  Workspace & { team_id: string }
+> => ({
+  permission,
+  sql: ({ params }) => sql`
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id,
+             ${deniedBecause(permission)}
+        from team t
+        join organization o on o.id = t.organization_id
+        join ${child(params)}
+             ${membership}
+       where t.id = ${params.team_id} and t.organization_id = ${params.org_id})`,
+});
+
+/** The team in the path, and a member of its workspace, who need not be in the team. */
+export const onTeamAndMember = (permission: Permission) =>
+  onTeamWith<'user_id'>(
+    permission,
+    ({ user_id }) => sql`
+      membership person on person.organization_id = o.id and person.user_id = ${user_id}`,
+  );
+
+/** The team in the path, and a project of its workspace, which need not be the team's. */
+export const onTeamAndProject = (permission: Permission) =>
+  onTeamWith<'project_id'>(
+    permission,
+    ({ project_id }) => sql`project p on p.organization_id = o.id and p.id = ${project_id}`,
+  );

@@ -15,11 +15,16 @@ export const revision = (updatedAt: Sql): Sql =>
 /**
  * `current`, a common table expression: the authorized row of a table, locked, as the composite
  * value `row`, and whether it is `expected` by If-Match. It has no row when another request deleted
- * it meanwhile. `id`: the column of `authorized`.
+ * it meanwhile. `id`: the column of `authorized`. `etag`: what the ETag is made of.
  */
-export const lockedRow = (table: Sql, id: Sql, ifMatch: string | undefined): Sql => sql`
+export const lockedRow = (
+  table: Sql,
+  id: Sql,
+  ifMatch: string | undefined,
+  etag: Sql = revision(sql`t.updated_at`),
+): Sql => sql`
   current as materialized (
-    select t as row, ${matches(ifMatch, revision(sql`t.updated_at`))} as expected
+    select t as row, ${matches(ifMatch, etag)} as expected
       from ${table} t join authorized on t.id = authorized.${id} for update of t)`;
 
 /** The time of a change to a row, always later than its previous change. */

@@ -45,6 +45,8 @@ export interface Resource<F extends Fields> {
    * row `t`.
    */
   columns: Sql;
+  /** What the ETag is made of, of a row `t`. */
+  revision: Sql;
   /** The schemas of the fields that callers may set. */
   writable: Writable<F>;
   /**
@@ -70,7 +72,12 @@ export function resource<const F extends Fields>(
   {
     project,
     workspace = 'organization_id',
-  }: { project?: 'id' | 'project_id'; workspace?: 'id' | 'organization_id' } = {},
+    revision: etagOf = revision(sql`t.updated_at`),
+  }: {
+    project?: 'id' | 'project_id';
+    workspace?: 'id' | 'organization_id';
+    revision?: Sql;
+  } = {},
 ): Resource<F> {
   const entries = Object.entries(fields);
   const writable = entries.filter(([, [, , , access]]) => access !== undefined);
@@ -104,7 +111,8 @@ export function resource<const F extends Fields>(
       example: [example],
     }),
     json: text,
-    columns: sql`${text} as item, ${revision(sql`t.updated_at`)} as revision`,
+    columns: sql`${text} as item, ${etagOf} as revision`,
+    revision: etagOf,
     writable: Object.fromEntries(
       writable.map(([field, [schema]]) => [field, schema]),
     ) as Writable<F>,

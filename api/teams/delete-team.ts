@@ -27,7 +27,7 @@ export const deleteTeam = route({
     statement<{ expected: boolean | null }>(
       {
         with: sql`
-          ${lockedRow(sql`team`, sql`team_id`, headers['if-match'])},
+          ${lockedRow(sql`team`, sql`team_id`, headers['if-match'], team.revision)},
           deleted as (
             delete from team t using current where t.id = (current.row).id and current.expected
             returning t as row),

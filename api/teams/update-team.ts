@@ -31,7 +31,7 @@ export const updateTeam = route({
     statement<Shown & { expected: boolean }>(
       {
         with: sql`
-          ${lockedRow(sql`team`, sql`team_id`, headers['if-match'])},
+          ${lockedRow(sql`team`, sql`team_id`, headers['if-match'], team.revision)},
           wanted as (select ${withChanges(sql`row`, body)} as row from current where expected),
           changed as (
             update team t

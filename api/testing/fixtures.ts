@@ -108,6 +108,11 @@ export function fixturesOn(db: Database) {
         insert into team_member (team_id, organization_id, user_id)
         select id, organization_id, ${user.id} from team where id = ${teamId}`);
     },
+    teamProject: async (teamId: string, projectId: string) => {
+      await db.many(sql`
+        insert into team_project (team_id, organization_id, project_id)
+        select id, organization_id, ${projectId} from team where id = ${teamId}`);
+    },
     /** As every operation on members must: workspace first, then the membership. */
     removeMember: (organizationId: string, userId: string) =>
       db.transaction(async (tx) => {

@@ -45,5 +45,5 @@ with caller as materialized (
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"member_count":' || ((select count(*) from team_member where team_id = t.id))::bigint::text, '')
-           || coalesce(',"project_count":' || ((select count(*) from team_project where team_id = t.id))::bigint::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"project_count":' || ((select count(*) from team_project where team_id = t.id))::bigint::text, '') || '}' as item, concat_ws('-', (extract(epoch from t.updated_at) * 1000000)::bigint::text, (select count(*) from team_member where team_id = t.id), (select count(*) from team_project where team_id = t.id)) as revision
             from authorized join team t on t.id = authorized.team_id) page on true;

@@ -15,7 +15,7 @@ export interface Tenant {
   inviteToken: string;
   /** By the names of path parameters. */
   ids: Record<string, string>;
-  /** Other ids, by operation: where the caller is not the owner, and what they received. */
+  /** Other ids, by operation, where those would be refused or change nothing. */
   otherIds: Record<string, Record<string, string>>;
 }
 
@@ -120,6 +120,8 @@ export async function makeTenant(
     email: caller.email,
     by: inviter,
   });
+  await fixtures.teamMember(team, successor);
+  await fixtures.teamProject(team, project);
   const ids = {
     org_id: workspace,
     team_id: team,
@@ -133,10 +135,13 @@ export async function makeTenant(
   const joined = await fixtures.workspace(successor);
   if (standing !== 'collaborator' && standing !== 'stranger')
     await fixtures.member(joined, caller, standing === 'owner' ? 'admin' : standing);
+  const empty = { team_id: await fixtures.team(workspace) };
   const otherIds = {
     leave_workspace: { org_id: joined },
     accept_invitation: { invitation_id: received },
     decline_invitation: { invitation_id: received },
+    add_team_member: empty,
+    add_team_project: empty,
   };
   const card = await fixtures.card(caller);
   const inviteToken = new URL(inviteLink(received, 1)).searchParams.get('token') as string;

@@ -1,0 +1,45 @@
+-- list_team_projects: GET /api/organizations/{org_id}/teams/{team_id}/projects
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id,
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($2::text[])) then 'forbidden' end as denied_because
+        from (select id, organization_id from team
+               where id = $3 and organization_id = $4
+              ) t
+        join organization o on o.id = t.organization_id
+  cross join caller
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role r on r.id = m.role_id),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+      select '[' || coalesce(string_agg('{"id":' || '"' || (p.id)::uuid || '"'
+           || coalesce(',"name":' || to_json((p.name)::text)::text, '')
+           || coalesce(',"archived":' || ((p.archived_at is not null)::boolean)::text, '') || '}', ',' order by lower(p.name) collate "C", p.id), '') || ']' as items,
+             null::text[] as last
+    from authorized
+    join team_project tp on tp.team_id = authorized.team_id
+    join project p on p.id = tp.project_id
+   where true ) page on true;

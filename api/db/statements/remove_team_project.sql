@@ -1,0 +1,58 @@
+-- remove_team_project: DELETE /api/organizations/{org_id}/teams/{team_id}/projects/{project_id}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id,
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($2::text[])) then 'forbidden' end as denied_because
+        from team t
+        join organization o on o.id = t.organization_id
+        join project p on p.organization_id = o.id and p.id = $3
+  cross join caller
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role r on r.id = m.role_id
+       where t.id = $4 and t.organization_id = $5),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null),
+  current as materialized (
+    select t as row, true as expected
+      from team t join authorized on t.id = authorized.team_id for update of t),
+          removed as (
+            delete from team_project tp using current
+             where tp.team_id = (current.row).id and tp.project_id = $6
+            returning tp.team_id, tp.organization_id, tp.project_id),
+  touched as (
+    update team t set updated_at = greatest(clock_timestamp(), t.updated_at + interval '1 microsecond')
+      from removed where t.id = removed.team_id),
+  audited as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $7, 'done',
+         (removed.team_id)::text, removed.organization_id, removed.project_id,
+         jsonb_build_object('project_id', removed.project_id), null, $8
+    from removed cross join caller)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.user_id is null then deny('unauthenticated')
+       when access.found is null then deny('not_found')
+       else deny(
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end) end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select exists (select from current) as found from authorized) page on true;
