@@ -40,15 +40,15 @@ test('an invitation to a workspace says who, to what, as which role, until when,
   const content = (await rendered(id)) as Content;
   const [subject, who, until, advice] = words(content);
   assert.equal(subject, 'Ada invited you to Acme');
-  assert.equal(
-    who,
-    'Ada invited you to the workspace “Acme” on Guildhall. Your role would be Viewer.',
-  );
+  assert.equal(who, 'Ada invited you to the workspace “Acme” on Guildhall, with the role Viewer.');
   assert.equal(
     until,
     'The invitation is for eve@example.com only, and it ends on 28 November 2099 at 08:15 UTC.',
   );
-  assert.match(advice ?? '', /^If you did not expect it, you need not do anything/);
+  assert.match(
+    advice ?? '',
+    /^If you did not expect it, ignore this message: nothing happens unless you accept\./,
+  );
   assert.equal(content.link.url, inviteLink(id, 1));
 });
 

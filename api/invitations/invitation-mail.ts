@@ -35,7 +35,7 @@ export const invitationMail =
           inviter,
           ` invited you to the ${scope} “`,
           { name: target },
-          '” on Guildhall. Your role would be ',
+          '” on Guildhall, with the role ',
           { name: role },
           '.',
         ],
@@ -47,8 +47,8 @@ export const invitationMail =
       after: [
         [`The invitation is for ${mail.recipient} only, and it ends on ${inUtc(expires_at)}.`],
         [
-          'If you did not expect it, you need not do anything: without your consent you become no ' +
-            'member of anything. Do not forward this message, because it contains your personal link.',
+          'If you did not expect it, ignore this message: nothing happens unless you accept. ' +
+            'Please do not forward it, because the link is yours alone.',
         ],
       ],
     };

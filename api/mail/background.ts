@@ -17,8 +17,6 @@ export interface MailWork {
   round(): Promise<void>;
   /** Looks for mail every second, until `close`. */
   start(): void;
-  /** Looks for mail immediately. */
-  wake(): void;
   /** Claims no more, gives running attempts a few seconds, then cuts them off. */
   close(): Promise<void>;
 }
@@ -155,7 +153,6 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
     start: () => {
       timer = setInterval(look, LOOK_EVERY_MS).unref();
     },
-    wake: look,
     close: async () => {
       closed = true;
       clearInterval(timer);

@@ -22,8 +22,8 @@ export function compose(
   from: Mailbox,
 ): Message {
   const to = readEmail(recipient);
-  // Addresses are stored as this check returns them. Anything else could hold more than an address.
-  if (!('value' in to) || to.value !== recipient)
+  // Only addresses that pass this check are stored; anything else could hold more than an address.
+  if (!('value' in to))
     throw new DeliveryError('The recipient is not a valid e-mail address.', {
       permanent: true,
       concerns: 'message',
@@ -32,7 +32,7 @@ export function compose(
   return {
     id,
     from,
-    to: recipient,
+    to: to.value as string,
     subject: shortened(oneLine(written(subject, inSubject)), MAX_SUBJECT),
     text: `${[...first, `${link.label}:\n${link.url}`, ...last].join('\n\n')}\n`,
     html: [

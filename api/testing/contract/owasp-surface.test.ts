@@ -134,9 +134,9 @@ test('API7: no operation takes an address from a caller, under whatever name', (
   }
 });
 
-test('API7: the server connects to the card processor, the rate-limit store and the trace receiver only; their addresses are settings', async () => {
+test('API7: the server connects to the card processor, the rate-limit store, the mail server and the trace receiver only; their addresses are settings', async () => {
   const outward =
-    /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis|OTLP\w+)\(/;
+    /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis|OTLP\w+)\(|createTransport\(\{\s*pool/;
   const found: string[] = [];
   for (const name of await readdir('api', { recursive: true })) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.startsWith('testing')) continue;
@@ -145,6 +145,7 @@ test('API7: the server connects to the card processor, the rate-limit store and 
   assert.deepEqual(found.sort(), [
     'billing/cards/stripe-client.ts',
     'http/rate-limit.ts',
+    'mail/smtp-transport.ts',
     'telemetry/opentelemetry.ts',
   ]);
 });
