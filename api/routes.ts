@@ -10,6 +10,7 @@ import { invitationRoutes } from './invitations/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { roleRoutes } from './roles/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
@@ -27,6 +28,7 @@ export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => 
   ...auditRoutes,
   ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret), inviteTokenCheck(serverSecret)),
   ...memberRoutes,
+  ...roleRoutes,
   ...teamRoutes,
   ...projectRoutes(config.catalog),
   ...planRoutes,

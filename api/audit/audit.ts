@@ -66,6 +66,11 @@ export function audited(
   });
 }
 
+/** `caller`, a common table expression for an audit row in a transaction's own statement. */
+export const actor = ({ userId, keyId, sessionId }: Caller): Sql => sql`
+  caller as (
+    select ${userId}::uuid as user_id, ${keyId}::uuid as key_id, ${sessionId}::uuid as session_id)`;
+
 /** Records a change made inside a transaction. */
 export async function recordChange(
   tx: Pick<Tx, 'many'>,

@@ -1066,9 +1066,11 @@ CREATE TABLE role (
   CONSTRAINT role_color_check CHECK ((color ~ '^#[0-9A-F]{6}$'::text)),
   CONSTRAINT role_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   CONSTRAINT role_name_is_name CHECK (is_name(name)),
+  CONSTRAINT role_name_taken CHECK (((organization_id IS NULL) OR (name_key(name) <> ALL (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'viewer'::text, 'project admin'::text, 'project member'::text, 'project viewer'::text])))),
   CONSTRAINT role_owner_is_built_in CHECK (((acts_as <> 'owner'::text) OR ((organization_id IS NULL) AND (scope = 'workspace'::text) AND (slug = 'owner'::text)))),
   CONSTRAINT role_scope_check CHECK ((scope = ANY (ARRAY['workspace'::text, 'project'::text]))),
   CONSTRAINT role_slug_check CHECK ((slug ~ '^[a-z][a-z0-9_-]{0,49}$'::text)),
+  CONSTRAINT role_slug_is_not_built_in CHECK (((organization_id IS NULL) OR (slug <> ALL (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'viewer'::text])))),
   CONSTRAINT role_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE UNIQUE INDEX role_name_taken ON public.role USING btree (organization_id, scope, name_key(name) COLLATE "C") NULLS NOT DISTINCT;

@@ -5,7 +5,7 @@ export const PATH_IDS = {
   project_id: 'The project.',
   task_id: 'The task.',
   user_id: 'The person.',
-  role_id: 'A custom role of that workspace.',
+  role_id: 'A role of that workspace.',
   invitation_id: 'The invitation.',
 } as const;
 

@@ -13,6 +13,9 @@ export interface User {
 
 type Role = 'admin' | 'member' | 'viewer';
 
+/** A built-in role, or the id of a custom one. */
+type RoleOrId = Role | (string & {});
+
 /** Creates what a test needs, each in a tenant of its own; nothing is ever cleaned up. */
 export type Fixtures = ReturnType<typeof fixturesOn>;
 
@@ -21,9 +24,12 @@ const unique = () => randomBytes(6).toString('hex');
 export function fixturesOn(db: Database) {
   const one = async (query: ReturnType<typeof sql>): Promise<string> =>
     (await db.one<{ id: string }>(query)).id;
-  const roleId = (scope: 'workspace' | 'project', role: Role) =>
-    sql`
-      (select id from role where organization_id is null and scope = ${scope} and slug = ${role})`;
+  const roleId = (scope: 'workspace' | 'project', role: RoleOrId) =>
+    role.length > 10
+      ? sql`${role}::uuid`
+      : sql`
+        (select id from role
+          where organization_id is null and scope = ${scope} and slug = ${role})`;
 
   async function user(
     options: { name?: string | null; email?: string; active?: boolean; twoFactor?: boolean } = {},
@@ -96,12 +102,10 @@ export function fixturesOn(db: Database) {
         values (${organizationId}, ${options.scope ?? 'workspace'}, ${`role-${unique()}`},
                 ${options.name ?? `Role ${unique()}`}, '#AA5533', ${options.actsAs ?? 'member'})
         returning id`),
-    /** `role`: a built-in one, or the id of a custom one. */
-    member: async (organizationId: string, member: User, role: Role | (string & {}) = 'member') => {
-      const id = role.length > 10 ? sql`${role}::uuid` : roleId('workspace', role as Role);
+    member: async (organizationId: string, member: User, role: RoleOrId = 'member') => {
       await db.many(sql`
         insert into membership (organization_id, user_id, role_id)
-        values (${organizationId}, ${member.id}, ${id})`);
+        values (${organizationId}, ${member.id}, ${roleId('workspace', role)})`);
     },
     teamMember: async (teamId: string, user: User) => {
       await db.many(sql`
@@ -134,7 +138,7 @@ export function fixturesOn(db: Database) {
         values (${owner.organizationId ?? null}, ${owner.userId ?? null}, ${`Project ${unique()}`},
           '18.0', 'community')
         returning id`),
-    grant: async (projectId: string, user: User, role: Role) => {
+    grant: async (projectId: string, user: User, role: RoleOrId) => {
       await db.many(sql`
         insert into project_grant (project_id, user_id, role_id)
           values (${projectId}, ${user.id}, ${roleId('project', role)})`);
@@ -173,7 +177,7 @@ export function fixturesOn(db: Database) {
       organizationId: string,
       options: {
         email?: string;
-        role?: Role;
+        role?: RoleOrId;
         status?: string;
         expiresInHours?: number;
         by?: User;
@@ -187,6 +191,15 @@ export function fixturesOn(db: Database) {
           ${roleId('workspace', options.role ?? 'member')},
                 ${options.status ?? 'pending'}, ${options.by?.id ?? null}, ${options.by ? 'Inviter' : ''},
                 ${options.createdAt ?? new Date()}, now() + make_interval(hours => ${options.expiresInHours ?? 168}))
+        returning id`),
+    projectInvitation: (
+      projectId: string,
+      options: { email?: string; role?: RoleOrId; status?: string } = {},
+    ) =>
+      one(sql`
+        insert into invitation (project_id, scope, email, role_id, status)
+        values (${projectId}, 'project', ${options.email ?? `i-${unique()}@example.com`},
+                ${roleId('project', options.role ?? 'member')}, ${options.status ?? 'pending'})
         returning id`),
     /** USD text of an account's balance. */
     balance: async (whose: { userId?: string; organizationId?: string }): Promise<bigint> =>

@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { signedIn } from '../access/account.ts';
+import { ADMIN, OWNER } from '../access/built-in-roles.ts';
 import { audited } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { boolean } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
-import { ADMIN_ROLE, needsTwoFactor, OWNER_ROLE, workspace } from './workspace.ts';
+import { needsTwoFactor, workspace } from './workspace.ts';
 
 const { name, color, icon } = workspace.writable;
 
@@ -45,7 +46,7 @@ export const createWorkspace = route({
             returning t as row),
           member as (
             insert into membership (organization_id, user_id, role_id)
-            select (row).id, (row).owner_user_id, ${ADMIN_ROLE} from changed),
+            select (row).id, (row).owner_user_id, ${ADMIN} from changed),
           audited as (${audited('workspace.create', requestId, workspace)})`,
         // What the statement itself inserts, it does not count.
         select: sql`
@@ -53,7 +54,7 @@ export const createWorkspace = route({
             from changed
             cross join lateral (select (changed.row).*) t
             cross join caller
-            join role r on r.id = ${OWNER_ROLE}
+            join role r on r.id = ${OWNER}
             cross join (values (1, 0)) counts (members, projects)`,
       },
       ({ id, ...row }) => {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
+import { OWNER } from '../access/built-in-roles.ts';
 import { hasOpenMoney } from '../billing/ledger/workspace-account.ts';
 import { sql } from '../db/sql.ts';
 import { apiError, fieldError } from '../http/errors.ts';
@@ -18,12 +19,17 @@ export const workspaceActions: Actions = {
   },
   transfer_ownership: 'transfer_ownership',
   list_pending_invitations: 'list_invitations',
+  list_members: 'see_members',
+  list_roles: 'see_workspace',
+  create_role: 'manage_roles',
+  create_invitation: 'invite',
   list_teams: 'see_members',
   create_team: 'create_team',
   get_workspace_balance: 'see_billing',
   get_workspace_auto_reload: 'see_billing',
   update_workspace_auto_reload: 'add_funds',
   add_workspace_funds: 'add_funds',
+  list_audit_events: 'see_audit_trail',
 };
 
 /**
@@ -74,15 +80,9 @@ export const workspace = resource(
   { workspace: 'id' },
 );
 
-/** The role `owner`, which no membership has: the workspace names its owner (ruling 2). */
-export const OWNER_ROLE = sql`'00000000-0000-4000-8000-000000000001'::uuid`;
-
-/** The role `admin` of a workspace, which is also that of its owner's membership. */
-export const ADMIN_ROLE = sql`'00000000-0000-4000-8000-000000000002'::uuid`;
-
 /** Joins to a workspace `t` and a membership `m` what the resource reads: role `r` and `counts`. */
 export const roleAndCounts = sql`
-  join role r on r.id = case when t.owner_user_id = m.user_id then ${OWNER_ROLE} else m.role_id end
+  join role r on r.id = case when t.owner_user_id = m.user_id then ${OWNER} else m.role_id end
   cross join lateral (
     select (select count(*) from membership where organization_id = t.id) as members,
            (select count(*) from project where organization_id = t.id) as projects) counts`;

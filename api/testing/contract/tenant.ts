@@ -61,6 +61,7 @@ export const ID_FIELDS: Record<string, IdField> = {
     unknown: '422 role_not_found',
     without: 'role',
   },
+  replace_with: { kind: 'role', foreign: '422 role_not_found', unknown: '422 role_not_found' },
   team_ids: { kind: 'team', foreign: '422 team_not_found', unknown: '422 team_not_found' },
 };
 
