@@ -1,7 +1,8 @@
 import { type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 import { OWNER, PROJECT_ADMIN } from './built-in-roles.ts';
-import { rolesThatMay } from './roles.ts';
+import { deniedBecause, standing } from './project.ts';
+import { type Permission, rolesThatMay } from './roles.ts';
 
 /** Where a new project will belong: one of the two is null. */
 export interface ProjectOwner {
@@ -25,19 +26,21 @@ export const mayCreateProjects: Sql = sql`
       where tm.organization_id = o.id and tm.user_id = caller.user_id
         and team.can_create_projects))`;
 
-/** The workspace that the body names, for whoever may create projects there, or else the caller. */
-export const onNewProject: Access<{ body: { organization_id?: string } }, ProjectOwner> = {
-  permission: 'create_project',
-  sql: ({ body: { organization_id } }) =>
-    organization_id === undefined
-      ? sql`
-    access as materialized (
-      select true as found, null::uuid as organization_id, caller.user_id as owner_user_id,
+type Named = { body: { organization_id?: string } };
+
+/**
+ * A select of the workspace with this id, or else of the caller, as the owner of a project:
+ * `ProjectOwner`, and why the caller may not create projects there (`denied_because`). No row if the
+ * workspace does not exist.
+ */
+const projectOwner = (organizationId: string | undefined): Sql =>
+  organizationId === undefined
+    ? sql`
+      select null::uuid as organization_id, caller.user_id as owner_user_id,
              ${PROJECT_ADMIN} as role_id, false as becomes_admin, null::text as denied_because
-        from caller)`
-      : sql`
-    access as materialized (
-      select true as found, o.id as organization_id, null::uuid as owner_user_id,
+        from caller`
+    : sql`
+      select o.id as organization_id, null::uuid as owner_user_id,
              case when o.owner_user_id = caller.user_id then ${OWNER}
                   when r.acts_as = 'admin' then r.id
                   else ${PROJECT_ADMIN} end as role_id,
@@ -49,5 +52,42 @@ export const onNewProject: Access<{ body: { organization_id?: string } }, Projec
         cross join caller
         left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
         left join role r on r.id = m.role_id
-       where o.id = ${organization_id})`,
+       where o.id = ${organizationId}`;
+
+/** The workspace that the body names, for whoever may create projects there, or else the caller. */
+export const onNewProject: Access<Named, ProjectOwner> = {
+  permission: 'create_project',
+  sql: ({ body: { organization_id } }) => sql`
+    access as materialized (
+      select true as found, owner.* from (${projectOwner(organization_id)}) owner)`,
 };
+
+/** A project, and the owner that it is about to get. */
+export interface ProjectMove {
+  project_id: string;
+  organization_id: string | null;
+  owner_user_id: string | null;
+  next: ProjectOwner;
+}
+
+/**
+ * The project in the path, for people whose role has the permission and who may create projects
+ * where the body says. Both workspaces are locked, in one order, and then the project. A key of one
+ * workspace cannot move a project, because it is valid for only one of the two owners.
+ */
+export const onProjectMove = (
+  permission: Permission,
+): Access<Named & { params: { project_id: string } }, ProjectMove> => ({
+  permission,
+  locks: ({ params: { project_id }, body: { organization_id = null } }) =>
+    sql`select lock_project(${project_id}, ${organization_id})`,
+  sql: ({ params: { project_id }, body: { organization_id } }) => sql`
+    next as materialized (${projectOwner(organization_id)}),
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
+             to_jsonb(next) as next,
+             coalesce(${deniedBecause(permission)},
+                      case when caller.scope is not null then 'key_out_of_scope' end,
+                      next.denied_because) as denied_because
+        from (select * from project where id = ${project_id}) p ${standing} cross join next)`,
+});

@@ -50,7 +50,8 @@ const deniedUnless = (roles: Sql): Sql => sql`
 
 const allowed = (permission: Permission): Sql => sql`${rolesThatMay(permission)}::text[]`;
 
-const deniedBecause = (permission: Permission): Sql => deniedUnless(allowed(permission));
+/** Why the caller of a row with `standing` does not have the permission, or null. */
+export const deniedBecause = (permission: Permission): Sql => deniedUnless(allowed(permission));
 
 /** The project in the path, for people whose role on it has the permission. */
 export const onProject = (

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
-import { MOST_PROJECTS } from './create-project.ts';
+import { MOST_PROJECTS } from './project-owner.ts';
 
 const { fixtures, request, db, unchanged, owner: asOwner } = await startHarness();
 

@@ -4,20 +4,12 @@ import { audited } from '../audit/audit.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
-import { apiError, forbidden, notFound, ValidationError } from '../http/errors.ts';
+import { forbidden, notFound, ValidationError } from '../http/errors.ts';
 import { uuid } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { erpErrors, modelErrors, notOffered } from './offered.ts';
 import { asSeenByCaller, newProject, project } from './project.ts';
-
-/** What one workspace or one person may own, so that a complete list stays an answer. */
-export const MOST_PROJECTS = 10_000;
-
-export const tooManyProjects = apiError(
-  409,
-  'too_many_projects',
-  'A workspace or a person owns at most 10,000 projects: delete or transfer one first',
-);
+import { MOST_PROJECTS, tooManyProjects } from './project-owner.ts';
 
 /** Makes a project of a workspace, or a personal one. */
 export const createProject = (catalog: Catalog) =>

@@ -15,6 +15,11 @@ export const projectActions: Actions = {
   update_project: 'update_project',
   list_project_people: 'open_project',
   delete_project: 'delete_project',
+  transfer_project: 'transfer_project',
+  claim_project: {
+    permission: 'claim_project',
+    when: sql`t.organization_id is null and t.owner_user_id is null`,
+  },
   set_person_role: 'manage_project_people',
 };
 

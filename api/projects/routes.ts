@@ -1,11 +1,13 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Route } from '../http/route.ts';
+import { claimProject } from './claim-project.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { getProject } from './get-project.ts';
 import { listPeople } from './list-people.ts';
 import { removePerson } from './remove-person.ts';
 import { setPersonRole } from './set-person-role.ts';
+import { transferProject } from './transfer-project.ts';
 import { updateProject } from './update-project.ts';
 
 export const projectRoutes = (catalog: Catalog): Route[] => [
@@ -13,6 +15,8 @@ export const projectRoutes = (catalog: Catalog): Route[] => [
   getProject,
   updateProject(catalog),
   deleteProject,
+  transferProject,
+  claimProject,
   listPeople,
   setPersonRole,
   removePerson,

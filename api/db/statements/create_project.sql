@@ -8,7 +8,8 @@ with caller as materialized (
    where k.secret_hash = $1 and k.revoked_at is null and u.is_active
      and (k.expires_at is null or k.expires_at > now())),
     access as materialized (
-      select true as found, o.id as organization_id, null::uuid as owner_user_id,
+      select true as found, owner.* from (
+      select o.id as organization_id, null::uuid as owner_user_id,
              case when o.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000001'::uuid
                   when r.acts_as = 'admin' then r.id
                   else '00000000-0000-4000-8000-000000000012'::uuid end as role_id,
@@ -26,7 +27,7 @@ with caller as materialized (
         cross join caller
         left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
         left join role r on r.id = m.role_id
-       where o.id = $3),
+       where o.id = $3) owner),
     authorized as materialized (
       select access.* from access cross join caller where
   case when caller.read_only then 'key_read_only'
@@ -115,7 +116,7 @@ with caller as materialized (
            || coalesce(',"task_count":' || ((select count(*) from task where project_id = t.id))::bigint::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $15 then $16 when $17 then $18 when $19 then $20 when $21 then $22 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $23 then $24 when $25 then $26 when $27 then $28 when $29 then $30 end, '') end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $15 then $16 when $17 then $18 when $19 then $20 when $21 then $22 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $23 then $24 when $25 then $26 when $27 then $28 when $29 then $30 end, '') end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($31::text[]) and t.organization_id is null and t.owner_user_id is null then $32 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
       from authorized
       cross join verdict
       left join changed on true

@@ -132,9 +132,13 @@ test('a refused attempt is recorded in the workspace it was made on, whoever mad
     });
     assert.equal(reply.status, 403, route.operationId);
     const rows = await rowsOf(requestId);
+    // The object's own workspace, which is none for a project that can be claimed.
+    const { ids } = tenant;
+    const { org_id } = /\{org_id\}/.test(route.path) ? idsOf(route, tenant) : ids;
+    const workspace = route.operationId === 'claim_project' ? null : org_id;
     assert.deepEqual(
       rows.map((row) => [row.action, row.outcome, row.actor_user_id, row.organization_id]),
-      [[route.auditDenied?.action, 'refused', tenant.caller.id, idsOf(route, tenant).org_id]],
+      [[route.auditDenied?.action, 'refused', tenant.caller.id, workspace]],
     );
   }
 });

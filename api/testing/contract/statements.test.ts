@@ -24,6 +24,8 @@ const ROUND_TRIPS: Record<string, number> = {
   add_funds: 19,
   add_workspace_funds: 19,
   delete_project: 10,
+  transfer_project: 13,
+  claim_project: 8,
   set_person_role: 7,
   remove_person: 6,
   update_auto_reload: 8,

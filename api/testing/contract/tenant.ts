@@ -85,12 +85,12 @@ export function idFieldsOf(route: Route, place: 'query' | 'body'): string[] {
 }
 
 /** The good request of a route, with the ids of a tenant. */
-export const sampleOf = (route: Route, { ids, successor, card, inviteToken }: Tenant) =>
+export const sampleOf = (route: Route, tenant: Tenant) =>
   route.sample?.({
-    ...ids,
-    user_id: successor.id,
-    payment_method_id: card,
-    invite_token: inviteToken,
+    ...idsOf(route, tenant),
+    user_id: tenant.successor.id,
+    payment_method_id: tenant.card,
+    invite_token: tenant.inviteToken,
   } as never) ?? {};
 
 /** The status of its success. */
@@ -137,12 +137,18 @@ export async function makeTenant(
   if (standing !== 'collaborator' && standing !== 'stranger')
     await fixtures.member(joined, caller, standing === 'owner' ? 'admin' : standing);
   const empty = { team_id: await fixtures.team(workspace) };
+  // A project without an owner, in which the caller stands as in the workspace.
+  const released = await fixtures.project({});
+  const role = standing === 'owner' ? 'admin' : standing === 'collaborator' ? 'member' : standing;
+  if (role !== 'stranger') await fixtures.grant(released, caller, role);
   const otherIds = {
     leave_workspace: { org_id: joined },
     accept_invitation: { invitation_id: received },
     decline_invitation: { invitation_id: received },
     add_team_member: empty,
     add_team_project: empty,
+    transfer_project: { org_id: await fixtures.workspace(caller) },
+    claim_project: { project_id: released },
   };
   const card = await fixtures.card(caller);
   const inviteToken = new URL(inviteLink(received, 1)).searchParams.get('token') as string;
