@@ -50,7 +50,7 @@ const SAVE_ATTEMPTS = 5;
  * A mail is claimed in one short statement, sent outside of any transaction, and marked afterwards.
  * A process that dies in between leaves it claimed; when the lease ends, another one sends it again
  * with the same Message-ID. While the server itself fails, this process rests, so that an outage
- * costs one mail its attempts and not all of them.
+ * does not cost every mail its attempts.
  */
 export function mailWork(db: Database, options: MailOptions): MailWork {
   const { transport, renderers, from, log, observer, sendWithin = 60_000 } = options;

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '../db/database/database.ts';
 import { cloneDatabase } from '../testing/database.ts';
+import { LOCALHOST } from '../testing/doubles/mail-server/certificates.ts';
 import { startMailServer } from '../testing/doubles/mail-server/mail-server.ts';
 import { fixturesOn } from '../testing/fixtures.ts';
 import { outboxOn, smtpTo, workerOn } from '../testing/mail.ts';
@@ -29,9 +33,10 @@ async function mailServer(...args: Parameters<typeof startMailServer>) {
   return server;
 }
 
-async function serve(port: number) {
-  const url = `smtp://localhost:${port}`; // encryption is off by default on this machine
-  const served = await startServer({ DATABASE_URL: clone.url, SMTP_URL: url });
+/** Encryption is off by default on this machine. */
+async function serve(port: number, env: Record<string, string> = {}) {
+  const SMTP_URL = `smtp://localhost:${port}`;
+  const served = await startServer({ DATABASE_URL: clone.url, SMTP_URL, ...env });
   children.push(served.child);
   return served;
 }
@@ -87,6 +92,34 @@ test('an invitation made over the API arrives within seconds, with a link that i
   assert.match(text, /^Subject: Ada invited you to Acme$/m);
   child.kill('SIGTERM');
   assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('the login and the encryption of SMTP_URL, the sender of MAIL_FROM, and an authority of one’s own', async () => {
+  const login = { user: 'me@example.com', password: 'p@ss:/%wörd' };
+  const remote = await mailServer({ encryption: 'tls', login });
+  const directory = await mkdtemp(join(tmpdir(), 'guildhall-authority-'));
+  after(() => rm(directory, { recursive: true }));
+  const authority = join(directory, 'authority.pem');
+  await writeFile(authority, LOCALHOST.cert);
+  const [user, password] = [login.user, login.password].map(encodeURIComponent);
+  const env = {
+    SMTP_URL: `smtps://${user}:${password}@localhost:${remote.port}`,
+    MAIL_FROM: 'Acme, Inc. <crew@acme.example>',
+  };
+  const stranger = await serve(remote.port, env);
+  const { id } = await queue();
+  await until('it is refused', async () => (await row(id)).last_error !== null);
+  assert.match((await row(id)).last_error ?? '', /self-signed certificate/);
+  await kill(stranger.child);
+
+  const { child } = await serve(remote.port, { ...env, NODE_EXTRA_CA_CERTS: authority });
+  await comeDue(id);
+  await until('it is sent', async () => (await row(id)).status === 'sent');
+  const [message] = remote.received;
+  assert.deepEqual([message?.user, message?.secure], [login.user, true]);
+  assert.match(message?.raw ?? '', /^From: "Acme, Inc\." <crew@acme\.example>$/m);
+  assert.equal(message?.messageId, `<${id}@acme.example>`);
+  await kill(child);
 });
 
 test('killed before it could note that the mail was taken: another process sends it again with the same Message-ID', async () => {

@@ -141,6 +141,17 @@ test('deferred (451), then accepted: two attempts with the same Message-ID', asy
   assert.deepEqual(ids(remote), Array(2).fill(`<${id}@guild.example>`));
 });
 
+test('a sender that is refused (550), or a server that ends the session (421), delays the mail: an operator can correct that', async () => {
+  const sender = await post({ toSender: '550 5.7.1 <no-reply@guild.example> is not yours' });
+  const first = await queue();
+  await sender.worker.round();
+  await assertDeferred(first.id, /^MAIL FROM: 550 5\.7\.1 /);
+  const busy = await post({ toRecipient: '421 4.3.2 Shutting down' });
+  const second = await queue();
+  await busy.worker.round();
+  await assertDeferred(second.id, /421 4\.3\.2 Shutting down/);
+});
+
 test('the pauses grow to half a day, and the eighth failure is the last', async () => {
   const { worker } = await post({ toRecipient: '450 4.2.1 Mailbox busy' });
   const { id } = await queue();

@@ -95,7 +95,7 @@ function withoutSecretsOf(
   { text }: Message,
   login: SmtpOptions['login'],
 ): (answer: string) => string {
-  const tokens = [...text.matchAll(/[?&]\w+=([^&\s]+)/g)].map(([, value]) => value as string);
+  const tokens = [...text.matchAll(/[?&]\w+=([^&\s]{16,})/g)].map(([, value]) => value as string);
   const base64 = (value: string) => Buffer.from(value).toString('base64').replace(/=+$/, '');
   const ofLogin =
     login === undefined

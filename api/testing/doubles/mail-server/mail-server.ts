@@ -19,6 +19,8 @@ export interface Received {
 export interface Behaviour {
   /** Never greets. */
   silentGreeting?: boolean;
+  /** Answers MAIL FROM with this. */
+  toSender?: string;
   /** Answers RCPT TO with this, such as `550 5.1.1 No such user`. */
   toRecipient?: string;
   /** Answers the end of the message with this. */
@@ -73,6 +75,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       if (username === login?.user && password === login?.password) done(null, { user: username });
       else done(answer('535 5.7.8 Wrong user or password'));
     },
+    onMailFrom: (_address, _session, done) => done(answer(behaviour.toSender)),
     onRcptTo: (_address, _session, done) => done(answer(behaviour.toRecipient)),
     onData: async (stream, session, done) => {
       if (behaviour.dropsMessage) {
