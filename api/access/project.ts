@@ -111,6 +111,24 @@ export const onPerson = (
        where person.user_id is not null or verdict.denied_because is null)`,
 });
 
+/** The open invitation in the path, to the project in the path. */
+export const onProjectInvitation = (
+  permission: Permission,
+): Access<
+  { params: { project_id: string; invitation_id: string } },
+  InProject & { invitation_id: string }
+> => ({
+  permission,
+  sql: ({ params: { project_id, invitation_id } }) => sql`
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, standing.acts_as,
+             i.id as invitation_id, ${deniedBecause(permission)} as denied_because
+        from (select id, project_id from invitation
+               where id = ${invitation_id} and project_id = ${project_id}
+                 and status = 'pending') i
+        join project p on p.id = i.project_id ${standing})`,
+});
+
 /** The task in the path, by the permissions on its project. */
 export const onTask = (
   permission: Permission,

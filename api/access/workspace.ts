@@ -84,13 +84,13 @@ export const onInvitation = (
   Workspace & { invitation_id: string }
 > => ({
   permission,
-  sql: ({ params: { org_id, invitation_id } }, lock) => sql`
+  sql: ({ params: { org_id, invitation_id } }) => sql`
     access as materialized (
       select true as found, o.id as organization_id, o.owner_user_id, i.id as invitation_id,
              ${deniedBecause(permission)}
         from (select id, organization_id from invitation
-               where id = ${invitation_id} and organization_id = ${org_id} and status = 'pending'
-              ${lock ? sql`for no key update` : nothing}) i
+               where id = ${invitation_id} and organization_id = ${org_id}
+                 and status = 'pending') i
         join organization o on o.id = i.organization_id ${membership})`,
 });
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { OWNER, PROJECT_ADMIN } from '../access/built-in-roles.ts';
 import {
   onAnsweredInvitation,
   onReceivedInvitation,
@@ -136,7 +137,7 @@ const joinWorkspace = (tx: Tx, id: string, userId: string): Promise<Role> =>
       join organization o on o.id = accepted.organization_id
       left join membership m on m.organization_id = o.id and m.user_id = ${userId}
       join role r on r.id = case when o.owner_user_id = ${userId}
-                                      then '00000000-0000-4000-8000-000000000001'
+                                      then ${OWNER}
                                  else coalesce(m.role_id, accepted.role_id) end`);
 
 // Whoever owns the project by now needs no role on it.
@@ -154,7 +155,7 @@ const joinProject = (tx: Tx, id: string, userId: string): Promise<Role> =>
       join project p on p.id = accepted.project_id
       left join project_grant g on g.project_id = p.id and g.user_id = ${userId}
       join role r on r.id = case when p.owner_user_id = ${userId}
-                                      then '00000000-0000-4000-8000-000000000012'
+                                      then ${PROJECT_ADMIN}
                                  else coalesce(g.role_id, accepted.role_id) end`);
 
 // Locking the teams first leaves out those that are being deleted.

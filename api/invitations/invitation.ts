@@ -46,6 +46,24 @@ export const roleFields = {
   role_color: [color(), sql`r.color`, '#059669'],
 } as const;
 
+const { id, email: invited, role, status, created_at, expires_at } = fields;
+const { invite_link, invited_by_name } = fields;
+
+/** An invitation to a project, as its admins see it; of a row `p` of `project` instead of `o`. */
+export const projectInvitation = resource('ProjectInvitation', {
+  id,
+  project_id: [uuid(), sql`i.project_id`, 'c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11'],
+  email: invited,
+  role,
+  ...roleFields,
+  status,
+  created_at,
+  expires_at,
+  invite_link,
+  invited_by_name,
+  project_name: [Type.String(), sql`p.name`, 'Shop'],
+});
+
 /** A team, as far as somebody must know it who is not in it yet. */
 export const teamNames = () => Type.Array(Type.Object({ id: uuid(), name: Type.String() }));
 

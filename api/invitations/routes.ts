@@ -1,11 +1,14 @@
 import { acceptInvitation } from './accept-invitation.ts';
 import { createInvitation } from './create-invitation.ts';
+import { createProjectInvitation } from './create-project-invitation.ts';
 import { declineInvitation } from './decline-invitation.ts';
 import type { InviteLink, IsInviteToken } from './invite-link.ts';
 import { listMyInvitations } from './list-my-invitations.ts';
 import { listPendingInvitations } from './list-pending-invitations.ts';
+import { listProjectInvitations } from './list-project-invitations.ts';
 import { resendInvitation } from './resend-invitation.ts';
 import { revokeInvitation } from './revoke-invitation.ts';
+import { revokeProjectInvitation } from './revoke-project-invitation.ts';
 
 export const invitationRoutes = (inviteLink: InviteLink, isToken: IsInviteToken) => [
   listPendingInvitations(inviteLink),
@@ -15,4 +18,7 @@ export const invitationRoutes = (inviteLink: InviteLink, isToken: IsInviteToken)
   listMyInvitations,
   acceptInvitation(isToken),
   declineInvitation,
+  listProjectInvitations(inviteLink),
+  createProjectInvitation(inviteLink),
+  revokeProjectInvitation,
 ];

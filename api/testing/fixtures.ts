@@ -192,14 +192,16 @@ export function fixturesOn(db: Database) {
                 ${options.status ?? 'pending'}, ${options.by?.id ?? null}, ${options.by ? 'Inviter' : ''},
                 ${options.createdAt ?? new Date()}, now() + make_interval(hours => ${options.expiresInHours ?? 168}))
         returning id`),
+    /** To a project. */
     projectInvitation: (
       projectId: string,
-      options: { email?: string; role?: RoleOrId; status?: string } = {},
+      options: { email?: string; role?: RoleOrId; status?: string; expiresInHours?: number } = {},
     ) =>
       one(sql`
-        insert into invitation (project_id, scope, email, role_id, status)
+        insert into invitation (project_id, scope, email, role_id, status, expires_at)
         values (${projectId}, 'project', ${options.email ?? `i-${unique()}@example.com`},
-                ${roleId('project', options.role ?? 'member')}, ${options.status ?? 'pending'})
+                ${roleId('project', options.role ?? 'member')}, ${options.status ?? 'pending'},
+                now() + make_interval(hours => ${options.expiresInHours ?? 168}))
         returning id`),
     /** USD text of an account's balance. */
     balance: async (whose: { userId?: string; organizationId?: string }): Promise<bigint> =>

@@ -99,7 +99,7 @@ export const deleteWorkspace = route({
 
 // In the order that the foreign keys require. Overrides are deleted with the memberships, while the
 // projects still refer to their workspace. Collaborators with a custom role of the workspace keep
-// the built-in role it acted as.
+// the built-in role it acted as, and whoever is invited to one of its projects is offered that one.
 async function dissolve(
   tx: Tx,
   organizationId: string,
@@ -111,11 +111,17 @@ async function dissolve(
      where p.id = g.project_id and p.organization_id = ${organizationId}
        and m.organization_id = p.organization_id and m.user_id = g.user_id`);
   await tx.many(sql`
-    update project_grant g set role_id = builtin.id
-      from role custom join role builtin on builtin.organization_id is null
-        and builtin.scope = custom.scope
-                                        and builtin.slug = custom.acts_as
-     where g.role_id = custom.id and custom.organization_id = ${organizationId}`);
+    with replaced as (
+      select custom.id, builtin.id as builtin_id
+        from role custom
+        join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
+                         and builtin.slug = custom.acts_as
+       where custom.organization_id = ${organizationId}),
+    offered as (
+      update invitation i set role_id = builtin_id
+        from replaced where i.role_id = replaced.id and i.project_id is not null)
+    update project_grant g set role_id = builtin_id
+      from replaced where g.role_id = replaced.id`);
   const revoked = await tx.many<{ status: string }>(sql`
     delete from invitation where organization_id = ${organizationId} returning status`);
   const released = await tx.many(sql`

@@ -53,7 +53,7 @@ with
       join organization o on o.id = accepted.organization_id
       left join membership m on m.organization_id = o.id and m.user_id = $3
       join role r on r.id = case when o.owner_user_id = $4
-                                      then '00000000-0000-4000-8000-000000000001'
+                                      then '00000000-0000-4000-8000-000000000001'::uuid
                                  else coalesce(m.role_id, accepted.role_id) end;
 
 with named as materialized (

@@ -80,11 +80,17 @@ delete from project_grant g using project p, membership m
      where p.id = g.project_id and p.organization_id = $1
        and m.organization_id = p.organization_id and m.user_id = g.user_id;
 
-update project_grant g set role_id = builtin.id
-      from role custom join role builtin on builtin.organization_id is null
-        and builtin.scope = custom.scope
-                                        and builtin.slug = custom.acts_as
-     where g.role_id = custom.id and custom.organization_id = $1;
+with replaced as (
+      select custom.id, builtin.id as builtin_id
+        from role custom
+        join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
+                         and builtin.slug = custom.acts_as
+       where custom.organization_id = $1),
+    offered as (
+      update invitation i set role_id = builtin_id
+        from replaced where i.role_id = replaced.id and i.project_id is not null)
+    update project_grant g set role_id = builtin_id
+      from replaced where g.role_id = replaced.id;
 
 delete from invitation where organization_id = $1 returning status;
 

@@ -14,8 +14,8 @@ with caller as materialized (
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
                  = any($2::text[])) then 'forbidden' end as denied_because
         from (select id, organization_id from invitation
-               where id = $3 and organization_id = $4 and status = 'pending'
-              ) i
+               where id = $3 and organization_id = $4
+                 and status = 'pending') i
         join organization o on o.id = i.organization_id
   cross join caller
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id

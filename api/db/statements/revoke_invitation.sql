@@ -14,8 +14,8 @@ with caller as materialized (
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
                  = any($2::text[])) then 'forbidden' end as denied_because
         from (select id, organization_id from invitation
-               where id = $3 and organization_id = $4 and status = 'pending'
-              ) i
+               where id = $3 and organization_id = $4
+                 and status = 'pending') i
         join organization o on o.id = i.organization_id
   cross join caller
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
@@ -29,20 +29,20 @@ with caller as materialized (
   current as materialized (
     select t as row, true as expected
       from invitation t join authorized on t.id = authorized.invitation_id for update of t),
-          changed as (
-            update invitation i
-               set status = 'revoked', updated_at = greatest(clock_timestamp(), i.updated_at + interval '1 microsecond')
-              from current
-             where i.id = (current.row).id and (current.row).status = 'pending'
-            returning i as row),
-          audited as (
+        changed as (
+          update invitation i
+             set status = 'revoked', updated_at = greatest(clock_timestamp(), i.updated_at + interval '1 microsecond')
+            from current
+           where i.id = (current.row).id and (current.row).status = 'pending'
+          returning i as row),
+        audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
   select caller.user_id, caller.key_id, caller.session_id, $5, 'done',
-         ((row).id)::text, (row).organization_id, null::uuid,
-         jsonb_build_object('email', (row).email, 'status', 'pending'), jsonb_build_object('email', (row).email, 'status', 'revoked'), $6
-    from changed cross join caller)
+         ((changed.row).id)::text, authorized.organization_id, (changed.row).project_id,
+         jsonb_build_object('email', (changed.row).email, 'status', 'pending'), jsonb_build_object('email', (changed.row).email, 'status', 'revoked'), $6
+    from changed cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
            access.found as "$found",

@@ -21,6 +21,7 @@ const ROUND_TRIPS: Record<string, number> = {
   delete_role: 7,
   create_invitation: 7,
   accept_invitation: 7,
+  create_project_invitation: 8,
   add_funds: 19,
   add_workspace_funds: 19,
   delete_project: 10,

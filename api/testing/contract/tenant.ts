@@ -149,6 +149,7 @@ export async function makeTenant(
     add_team_project: empty,
     transfer_project: { org_id: await fixtures.workspace(caller) },
     claim_project: { project_id: released },
+    revoke_project_invitation: { invitation_id: await fixtures.projectInvitation(project) },
   };
   const card = await fixtures.card(caller);
   const inviteToken = new URL(inviteLink(received, 1)).searchParams.get('token') as string;
