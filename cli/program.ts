@@ -10,6 +10,7 @@ import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
 import { addServe } from './serve.ts';
+import { addUsers } from './users.ts';
 
 const json = process.argv.includes('--json');
 const debug = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
@@ -36,6 +37,7 @@ for (const add of [
   addImport,
   addMigrate,
   addKeys,
+  addUsers,
   addAudit,
   addReconcile,
   addRefund,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setInterval as interval, setTimeout as pause } from 'node:timers/promises';
 
 /** A server-sent event (HTML standard). `data` is JSON text. */
 export interface ServerEvent {
@@ -13,8 +13,9 @@ export interface ServerEvent {
 export interface EventStreams {
   /**
    * The body of an answer: a frame per event, and comments in between to keep the connection alive.
+   * It ends when `mayRead`, which is called with the period of the comments, returns false.
    */
-  open(events: AsyncIterable<ServerEvent>): Readable;
+  open(events: AsyncIterable<ServerEvent>, mayRead: () => Promise<boolean>): Readable;
   /** Tells every reader when to reconnect, and ends. Later streams end immediately. */
   close(): void;
   count(): number;
@@ -37,16 +38,18 @@ export function eventStreams({
   const ending = new AbortController();
   let count = 0;
 
-  async function* frames(events: AsyncIterable<ServerEvent>): AsyncGenerator<string, void> {
+  async function* frames(
+    events: AsyncIterable<ServerEvent>,
+    mayRead: () => Promise<boolean>,
+  ): AsyncGenerator<string, void> {
     const iterator = events[Symbol.asyncIterator]();
     const end = new AbortController();
+    const options = { signal: end.signal, ref: false };
     const ended = Promise.race([
-      once(ending.signal, 'abort', { signal: end.signal }),
-      pause(life, undefined, { signal: end.signal, ref: false }),
-    ]).then(
-      () => ENDED,
-      () => ENDED,
-    );
+      once(ending.signal, 'abort', options).then(() => ENDED),
+      pause(life, ENDED, options),
+      untilRefused(mayRead, options).then(() => REFUSED),
+    ]).catch(() => ENDED);
     count++;
     try {
       yield ':\n\n';
@@ -55,7 +58,7 @@ export function eventStreams({
         const beat = new AbortController();
         const silence = pause(heartbeat, SILENT, { signal: beat.signal, ref: false });
         silence.catch(() => {});
-        const first = ending.signal.aborted ? ENDED : await Promise.race([next, ended, silence]);
+        const first = ending.signal.aborted ? ENDED : await Promise.race([ended, next, silence]);
         beat.abort();
         if (first === ENDED) return yield `retry: ${retry}\n\n`;
         if (first === SILENT) yield ':\n\n';
@@ -72,8 +75,12 @@ export function eventStreams({
     }
   }
 
+  async function untilRefused(mayRead: () => Promise<boolean>, options: object): Promise<void> {
+    for await (const _ of interval(heartbeat, undefined, options)) if (!(await mayRead())) return;
+  }
+
   return {
-    open: (events) => Readable.from(frames(events), { highWaterMark: 16 }),
+    open: (events, mayRead) => Readable.from(frames(events, mayRead), { highWaterMark: 16 }),
     close: () => ending.abort(),
     count: () => count,
   };
@@ -81,6 +88,8 @@ export function eventStreams({
 
 const ENDED = 'ended';
 const SILENT = 'silent';
+/** The reader may read no more: nothing tells it to come back. */
+const REFUSED = 'refused';
 
 function frame({ id, event, data }: ServerEvent): string {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Type from 'typebox';
 import { signedIn } from '../access/account.ts';
 import { startHarness } from '../testing/harness.ts';
+import { deactivateUser } from '../users/users.ts';
 import type { ServerEvent } from './event-stream.ts';
 import { text } from './input/fields.ts';
 import { route } from './route.ts';
@@ -89,7 +90,7 @@ const stream = route({
   },
 });
 
-const { fixtures, request, url, shutdown } = await startHarness({
+const { db, fixtures, request, url, shutdown } = await startHarness({
   routes: [upload, download, stream],
   env: { MAX_CONCURRENT_REQUESTS: '2' },
 });
@@ -182,6 +183,22 @@ test('events stream without holding a request slot, and end when their reader le
   for (const { leave } of readers) leave.abort();
   for (let i = 0; ended < 5 && i < 100; i++) await pause(20);
   assert.equal(ended, 5);
+});
+
+test('the stream of a user who is deactivated ends with the next heartbeat, and no other', async () => {
+  const gone = await fixtures.user();
+  const open = async (who: string) =>
+    fetch(`${url}/api/test/events`, { headers: { authorization: `Bearer ${who}` } });
+  const stays = await open(key);
+  const ending = (await open(gone.key)).text();
+  await db.transaction((tx) => deactivateUser(tx, { id: gone.id }));
+  const text = await ending;
+  assert.match(text, /event: tick/);
+  assert.doesNotMatch(text, /retry/);
+  assert.equal((await open(gone.key)).status, 401);
+  const reader = (stays.body as ReadableStream<Uint8Array>).getReader();
+  assert.equal((await reader.read()).done, false);
+  await reader.cancel();
 });
 
 test('streams end first at shutdown, and tell the client when to reconnect', async () => {

@@ -11,7 +11,7 @@ import {
   type StatementParts,
   type Verdict,
 } from './authorize.ts';
-import { idempotencyInProgress } from './errors.ts';
+import { ApiError, idempotencyInProgress } from './errors.ts';
 import { type Claim, type SentAnswer, settle } from './idempotency.ts';
 import type { Sent } from './input/validation.ts';
 import type { KnownUsers } from './known-users.ts';
@@ -171,6 +171,19 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     // to show.
     if (row?.$found === true || this.#route.method !== 'DELETE') requireRight(row as Verdict);
   }
+
+  /**
+   * Whether the credential is still valid and still allows this request: for an answer that takes
+   * long. A database that cannot be asked changes nothing.
+   */
+  mayStillRead = async (): Promise<boolean> => {
+    try {
+      this.#authorize(await this.#deps.db.read<Verdict & Row>(this.#accessAlone(false)));
+      return true;
+    } catch (error) {
+      return !(error instanceof ApiError) || error.status >= 500;
+    }
+  };
 
   /** The answer as text, serialized by the schema that the route declares for its status. */
   serialize({ status, body, headers = {} }: Answer): SentAnswer {

@@ -137,7 +137,8 @@ export function registerRoute(
     answer: Answer,
   ) {
     const { file, events, download } = answer;
-    if (events !== undefined) return sendEvents(reply, deps.streams, { ...answer, events });
+    if (events !== undefined)
+      return sendEvents(reply, deps.streams, { ...answer, events }, context.mayStillRead);
     if (file !== undefined) return sendFile(request, reply, { ...answer, file });
     if (download !== undefined) {
       const { userId } = context.caller as Caller;

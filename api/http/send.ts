@@ -13,16 +13,17 @@ export function sendText(reply: FastifyReply, { status, headers, body }: SentAns
   return body === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(body);
 }
 
-/** Events as they happen. */
+/** Events as they happen, for as long as the caller may read them. */
 export const sendEvents = (
   reply: FastifyReply,
   streams: EventStreams,
   { status, headers = {}, events }: Answer & Required<Pick<Answer, 'events'>>,
+  mayRead: () => Promise<boolean>,
 ) =>
   reply
     .code(status)
     .headers({ ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
-    .send(streams.open(events));
+    .send(streams.open(events, mayRead));
 
 /**
  * Sends a file, or the requested range of it (RFC 9110, 14.2). It is always a download, whatever it

@@ -16,7 +16,8 @@ export interface KeyRow {
 
 /**
  * Creates a key for an active user and returns its text, only this once. Undefined if no active
- * user has this address.
+ * user has this address. The user is locked, so that a deactivation at the same time either
+ * prevents the key or revokes it.
  */
 export async function createKey(
   db: Pick<Tx, 'maybeOne'>,
@@ -26,7 +27,7 @@ export async function createKey(
   const row = await db.maybeOne<{ id: string }>(sql`
     insert into api_key (user_id, name, secret_hash, expires_at)
     select id, ${key.name}, ${hashKey(secret)}, ${key.expiresAt ?? null} from app_user
-     where lower(email) = lower(${key.email}) and is_active
+     where lower(email) = lower(${key.email}) and is_active for share
     returning id`);
   return row === undefined ? undefined : { id: row.id, secret };
 }

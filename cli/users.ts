@@ -1,0 +1,190 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Database } from '../api/db/database/database.ts';
+import { readEmail } from '../api/http/input/readers/email.ts';
+import type { ScalarReader } from '../api/http/input/readers/reader.ts';
+import { nameReader } from '../api/http/input/readers/text.ts';
+import { parseUuid } from '../api/http/input/uuid.ts';
+import {
+  activateUser,
+  createUser,
+  type Deactivation,
+  deactivateUser,
+  listUsers,
+  type UserRef,
+  type UserRow,
+} from '../api/users/users.ts';
+import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+import { Failure } from './failure.ts';
+import { recordFromCli } from './record.ts';
+import { clean } from './world/clean.ts';
+
+type Json = { json?: boolean };
+
+const LIMIT = 50;
+const LARGEST_LIMIT = 1000;
+
+/** `guildhall users create | list | deactivate | activate`: people, until they can sign up. */
+export function addUsers(program: Command, readConfig: ReadConfig): void {
+  const users = program
+    .command('users')
+    .usage('<command> [options]')
+    .helpCommand(false)
+    .description('create, list, deactivate and activate users');
+  withJson(users.command('create'))
+    .description('create a user, who can then be given a key with `keys create`')
+    .requiredOption('--email <email>', "the user's email address", readWith(readEmail))
+    .requiredOption(
+      '--name <name>',
+      'as others see it',
+      readWith(nameReader({ maxLength: 200, minLength: 1 })),
+    )
+    .action(async ({ json, email, name }: Json & { email: string; name: string }) => {
+      const user = await withDatabase(readConfig(), (db) => create(db, { email, name }));
+      const text = `Created ${user.email} with the id ${user.id}. To create an API key for them:
+
+  npm run guildhall -- keys create --email ${user.email} --name laptop`;
+      print(json, shown(user), text);
+    });
+  withJson(users.command('list'))
+    .description('list users by address')
+    .option('--q <text>', 'only users with this in their address or name', clean)
+    .option('--limit <count>', `how many at most, up to ${LARGEST_LIMIT}`, readLimit, LIMIT)
+    .option('--after <email>', 'only users after this address: the next page')
+    .action(async (options: Json & { q?: string; limit: number; after?: string }) => {
+      const { json, limit, ...rest } = options;
+      // One more than the page; if it is there, a next page exists.
+      const found = await withDatabase(readConfig(), (db) =>
+        listUsers(db, { ...rest, limit: limit + 1 }),
+      );
+      const rows = found.slice(0, limit);
+      const next = found.length > limit ? rows.at(-1)?.email : undefined;
+      print(json, { users: rows.map(shown), ...(next && { next }) }, asTable(rows, next));
+    });
+  withJson(users.command('deactivate'))
+    .description('end the access of a user: their keys are revoked and their sessions end')
+    .argument('<user>', 'their email address or id', readRef)
+    .action(async (ref: UserRef, { json }: Json) => {
+      const done = await withDatabase(readConfig(), (db) => deactivate(db, ref));
+      const { user, changed, keysRevoked, sessionsEnded, owns } = done;
+      const result = {
+        ...shown(user),
+        ...{ changed, keys_revoked: keysRevoked, sessions_ended: sessionsEnded },
+        owned_workspaces: owns,
+      };
+      print(json, result, aboutDeactivation(done));
+    });
+  withJson(users.command('activate'))
+    .description('let a deactivated user in again; they need new keys')
+    .argument('<user>', 'their email address or id', readRef)
+    .action(async (ref: UserRef, { json }: Json) => {
+      const { user, changed } = await withDatabase(readConfig(), (db) => activate(db, ref));
+      const text = changed
+        ? `Activated ${user.email}. Their former keys stay revoked. To create a new one:
+
+  npm run guildhall -- keys create --email ${user.email} --name laptop`
+        : `${user.email} is active already.`;
+      print(json, { ...shown(user), changed }, text);
+    });
+}
+
+function create(db: Database, user: { email: string; name: string }): Promise<UserRow> {
+  return db.transaction(async (tx) => {
+    const created = await createUser(tx, user);
+    if (created === undefined)
+      throw new Failure(
+        `A user already has the email address ${user.email}: \`users list --q ${user.email}\` shows them.`,
+      );
+    await recordFromCli(tx, { action: 'user.create', target: created.id, after: user });
+    return created;
+  });
+}
+
+function deactivate(db: Database, ref: UserRef): Promise<Deactivation> {
+  return db.transaction(async (tx) => {
+    const done = await deactivateUser(tx, ref);
+    if (done === undefined) throw unknownUser(ref);
+    const { user, changed, keysRevoked, sessionsEnded } = done;
+    if (changed || keysRevoked + sessionsEnded > 0)
+      await recordFromCli(tx, {
+        action: 'user.deactivate',
+        target: user.id,
+        after: { keys_revoked: keysRevoked, sessions_ended: sessionsEnded },
+      });
+    return done;
+  });
+}
+
+function activate(db: Database, ref: UserRef): Promise<{ user: UserRow; changed: boolean }> {
+  return db.transaction(async (tx) => {
+    const done = await activateUser(tx, ref);
+    if (done === undefined) throw unknownUser(ref);
+    if (done.changed) await recordFromCli(tx, { action: 'user.activate', target: done.user.id });
+    return done;
+  });
+}
+
+const unknownUser = (ref: UserRef): Failure =>
+  new Failure(
+    'id' in ref
+      ? `No user has the id ${ref.id}: \`users list\` shows the ids.`
+      : `No user has the email address ${ref.email}: \`users list\` shows the addresses.`,
+  );
+
+/** Reads an option as the API reads such a field. */
+const readWith =
+  (read: ScalarReader) =>
+  (text: string): string => {
+    const result = read(text);
+    if ('error' in result) throw new InvalidArgumentError(`${result.error.msg}.`);
+    return String(result.value);
+  };
+
+function readRef(text: string): UserRef {
+  const id = parseUuid(text);
+  return id.ok ? { id: id.uuid } : { email: clean(text) };
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LARGEST_LIMIT)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${LARGEST_LIMIT}.`);
+  return limit;
+}
+
+const shown = ({ id, email, name, is_active, two_factor, created_at }: UserRow): object => ({
+  ...{ id, email, ...(name === null ? {} : { name }) },
+  ...{ is_active, two_factor_enabled: two_factor, created_at },
+});
+
+function asTable(rows: UserRow[], next: string | undefined): string {
+  if (rows.length === 0)
+    return 'There are no such users. Create one with: npm run guildhall -- users create --email <email> --name <name>';
+  const users = table(
+    ['ID', 'EMAIL', 'NAME', 'STATE', 'CREATED (UTC)'],
+    rows.map(({ id, email, name, is_active, created_at }) => [
+      id,
+      email,
+      name ?? '-',
+      is_active ? 'active' : 'deactivated',
+      created_at.toISOString().slice(0, 16).replace('T', ' '),
+    ]),
+  );
+  return next === undefined ? users : `${users}\n\nMore follow: add --after ${next}`;
+}
+
+const SHOWN_WORKSPACES = 20;
+
+function aboutDeactivation({ user, changed, keysRevoked, sessionsEnded, owns }: Deactivation) {
+  const outcome = changed
+    ? `Deactivated ${user.email}. Keys revoked: ${keysRevoked}. Sessions ended: ${sessionsEnded}.`
+    : `${user.email} is deactivated already.`;
+  if (owns.length === 0) return outcome;
+  const lines = owns.slice(0, SHOWN_WORKSPACES).map(({ id, name }) => `  ${id}  ${name}`);
+  if (owns.length > SHOWN_WORKSPACES)
+    lines.push(`  … and ${owns.length - SHOWN_WORKSPACES} more; --json lists all`);
+  return `${outcome}
+
+They own these workspaces, which nobody else can transfer or delete. To change that, activate the
+user, and deactivate them again when they have transferred ownership.
+${lines.join('\n')}`;
+}
