@@ -115,6 +115,17 @@ test('property: who is listed as able to open a project, who can open it, and th
           );
         }
       }
+      if (c.active) {
+        for (const page of ['', '?limit=200']) {
+          const { body } = await request('GET', `/api/projects${page}`, { key: subject.key });
+          const own = body.filter(({ id }: { id: string }) => id === project);
+          assert.deepEqual(
+            own.map((each: { role: string }) => each.role),
+            opened.status === 200 ? [role] : [],
+            'their own list and what they can open differ',
+          );
+        }
+      }
       const approved = await request('POST', `/api/tasks/${task}/plan/approve`, {
         key: subject.key,
       });

@@ -10,10 +10,21 @@ export interface OrderKey {
   type: 'text' | 'uuid' | 'timestamptz' | 'integer' | 'bigint';
 }
 
-/** The definition of a list. `rows`: `from … where …`, which may join `authorized`. */
+/** The part of a list that is asked for, for a list that is merged from several sources. */
+export interface Part {
+  /** `and …`: only what comes after the cursor. */
+  after: Sql;
+  /** `order by … limit …`: no more than the page needs. Empty for a complete list. */
+  first: Sql;
+}
+
+/**
+ * The definition of a list. `rows`: `from … where …`, which may join `authorized`. A function may
+ * apply the part to each source, so that no source is read beyond it.
+ */
 export interface ListParts {
   json: Sql;
-  rows: Sql;
+  rows: Sql | ((part: Part) => Sql);
   order: readonly OrderKey[];
   descending?: boolean;
 }
@@ -63,11 +74,13 @@ export function listed(
       : sql`and (${keys}) ${descending ? sql`<` : sql`>`} (${commas(
           order.map(({ type }, i) => sql`${after[i]}${CASTS[type]}`),
         )})`;
+  const first = limit === undefined ? nothing : sql`order by ${sorted} limit ${limit + 1}`;
+  const from = typeof rows === 'function' ? rows({ after: start, first }) : rows;
   if (limit === undefined)
     return sql`
       select '[' || coalesce(string_agg(${json}, ',' order by ${sorted}), '') || ']' as items,
              null::text[] as last
-        ${rows} ${start}`;
+        ${from} ${start}`;
   // One row more than the page; if it is there, a next page exists.
   return sql`
     select '[' || coalesce(string_agg(json, ','
@@ -77,8 +90,8 @@ export function listed(
                 then max(key) filter (where place = ${limit}) end as last
       from (select ${json} as json, row_number() over (order by ${sorted}) as place,
                    array[${commas(order.map(({ by }) => sql`(${by})::text`))}] as key
-              ${rows} ${start}
-             order by ${sorted} limit ${limit + 1}) entry`;
+              ${from} ${start}
+             ${first}) entry`;
 }
 
 /** The answer of a list: its text, and the link to the next page. */

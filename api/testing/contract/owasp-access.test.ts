@@ -7,8 +7,8 @@ import { type Reply, startHarness } from '../harness.ts';
 import { membersOf } from './members.ts';
 import {
   foreignIds,
-  ID_FIELDS,
   type IdField,
+  idField,
   idFieldsOf,
   idsOf,
   makeTenant,
@@ -43,7 +43,7 @@ test('every id that an operation takes beside its path is one that is attacked b
   for (const route of routes) {
     for (const place of ['query', 'body'] as const)
       for (const name of idFieldsOf(route, place))
-        assert.ok(ID_FIELDS[name], `${route.operationId}: add ${name} to ID_FIELDS`);
+        assert.ok(idField(place, name), `${route.operationId}: add ${name} to ID_FIELDS`);
   }
 });
 
@@ -77,7 +77,11 @@ test('API1: another tenant’s ids in a query or a body are refused as ruled, an
   const own = await makeTenant(harness);
   for (const route of routes) {
     const fields = (['query', 'body'] as const).flatMap((place) =>
-      idFieldsOf(route, place).map((name) => ({ place, name, ...(ID_FIELDS[name] as IdField) })),
+      idFieldsOf(route, place).map((name) => ({
+        place,
+        name,
+        ...(idField(place, name) as IdField),
+      })),
     );
     for (const { place, name, ...field } of fields) {
       const { foreign, unknown } = field;

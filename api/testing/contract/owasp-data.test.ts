@@ -77,12 +77,14 @@ test('API3: no body takes a member that it does not declare: it is refused by na
 });
 
 test('API3: an operation without a body does not look at one, and no query names who asks or what they may', async () => {
-  const query = Object.fromEntries(
-    Object.entries(PRIVILEGED)
-      .filter(([name]) => name !== 'status')
-      .map(([name, value]) => [name, String(value)]),
-  );
   for (const route of routes) {
+    // A filter that takes one of a few words is no way to say who one is.
+    const words = membersOf(route.query).filter(([, schema]) => schema.enum !== undefined);
+    const query = Object.fromEntries(
+      Object.entries(PRIVILEGED)
+        .filter(([name]) => !words.some(([word]) => word === name))
+        .map(([name, value]) => [name, String(value)]),
+    );
     const tenant = await makeTenant(harness, 'owner');
     const smuggled = route.body === undefined && route.method !== 'GET' ? { body: PRIVILEGED } : {};
     const reply = await requestSample(harness, route, tenant, { query, ...smuggled });

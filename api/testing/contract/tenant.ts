@@ -43,7 +43,7 @@ const person: IdField = {
 const filter = { foreign: '200 empty', unknown: '200 empty' };
 
 /** By the name of the field: a name means the same in every operation. */
-export const ID_FIELDS: Record<string, IdField> = {
+const ID_FIELDS: Record<string, IdField> = {
   transfer_balance_to_user_id: person,
   new_owner_user_id: person,
   team_id: { kind: 'team', ...filter },
@@ -64,6 +64,15 @@ export const ID_FIELDS: Record<string, IdField> = {
   replace_with: { kind: 'role', foreign: '422 role_not_found', unknown: '422 role_not_found' },
   team_ids: { kind: 'team', foreign: '422 team_not_found', unknown: '422 team_not_found' },
 };
+
+/** A filter narrows a list where the same name in a body is a place to act in. */
+const ID_FILTERS: Record<string, IdField> = {
+  organization_id: { kind: 'workspace', ...filter },
+};
+
+/** What is known of a field with ids; undefined if it is missing above. */
+export const idField = (place: 'query' | 'body', name: string): IdField | undefined =>
+  (place === 'query' ? ID_FILTERS[name] : undefined) ?? ID_FIELDS[name];
 
 /** The ids of a tenant that an operation of another one must refuse. */
 export const foreignIds = ({ kind }: IdField, { ids, owner, successor, card }: Tenant): string[] =>

@@ -1,0 +1,100 @@
+-- list_projects: GET /api/projects
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, caller.scope as organization_id, null::text as denied_because
+        from caller),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+      select '[' || coalesce(string_agg('{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"organization_id":' || '"' || (t.organization_id)::uuid || '"', '')
+           || coalesce(',"owner_user_id":' || '"' || (t.owner_user_id)::uuid || '"', '')
+           || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')
+           || coalesce(',"erp_edition":' || '"' || t.erp_edition || '"', '')
+           || coalesce(',"default_model":' || to_json((t.default_model)::text)::text, '')
+           || coalesce(',"plan_approval":' || '"' || t.plan_approval || '"', '')
+           || coalesce(',"spend_cap":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '')
+           || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
+           || coalesce(',"archived_at":' || '"' || to_char((t.archived_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"role":' || '"' || acting.slug || '"', '')
+           || coalesce(',"role_name":' || to_json((acting.name)::text)::text, '')
+           || coalesce(',"role_color":' || '"' || acting.color || '"', '')
+           || coalesce(',"task_count":' || ((select count(*) from task where project_id = t.id))::bigint::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $2 then $3 when $4 then $5 when $6 then $7 when $8 then $9 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $10 then $11 when $12 then $13 when $14 then $15 when $16 then $17 end, '') end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($18::text[]) and t.organization_id is null and t.owner_user_id is null then $19 end) || ']'))::json::text, '') || '}', ',' order by lower(t.name) collate "C", t.id), '') || ']' as items,
+             null::text[] as last
+    from (select * from authorized cross join caller) me
+    cross join lateral (
+      select * from (
+    select t.*
+      from membership m
+      join organization o on o.id = m.organization_id
+      cross join lateral (
+        select t.* from project t
+         where t.organization_id = m.organization_id and
+    (t.archived_at is not null) = $20
+      ) t
+     where m.user_id = me.user_id and
+    (me.scope is null or m.organization_id = me.scope)
+       and (me.two_factor or not o.require_2fa)
+    union all
+    select t.* from project t
+     where t.owner_user_id = me.user_id and
+    (me.scope is null or t.organization_id = me.scope)
+     and
+    (t.archived_at is not null) = $21
+    union all
+    select t.*
+      from project_grant g join project t on t.id = g.project_id
+     where g.user_id = me.user_id and t.owner_user_id is distinct from me.user_id
+       and not exists (
+         select from membership m
+          where m.organization_id = t.organization_id and m.user_id = me.user_id)
+       and
+    (me.scope is null or t.organization_id = me.scope)
+     and
+    (t.archived_at is not null) = $22
+     ) t ) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing
+    join role acting on acting.id = standing.role_id
+    cross join lateral (select p.*) t
+   where not standing.lacks_two_factor ) page on true;
