@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type Sql, sql } from '../db/sql.ts';
-import { fieldError } from '../http/errors.ts';
+import { apiError, fieldError } from '../http/errors.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
 
 /** The fields of a body that gives somebody a role; exactly one of them is required. */
@@ -28,6 +28,13 @@ export const roleNotFound = fieldError(
   'role_not_found',
   ['body', 'role_id'],
   'No role that can be given here has this id: choose one of the roles of this workspace',
+);
+
+/** An admin would make or unmake admins, which the owner does not let admins do. */
+export const ownerMakesAdmins = apiError(
+  403,
+  'owner_decides',
+  'Only the owner may make and unmake admins in this workspace: ask the owner to do this',
 );
 
 /** Refuses a body with both fields or none. Throws roleOrRoleId. */

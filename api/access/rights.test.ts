@@ -14,6 +14,8 @@ interface Case {
   ownership: 'workspace' | 'personal' | 'released';
   membership: 'none' | 'owner' | Role;
   grant: 'none' | Role;
+  /** The roles are custom ones of the workspace, which act as these. */
+  custom: boolean;
   active: boolean;
   twoFactor: boolean;
   policy: boolean;
@@ -26,7 +28,8 @@ for (const ownership of ['workspace', 'personal', 'released'] as const)
       for (const active of [true, false])
         for (const twoFactor of [true, false])
           for (const policy of [true, false])
-            all.push({ ownership, membership, grant, active, twoFactor, policy });
+            for (const custom of ownership === 'workspace' && active ? [true, false] : [false])
+              all.push({ ownership, membership, grant, custom, active, twoFactor, policy });
 
 /**
  * The rulings implemented a second time, without SQL: the role a person acts with, or undefined.
@@ -59,15 +62,17 @@ async function build(c: Case) {
       require2fa: c.policy,
     },
   );
+  const given = (scope: 'workspace' | 'project', role: Role) =>
+    c.custom ? fixtures.role(workspace, { name: `Acts as ${role}`, actsAs: role, scope }) : role;
   if (c.membership !== 'none' && c.membership !== 'owner')
-    await fixtures.member(workspace, subject, c.membership);
+    await fixtures.member(workspace, subject, await given('workspace', c.membership));
   const owner = {
     workspace: { organizationId: workspace },
     personal: { userId: isOwner ? subject.id : witness.id },
     released: {},
   }[c.ownership];
   const project = await fixtures.project(owner);
-  if (c.grant !== 'none') await fixtures.grant(project, subject, c.grant);
+  if (c.grant !== 'none') await fixtures.grant(project, subject, await given('project', c.grant));
   if (c.ownership === 'workspace' ? isOwner : true)
     await fixtures.grant(project, witness, 'admin').catch(() => {});
   const task = await fixtures.task(project, witness);
@@ -108,7 +113,8 @@ test('property: who is listed as able to open a project, who can open it, and th
       }
       if (opened.status === 200) {
         const own = opened.body.find(({ user_id }: { user_id: string }) => user_id === subject.id);
-        assert.equal(own.effective_role, role);
+        if (c.custom && role !== 'owner') assert.equal(own.effective_role_name, `Acts as ${role}`);
+        else assert.equal(own.effective_role, role);
         if (!may(role as BuiltInRole, 'see_hidden_people')) {
           assert.ok(
             opened.body.every((person: Record<string, unknown>) => person.is_active === true),
@@ -173,6 +179,42 @@ test('workspace operations: allowed to exactly the roles of the table, refused t
           sql`update organization set owner_user_id = ${subject.id} where id = ${workspace}`,
         );
       }
+    }
+  }
+});
+
+test('create_project: allowed by the role or by a team that may create projects, and by nothing else', async () => {
+  for (const c of all.filter(
+    ({ ownership, grant }) => ownership === 'workspace' && grant === 'none',
+  )) {
+    const { subject, workspace } = await build(c);
+    const isMember = c.membership !== 'none';
+    for (const team of isMember ? ['none', 'may not', 'may'] : ['none']) {
+      if (team !== 'none') {
+        const id = await fixtures.team(workspace);
+        await db.many(
+          sql`update team set can_create_projects = ${team === 'may'} where id = ${id}`,
+        );
+        await fixtures.teamMember(id, subject);
+      }
+      const reply = await request('POST', '/api/projects', {
+        key: subject.key,
+        body: {
+          name: 'Web shop',
+          organization_id: workspace,
+          erp_version: '18.0',
+          erp_edition: 'community',
+        },
+      });
+      const allowed =
+        isMember &&
+        (!c.policy || c.twoFactor) &&
+        (team === 'may' || may(c.membership as BuiltInRole, 'create_project'));
+      assert.equal(
+        reply.status,
+        !c.active ? 401 : allowed ? 201 : 403,
+        `${team} ${JSON.stringify(c)}`,
+      );
     }
   }
 });

@@ -1,6 +1,7 @@
 import {
   checkGivenRole,
   givenRole,
+  ownerMakesAdmins,
   roleFields,
   roleNotFound,
   roleOrRoleId,
@@ -10,7 +11,7 @@ import { recordChange } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { changedAt } from '../http/change.ts';
-import { apiError, fieldError, forbidden, ValidationError } from '../http/errors.ts';
+import { apiError, fieldError, ValidationError } from '../http/errors.ts';
 import { object } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
 import {
@@ -63,6 +64,7 @@ export const createInvitation = (inviteLink: InviteLink) =>
     errors: [
       roleOrRoleId,
       roleNotFound,
+      ownerMakesAdmins,
       teamNotFound,
       teamRepeated,
       alreadyMember,
@@ -78,7 +80,7 @@ export const createInvitation = (inviteLink: InviteLink) =>
           !found.admins_manage_admins &&
           owner_user_id !== userId
         )
-          throw forbidden();
+          throw ownerMakesAdmins();
         checkTeams(body.team_ids, found.team_ids);
         if (found.is_member) throw alreadyMember();
         if (found.open >= MOST_OPEN && found.earlier === null) throw tooManyInvitations();

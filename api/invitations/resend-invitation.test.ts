@@ -113,7 +113,7 @@ test('403: an admin may not resend the invitation of an admin if the owner keeps
   await db.many(sql`
     update organization set admins_manage_admins = false where id = ${workspace}`);
   const reply = await unchanged(() => resend(admin));
-  assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
+  assert.deepEqual([reply.status, reply.body.code], [403, 'owner_decides']);
   assert.equal((await resend()).status, 200);
   assert.equal((await revoke(admin)).status, 204);
 });

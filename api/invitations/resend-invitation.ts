@@ -1,8 +1,9 @@
+import { ownerMakesAdmins } from '../access/given-role.ts';
 import { onInvitation, onWorkspace } from '../access/workspace.ts';
 import { auditRow } from '../audit/audit.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { changedAt, lockedRow } from '../http/change.ts';
-import { forbidden, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { workspaceInvitation } from './invitation.ts';
 import { type InviteLink, withLinks } from './invite-link.ts';
@@ -24,7 +25,7 @@ export const resendInvitation = (inviteLink: InviteLink) =>
     replayAccess: onWorkspace('invite'),
     params: ids('org_id', 'invitation_id'),
     responses: { 200: workspaceInvitation.shown('The invitation, with its new link.', []) },
-    errors: [],
+    errors: [ownerMakesAdmins],
     handle: ({ requestId, statement }) =>
       statement<{ permitted: boolean | null; item: string | null }>(
         {
@@ -65,7 +66,7 @@ export const resendInvitation = (inviteLink: InviteLink) =>
               from authorized`,
         },
         ({ permitted, item }) => {
-          if (permitted === false) throw forbidden();
+          if (permitted === false) throw ownerMakesAdmins();
           if (item === null) throw notFound();
           return { status: 200, body: withLinks(item, inviteLink) };
         },

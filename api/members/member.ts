@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { OWNER } from '../access/built-in-roles.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { color, uuid } from '../http/input/fields.ts';
@@ -37,7 +38,7 @@ export const memberJoins = sql`
   join organization o on o.id = t.organization_id
   join app_user u on u.id = t.user_id
   join role r on r.id = case when t.user_id = o.owner_user_id
-                             then '00000000-0000-4000-8000-000000000001' else t.role_id end`;
+                             then ${OWNER} else t.role_id end`;
 
 export const memberChanged = apiError(
   412,
@@ -49,10 +50,4 @@ export const isOwner = apiError(
   409,
   'is_owner',
   'The owner of a workspace stays in it as its owner: transfer ownership first',
-);
-
-export const ownerManagesAdmins = apiError(
-  403,
-  'owner_manages_admins',
-  'In this workspace only the owner makes, changes and removes admins: ask the owner',
 );

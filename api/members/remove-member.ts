@@ -1,3 +1,4 @@
+import { ownerMakesAdmins } from '../access/given-role.ts';
 import { onMember, onRemovedMember } from '../access/membership.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
@@ -5,7 +6,7 @@ import { revision } from '../http/change.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
 import { endMembership, receipt } from './end-membership.ts';
-import { isOwner, memberChanged, ownerManagesAdmins } from './member.ts';
+import { isOwner, memberChanged } from './member.ts';
 
 /** Removes a member from the workspace; their access ends with their next request. */
 export const removeMember = route({
@@ -24,14 +25,14 @@ export const removeMember = route({
   params: ids('org_id', 'user_id'),
   responses: { 200: receipt },
   headers: { 'If-Match': 'The ETag of the member that you have read.' },
-  errors: [isOwner, memberChanged, ownerManagesAdmins],
+  errors: [isOwner, memberChanged, ownerMakesAdmins],
   handle: ({ params: { org_id, user_id }, headers, requestId, transaction }) =>
     transaction(async (tx, { owner_user_id, manages_admins, userId, keyId, sessionId }) => {
       const current = await circumstances(tx, org_id, user_id, headers['if-match']);
       if (!current.expected) throw memberChanged();
       if (user_id === owner_user_id) throw isOwner();
       if (current.acts_as === 'admin' && user_id !== userId && !manages_admins)
-        throw ownerManagesAdmins();
+        throw ownerMakesAdmins();
       const caller = { userId, keyId, sessionId };
       const who = { organizationId: org_id, userId: user_id };
       return { status: 200, body: await endMembership(tx, { ...who, caller, requestId }) };

@@ -127,7 +127,7 @@ test('403: where the owner alone manages admins, an admin makes and unmakes none
     [second, { role_id: admins }],
   ] as const) {
     const reply = await unchanged(() => update(admin, whom, body));
-    assert.deepEqual([reply.status, reply.body.code], [403, 'owner_manages_admins']);
+    assert.deepEqual([reply.status, reply.body.code], [403, 'owner_decides']);
   }
   assert.equal((await update(admin, member, { role: 'viewer' })).status, 200);
   assert.equal((await update(owner, member, { role: 'admin' })).status, 200);

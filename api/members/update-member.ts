@@ -1,6 +1,7 @@
 import {
   checkGivenRole,
   givenRole,
+  ownerMakesAdmins,
   roleFields,
   roleNotFound,
   roleOrRoleId,
@@ -13,7 +14,7 @@ import { changedAt, revision, type Shown, shownAs } from '../http/change.ts';
 import { object } from '../http/input/fields.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
-import { isOwner, member, memberChanged, memberJoins, ownerManagesAdmins } from './member.ts';
+import { isOwner, member, memberChanged, memberJoins } from './member.ts';
 
 /** Gives a member another role in the workspace. */
 export const updateMember = route({
@@ -32,7 +33,7 @@ export const updateMember = route({
   sample: ({ role_id }) => ({ body: { role_id } }),
   responses: { 200: member.shown('The current member.') },
   headers: { 'If-Match': 'The ETag of the member that you have read.' },
-  errors: [roleOrRoleId, roleNotFound, memberChanged, isOwner, ownerManagesAdmins],
+  errors: [roleOrRoleId, roleNotFound, memberChanged, isOwner, ownerMakesAdmins],
   handle: ({ params, body, headers, requestId, transaction }) =>
     transaction(async (tx, { owner_user_id, manages_admins, ...caller }) => {
       const { role, role_id } = body;
@@ -45,7 +46,7 @@ export const updateMember = route({
         if (params.user_id === owner_user_id) throw isOwner();
         const isSelf = params.user_id === caller.userId;
         const ofAdmin = [given.acts_as, current.acts_as].includes('admin');
-        if (ofAdmin && !isSelf && !manages_admins) throw ownerManagesAdmins();
+        if (ofAdmin && !isSelf && !manages_admins) throw ownerMakesAdmins();
       }
       if (given === null || given.id === current.role_id)
         return shownAs(200, await show(tx, params));

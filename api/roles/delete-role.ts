@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ownerMakesAdmins } from '../access/given-role.ts';
 import { onRole } from '../access/role.ts';
 import { onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
@@ -9,7 +10,7 @@ import { apiError, fieldError } from '../http/errors.ts';
 import { uuid } from '../http/input/fields.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
-import { builtInRole, ownerMakesAdmins, role, roleChanged } from './role.ts';
+import { builtInRole, role, roleChanged } from './role.ts';
 
 const roleInUse = apiError(
   409,

@@ -92,10 +92,3 @@ export const roleChanged = apiError(
   'role_changed',
   'The role has changed since you read it: read it again, then change it',
 );
-
-/** An admin would make or unmake admins through a role, which the owner does not allow them. */
-export const ownerMakesAdmins = apiError(
-  403,
-  'owner_decides',
-  'Only the owner may make and unmake admins in this workspace: ask the owner to do this',
-);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ownerMakesAdmins } from '../access/given-role.ts';
 import { onRole } from '../access/role.ts';
 import { actor, audited } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
@@ -6,15 +7,7 @@ import { changedAt, revision, type Shown, shownAs, withChanges } from '../http/c
 import { object } from '../http/input/fields.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
-import {
-  actsAs,
-  builtInRole,
-  heldByFew,
-  ownerMakesAdmins,
-  role,
-  roleChanged,
-  roleNameTaken,
-} from './role.ts';
+import { actsAs, builtInRole, heldByFew, role, roleChanged, roleNameTaken } from './role.ts';
 
 /** Changes a custom role for everybody who has it; its slug and scope stay (ruling 4). */
 export const updateRole = route({

@@ -57,6 +57,6 @@ with caller as materialized (
   join organization o on o.id = t.organization_id
   join app_user u on u.id = t.user_id
   join role r on r.id = case when t.user_id = o.owner_user_id
-                             then '00000000-0000-4000-8000-000000000001' else t.role_id end
+                             then '00000000-0000-4000-8000-000000000001'::uuid else t.role_id end
    where true
           ) page on true;
