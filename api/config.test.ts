@@ -42,7 +42,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     publicUrl: 'http://127.0.0.1:8080',
     stagingUrl: undefined,
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
-    rateLimits: { user: 600, addFunds: 10, failedAuth: 60 },
+    rateLimits: { user: 600, addFunds: 10, invitations: 60, failedAuth: 60 },
     trustedProxies: [],
     redisUrl: undefined,
     topUps: { minimum: 1, maximum: 10_000 },

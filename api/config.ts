@@ -58,7 +58,7 @@ export interface Config {
   mail: { server: SmtpServer | undefined; from: Mailbox };
   /** Requests that one process works on at once; further ones are refused immediately. */
   maxConcurrentRequests: number;
-  rateLimits: { user: number; addFunds: number; failedAuth: number };
+  rateLimits: { user: number; addFunds: number; invitations: number; failedAuth: number };
   /**
    * Addresses and networks of the proxies in front of this server, whose X-Forwarded-For is
    * believed.
@@ -157,6 +157,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     rateLimits: {
       user: values.RATE_LIMIT_PER_MINUTE,
       addFunds: values.RATE_LIMIT_ADD_FUNDS_PER_MINUTE,
+      invitations: values.RATE_LIMIT_INVITATIONS_PER_MINUTE,
       failedAuth: values.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
     },
     trustedProxies: values.TRUSTED_PROXIES ?? [],

@@ -23,6 +23,7 @@ export async function recordStatements(
   const config = readConfig({
     RATE_LIMIT_PER_MINUTE: '1000000000',
     RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000000',
+    RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000000',
   });
   const app = await build({
     db,

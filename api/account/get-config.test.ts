@@ -27,6 +27,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     top_up_maximum: '10000.00',
     requests_per_minute: 1_000_000,
     add_funds_per_minute: 1_000_000,
+    invitations_per_minute: 1_000_000,
   });
   assert.deepEqual(body.features, {
     cards: 'sandbox',

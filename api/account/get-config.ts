@@ -28,6 +28,7 @@ const shown = Type.Object(
       top_up_maximum: usd({ description: 'USD that one add-funds request may ask for at most.' }),
       requests_per_minute: Type.Integer({ description: 'Per user.' }),
       add_funds_per_minute: Type.Integer({ description: 'Add-funds requests per user.' }),
+      invitations_per_minute: Type.Integer({ description: 'Invitations that a user sends.' }),
     }),
     features: Type.Object(
       {
@@ -106,6 +107,7 @@ const shownOf = ({
     top_up_maximum: topUps.maximum.toFixed(2),
     requests_per_minute: rateLimits.user,
     add_funds_per_minute: rateLimits.addFunds,
+    invitations_per_minute: rateLimits.invitations,
   },
   features: {
     cards: stripe === undefined ? 'sandbox' : 'stripe',

@@ -182,6 +182,11 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),
+  RATE_LIMIT_INVITATIONS_PER_MINUTE: setting(
+    perMinute,
+    '60',
+    'invitations that a user sends or sends again',
+  ),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(
     perMinute,
     '60',

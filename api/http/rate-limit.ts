@@ -10,7 +10,7 @@ import { rateLimited } from './errors.ts';
 /**
  * The names of the limits of ruling 1.12 in the code; the RateLimit-Policy header uses those below.
  */
-export type LimitName = 'user' | 'addFunds' | 'failedAuth';
+export type LimitName = 'user' | 'addFunds' | 'invitations' | 'failedAuth';
 
 export interface RateLimits {
   /**
@@ -27,6 +27,7 @@ const WINDOW_SECONDS = 60;
 const POLICY: Record<LimitName, string> = {
   user: 'user',
   addFunds: 'add-funds',
+  invitations: 'invitations',
   failedAuth: 'failed-auth',
 };
 

@@ -15,7 +15,7 @@ import { ApiError, idempotencyInProgress } from './errors.ts';
 import { type Claim, type SentAnswer, settle } from './idempotency.ts';
 import type { Sent } from './input/validation.ts';
 import type { KnownUsers } from './known-users.ts';
-import type { RateLimits } from './rate-limit.ts';
+import type { LimitName, RateLimits } from './rate-limit.ts';
 import type { Answer, Caller, Context, Input, Route, Upload } from './route.ts';
 import type { Slots } from './server/overload.ts';
 
@@ -261,8 +261,7 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     if (this.#limited) return;
     this.#limited = true;
     const { limit } = this.#route;
-    const take = (name: 'user' | 'addFunds') =>
-      this.#deps.limits.take(name, userId, this.limitHeaders);
+    const take = (name: LimitName) => this.#deps.limits.take(name, userId, this.limitHeaders);
     await (limit === undefined ? take('user') : Promise.all([take('user'), take(limit)]));
   }
 }

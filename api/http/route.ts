@@ -201,7 +201,7 @@ export interface Route<
    */
   auditDenied?: { action: string; target?: string };
   /** A stricter limit in addition to the user's (ruling 1.12). */
-  limit?: 'addFunds';
+  limit?: 'addFunds' | 'invitations';
   handle(context: Context<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>, Row>): Promise<Answer>;
 }
 

@@ -55,6 +55,7 @@ export const createInvitation = (inviteLink: InviteLink) =>
       'only if the owner allows it. An open invitation of this address is renewed: it gets the new role, teams and ' +
       'expiry, and its previous link no longer works.',
     access: onWorkspace('invite'),
+    limit: 'invitations',
     params: ids('org_id'),
     body: object({ email: invitedEmail, ...roleFields, team_ids: invitedTeams }),
     sample: ({ role_id, team_id }) => ({

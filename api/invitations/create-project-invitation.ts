@@ -38,6 +38,7 @@ export const createProjectInvitation = (inviteLink: InviteLink) =>
       'Owners and admins of the project only. Members of its workspace need no invitation. An open invitation of this ' +
       'address is renewed: it gets the new role and expiry, and its previous link no longer works.',
     access: onLockedProject('manage_project_people'),
+    limit: 'invitations',
     params: ids('project_id'),
     body: object({ email: invitedEmail, ...roleFields }),
     sample: () => ({ body: { email: 'eve@example.com', role: 'member' } }),

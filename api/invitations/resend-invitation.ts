@@ -23,6 +23,7 @@ export const resendInvitation = (inviteLink: InviteLink) =>
     access: onInvitation('invite'),
     // The invitation may have been answered since.
     replayAccess: onWorkspace('invite'),
+    limit: 'invitations',
     params: ids('org_id', 'invitation_id'),
     responses: { 200: workspaceInvitation.shown('The invitation, with its new link.', []) },
     errors: [ownerMakesAdmins],

@@ -85,6 +85,7 @@ export async function startHarness(
   const config = readConfig({
     RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
+    RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
     RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
     DATABASE_POOL_SIZE: '32',
     ...options.env,

@@ -27,6 +27,7 @@ export async function serve(env: Record<string, string>, args: string[] = []): P
       SERVER_SECRET: 'a secret for tests that is long enough',
       RATE_LIMIT_PER_MINUTE: '1000000',
       RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
+      RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -77,20 +77,22 @@ test('API4: pages have 200 entries at most, a body that is read 64 KiB, and an i
   });
 });
 
-test('API4: the limits of a request are declared by its answer: everybody’s, and a stricter one for what charges a card', async () => {
+test('API4: the limits of a request are declared by its answer: everybody’s, and a stricter one for what charges a card or sends mail', async () => {
   const charges = ({ body }: Route) =>
     ['amount', 'payment_method_id'].every((name) => body?.required?.includes(name) ?? false);
+  const sendsMail = ({ operationId }: Route) =>
+    ['create_invitation', 'resend_invitation', 'create_project_invitation'].includes(operationId);
   for (const route of routes) {
     const { headers } = await requestSample(harness, route, await makeTenant(harness));
     const policies = (headers.get('ratelimit-policy') ?? '')
       .split(', ')
       .map((each) => each.split(';')[0]);
+    const stricter = charges(route) ? 'add-funds' : sendsMail(route) ? 'invitations' : undefined;
     assert.deepEqual(
       policies,
-      charges(route) ? ['"user"', '"add-funds"'] : ['"user"'],
+      stricter === undefined ? ['"user"'] : ['"user"', `"${stricter}"`],
       route.operationId,
     );
-    assert.equal(route.limit === 'addFunds', charges(route));
   }
 });
 
