@@ -14,6 +14,13 @@ export interface ProjectOwner {
   becomes_admin: boolean;
 }
 
+/** Whether the caller is in a team of the workspace whose members may create projects. */
+export const inTeamThatCreates = (organizationId: Sql): Sql => sql`
+  exists (
+    select from team_member tm join team on team.id = tm.team_id
+     where tm.organization_id = ${organizationId} and tm.user_id = caller.user_id
+       and team.can_create_projects)`;
+
 /**
  * Whether the caller, a member of the workspace `o` with the role `r`, may create projects there:
  * by role, or in a team that may, whatever their role is.
@@ -21,10 +28,7 @@ export interface ProjectOwner {
 export const mayCreateProjects: Sql = sql`
   (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
       = any(${rolesThatMay('create_project')}::text[])
-   or exists (
-     select from team_member tm join team on team.id = tm.team_id
-      where tm.organization_id = o.id and tm.user_id = caller.user_id
-        and team.can_create_projects))`;
+   or ${inTeamThatCreates(sql`o.id`)})`;
 
 type Named = { body: { organization_id?: string } };
 

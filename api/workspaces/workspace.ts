@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
 import { OWNER } from '../access/built-in-roles.ts';
+import { inTeamThatCreates } from '../access/new-project.ts';
 import { hasOpenMoney } from '../billing/ledger/workspace-account.ts';
 import { sql } from '../db/sql.ts';
 import { apiError, fieldError } from '../http/errors.ts';
@@ -13,23 +14,26 @@ import { timestamp } from '../http/timestamps.ts';
 export const workspaceActions: Actions = {
   get_workspace: 'see_workspace',
   update_workspace: 'update_workspace',
-  delete_workspace: {
-    permission: 'delete_workspace',
-    when: sql`not ${hasOpenMoney(sql`t.id`)}`,
-  },
+  delete_workspace: { permission: 'delete_workspace', when: sql`not ${hasOpenMoney(sql`t.id`)}` },
   transfer_ownership: 'transfer_ownership',
-  list_pending_invitations: 'list_invitations',
+  leave_workspace: {
+    permission: 'leave_workspace',
+    when: sql`t.owner_user_id <> caller.user_id`,
+  },
   list_members: 'see_members',
+  list_pending_invitations: 'list_invitations',
+  create_invitation: 'invite',
   list_roles: 'see_workspace',
   create_role: 'manage_roles',
-  create_invitation: 'invite',
   list_teams: 'see_members',
   create_team: 'create_team',
+  create_project: { permission: 'create_project', or: inTeamThatCreates(sql`t.id`) },
   get_workspace_balance: 'see_billing',
+  add_workspace_funds: 'add_funds',
   get_workspace_auto_reload: 'see_billing',
   update_workspace_auto_reload: 'add_funds',
-  add_workspace_funds: 'add_funds',
   list_audit_events: 'see_audit_trail',
+  export_audit_events: 'see_audit_trail',
 };
 
 /**

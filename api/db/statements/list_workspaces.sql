@@ -46,7 +46,11 @@ with caller as materialized (
            where a.organization_id = t.id
              and (a.balance < 0 or a.held > 0
                   or exists (select from top_up
-                              where account_id = a.id and status in ('created', 'processing')))) then $19 end) || ']') end)::json::text, '') || '}', ',' order by lower(t.name) collate "C", t.id), '') || ']' as items,
+                              where account_id = a.id and status in ('created', 'processing')))) then $19 end, case when not (select read_only from caller) and r.acts_as = any($20::text[]) and t.owner_user_id <> caller.user_id then $21 end, case when not (select read_only from caller) and (r.acts_as = any($22::text[]) or
+  exists (
+    select from team_member tm join team on team.id = tm.team_id
+     where tm.organization_id = t.id and tm.user_id = caller.user_id
+       and team.can_create_projects)) then $23 end) || ']') end)::json::text, '') || '}', ',' order by lower(t.name) collate "C", t.id), '') || ']' as items,
              null::text[] as last
     from authorized
     cross join caller

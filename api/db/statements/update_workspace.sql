@@ -96,7 +96,11 @@ with caller as materialized (
            where a.organization_id = t.id
              and (a.balance < 0 or a.held > 0
                   or exists (select from top_up
-                              where account_id = a.id and status in ('created', 'processing')))) then $24 end) || ']') end)::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+                              where account_id = a.id and status in ('created', 'processing')))) then $24 end, case when not (select read_only from caller) and r.acts_as = any($25::text[]) and t.owner_user_id <> caller.user_id then $26 end, case when not (select read_only from caller) and (r.acts_as = any($27::text[]) or
+  exists (
+    select from team_member tm join team on team.id = tm.team_id
+     where tm.organization_id = t.id and tm.user_id = caller.user_id
+       and team.can_create_projects)) then $28 end) || ']') end)::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
             from current
             cross join verdict
             left join changed on true

@@ -6,7 +6,14 @@ import type { Route } from '../../http/route.ts';
 import { projectActions } from '../../projects/project.ts';
 import { workspaceActions } from '../../workspaces/workspace.ts';
 import { startHarness } from '../harness.ts';
-import { makeTenant, requestSample, type Standing, successOf, type Tenant } from './tenant.ts';
+import {
+  type Change,
+  makeTenant,
+  requestSample,
+  type Standing,
+  successOf,
+  type Tenant,
+} from './tenant.ts';
 
 // What an object lists as available to its caller is exactly what they can call now.
 
@@ -50,12 +57,30 @@ const SITUATIONS: Record<string, () => Promise<Tenant>> = {
     await db.many(sql`update api_key set read_only = true where user_id = ${tenant.caller.id}`);
     return tenant;
   },
+  'viewer in a team that may create projects': async () => {
+    const tenant = await makeTenant(harness, 'viewer');
+    const team = tenant.ids.team_id as string;
+    await db.many(sql`update team set can_create_projects = true where id = ${team}`);
+    await fixtures.teamMember(team, tenant.caller);
+    return tenant;
+  },
   'owner of a workspace in debt': async () => {
     const tenant = await makeTenant(harness);
     await fixtures.fund({ organizationId: tenant.ids.org_id as string }, '-50.00');
     return tenant;
   },
 };
+
+/**
+ * What a sample leaves out: the workspace in which to create something, and the word that overrides
+ * what would stop the caller, because a blocker that they may override makes nothing unavailable.
+ */
+function aboutIt(subject: string, { body }: Route, { ids }: Tenant): Change {
+  const { force, organization_id } = body?.properties ?? {};
+  if (subject === 'workspace' && organization_id !== undefined)
+    return { body: { organization_id: ids.org_id } };
+  return force === undefined ? {} : { body: { force: true } };
+}
 
 for (const [subject, { actions, get }] of Object.entries(SUBJECTS)) {
   test(`${subject}: the permission of each available action is the one of the operation itself`, () => {
@@ -75,12 +100,10 @@ for (const [subject, { actions, get }] of Object.entries(SUBJECTS)) {
       for (const name of available) assert.ok(name in actions, name);
       for (const name of Object.keys(actions)) {
         const route = routeOf(name);
-        // What the caller may override does not make an action unavailable.
-        const force = route.body?.properties.force === undefined ? {} : { body: { force: true } };
         const tenant = await make();
-        // The sample of `claim_project` is about another project than the one that was shown.
-        const ids = subject === 'project' ? { ids: tenant.ids } : {};
-        const { status, text } = await requestSample(harness, route, tenant, { ...force, ...ids });
+        // Samples may be about another object than the one that was shown.
+        const change = { ids: tenant.ids, ...aboutIt(subject, route, tenant) };
+        const { status, text } = await requestSample(harness, route, tenant, change);
         if (available.includes(name)) assert.equal(status, successOf(route), `${name}: ${text}`);
         else
           assert.ok(status === 403 || status === 409, `${name} is not listed: ${status} ${text}`);
