@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type ReadConfig, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 
 /** An import with fewer rows is finished before anyone asks about its progress. */
 const LARGE = 5_000;
+
+interface ImportCommand {
+  json?: boolean;
+  existingUsers: 'refuse' | 'match';
+}
 
 /** `guildhall import FILE`: loads a world file, all or nothing, and prints the new ids. */
 export function addImport(program: Command, readConfig: ReadConfig): void {
@@ -14,14 +19,22 @@ export function addImport(program: Command, readConfig: ReadConfig): void {
       'load a world file (- for standard input), all or nothing; prints the new ids as JSON',
     )
     .argument('<file>', 'a world file in JSON, such as demo/world.json')
-    .action(async (file: string, options: { json?: boolean }) => {
+    .addOption(
+      new Option('--existing-users <mode>', 'what to do with addresses that the database has')
+        .choices(['refuse', 'match'])
+        .default('refuse'),
+    )
+    .action(async (file: string, options: ImportCommand) => {
       const config = readConfig();
       const world = await readWorldFile(file);
       const onProgress = options.json ? () => {} : progress();
       const { importWorld } = await import('./world/load.ts'); // with its validator: only here
-      const ids = await withDatabase(config, (db) => importWorld(db, world, { onProgress }), {
-        mayCreate: true,
-      });
+      const { existingUsers } = options;
+      const ids = await withDatabase(
+        config,
+        (db) => importWorld(db, world, { onProgress, existingUsers }),
+        { mayCreate: true },
+      );
       process.stdout.write(`${JSON.stringify(ids, undefined, 2)}\n`);
     });
 }

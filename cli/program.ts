@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { readConfig } from '../api/config.ts';
 import { withoutSecrets } from '../api/telemetry/log.ts';
 import { addAudit } from './audit.ts';
+import { addExport } from './export.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
@@ -35,6 +36,7 @@ const config = () => readConfig(process.env);
 for (const add of [
   addServe,
   addImport,
+  addExport,
   addMigrate,
   addKeys,
   addUsers,

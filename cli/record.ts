@@ -7,11 +7,16 @@ import { sql } from '../api/db/sql.ts';
  */
 export async function recordFromCli(
   tx: Pick<Tx, 'many'>,
-  change: { id?: string; action: string; target: string; after?: object },
+  change: {
+    id?: string;
+    action: string;
+    target: string;
+    organizationId?: string;
+    after?: object;
+  },
 ): Promise<void> {
   await tx.many(sql`
-    insert into audit_event (id, action, outcome, target_id, after, request_id)
+    insert into audit_event (id, action, outcome, target_id, organization_id, after, request_id)
     values (coalesce(${change.id ?? null}::uuid, uuid_v7()), ${change.action}, 'done',
-      ${change.target},
-            ${change.after ?? null}, 'cli')`);
+            ${change.target}, ${change.organizationId ?? null}, ${change.after ?? null}, 'cli')`);
 }

@@ -35,6 +35,7 @@ export async function probe(route: Route): Promise<Sql | undefined> {
     requestId: 'probe',
     load: async () => stop(),
     begin: async () => stop(),
+    snapshot: () => stop(),
     transaction: async () => stop(),
     statement: async (parts: StatementParts) => {
       const access = route.access.sql(input as never, false);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Database, Tx } from '../db/database/database.ts';
+import type { Database, Snapshot, Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { authenticate, type Credential, type HashKey, readCredential } from './authenticate.ts';
 import {
@@ -120,6 +120,11 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   begin = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     if (this.caller === undefined) throw new Error('begin() comes after load()');
     return this.#deps.db.transaction(work);
+  };
+
+  snapshot = <Item>(work: (tx: Snapshot) => AsyncIterable<Item>): AsyncIterable<Item> => {
+    if (this.caller === undefined) throw new Error('snapshot() comes after load()');
+    return this.#deps.db.snapshot(work);
   };
 
   statement = async <Result>(

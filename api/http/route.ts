@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import Type, { type Static, type TObject, type TSchema, type TString } from 'typebox';
-import type { Tx } from '../db/database/database.ts';
+import type { Snapshot, Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StatementParts } from './authorize.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
@@ -132,6 +132,8 @@ export interface Context<Params, Query, Body, Row> extends Input<Params, Query, 
    * than one.
    */
   begin<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** What `work` yields while it reads one moment of the database, after `load`: for a download. */
+  snapshot<Item>(work: (tx: Snapshot) => AsyncIterable<Item>): AsyncIterable<Item>;
 }
 
 type ValueOf<Schema> = Schema extends TObject ? Static<Schema> : Record<string, never>;

@@ -1,5 +1,6 @@
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
+import { exportWorkspace } from './export-workspace.ts';
 import { getWorkspace } from './get-workspace.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { transferOwnership } from './transfer-ownership.ts';
@@ -12,4 +13,5 @@ export const workspaceRoutes = [
   updateWorkspace,
   deleteWorkspace,
   transferOwnership,
+  exportWorkspace,
 ];

@@ -2,8 +2,7 @@ import { type Sql, sql } from '../../api/db/sql.ts';
 import type { Table } from './rows.ts';
 
 /**
- * One statement per table, for any number of rows: `rows` is their JSON. Built-in roles are those
- * without a workspace. Triggers create the accounts of users and workspaces.
+ * One statement per table, for any number of rows: `rows` is their JSON. Triggers create the accounts of users and workspaces.
  */
 export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
   app_user: (rows) => sql`
@@ -22,28 +21,36 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
              r(id text, user_id uuid, token text, brand text, last4 text)`,
 
   organization: (rows) => sql`
-    insert into organization (id, name, color, icon, require_2fa, owner_user_id)
+    insert into organization (id, name, color, icon, require_2fa, admins_manage_admins,
+                              owner_user_id)
     select * from json_to_recordset(${rows})
-             r(id uuid, name text, color text, icon text, require_2fa boolean, owner_user_id uuid)`,
+             r(id uuid, name text, color text, icon text, require_2fa boolean,
+               admins_manage_admins boolean, owner_user_id uuid)`,
+
+  role: (rows) => sql`
+    insert into role (id, organization_id, slug, scope, name, color, acts_as)
+    select * from json_to_recordset(${rows})
+             r(id uuid, organization_id uuid, slug text, scope text, name text, color text,
+               acts_as text)`,
 
   membership: (rows) => sql`
     insert into membership (organization_id, user_id, role_id)
-    select r.organization_id, r.user_id, role.id
-      from json_to_recordset(${rows}) r(organization_id uuid, user_id uuid, role text)
-      join role on role.slug = r.role and role.scope = 'workspace'
-        and role.organization_id is null`,
+    select * from json_to_recordset(${rows}) r(organization_id uuid, user_id uuid, role_id uuid)`,
 
   project: (rows) => sql`
-    insert into project (id, organization_id, owner_user_id, name, erp_version, erp_edition)
-    select * from json_to_recordset(${rows})
+    insert into project (id, organization_id, owner_user_id, name, erp_version, erp_edition,
+                         default_model, plan_approval, spend_cap, archived_at, created_at)
+    select r.id, r.organization_id, r.owner_user_id, r.name, r.erp_version, r.erp_edition,
+           r.default_model, r.plan_approval, r.spend_cap, case when r.archived then now() end,
+           coalesce(r.created_at, now())
+      from json_to_recordset(${rows})
              r(id uuid, organization_id uuid, owner_user_id uuid,
-               name text, erp_version text, erp_edition text)`,
+               name text, erp_version text, erp_edition text, default_model text,
+               plan_approval text, spend_cap bigint, archived boolean, created_at timestamptz)`,
 
   project_grant: (rows) => sql`
     insert into project_grant (project_id, user_id, role_id)
-    select r.project_id, r.user_id, role.id
-      from json_to_recordset(${rows}) r(project_id uuid, user_id uuid, role text)
-      join role on role.slug = r.role and role.scope = 'project' and role.organization_id is null`,
+    select * from json_to_recordset(${rows}) r(project_id uuid, user_id uuid, role_id uuid)`,
 
   team: (rows) => sql`
     insert into team (id, organization_id, name, add_to_new_projects,
@@ -64,39 +71,47 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
   // An invitation is valid for seven days (ruling 9.5), so its expiry determines when it was
   // created, which must be in the past.
   invitation: (rows) => sql`
-    insert into invitation (id, organization_id, email, role_id, status,
+    insert into invitation (id, organization_id, project_id, scope, email, role_id, status,
                             invited_by_user_id, invited_by_name, created_at, expires_at)
-    select r.id, r.organization_id, r.email, role.id, r.status,
+    select r.id, r.organization_id, r.project_id, r.scope, r.email, r.role_id, r.status,
            r.invited_by_user_id, r.invited_by_name,
            least(now(), expiry.at - interval '7 days') - r.age * interval '1 millisecond', expiry.at
       from json_to_recordset(${rows})
-             r(id uuid, organization_id uuid, email text, role text, status text,
-               expires_in_hours float8, invited_by_user_id uuid, invited_by_name text, age integer)
-      cross join lateral (select now() + r.expires_in_hours * interval '1 hour' as at) expiry
-      join role on role.slug = r.role and role.scope = 'workspace'
-        and role.organization_id is null`,
+             r(id uuid, organization_id uuid, project_id uuid, scope text, email text, role_id uuid,
+               status text, expires_in_hours float8, expires_at timestamptz,
+               invited_by_user_id uuid, invited_by_name text, age integer)
+      cross join lateral (
+        select coalesce(r.expires_at, now() + r.expires_in_hours * interval '1 hour') as at) expiry`,
+
+  invitation_team: (rows) => sql`
+    insert into invitation_team (invitation_id, organization_id, team_id)
+    select * from json_to_recordset(${rows})
+             r(invitation_id uuid, organization_id uuid, team_id uuid)`,
 
   task: (rows) => sql`
-    insert into task (id, project_id, title, created_by_user_id)
-    select * from json_to_recordset(${rows})
-             r(id uuid, project_id uuid, title text, created_by_user_id uuid)`,
+    insert into task (id, project_id, title, created_by_user_id, created_at)
+    select r.id, r.project_id, r.title, r.created_by_user_id, coalesce(r.created_at, now())
+      from json_to_recordset(${rows})
+             r(id uuid, project_id uuid, title text, created_by_user_id uuid,
+               created_at timestamptz)`,
 
   plan_revision: (rows) => sql`
     insert into plan_revision (task_id, version, body)
     select * from json_to_recordset(${rows}) r(task_id uuid, version integer, body text)`,
 
   plan_approval: (rows) => sql`
-    insert into plan_approval (task_id, version, approved_by_user_id)
-    select * from json_to_recordset(${rows})
-             r(task_id uuid, version integer, approved_by_user_id uuid)`,
+    insert into plan_approval (task_id, version, approved_by_user_id, approved_at)
+    select r.task_id, r.version, r.approved_by_user_id, coalesce(r.approved_at, now())
+      from json_to_recordset(${rows})
+             r(task_id uuid, version integer, approved_by_user_id uuid, approved_at timestamptz)`,
 
   plan: (rows) => sql`
     insert into plan (task_id, version, approved_version, approved_by_user_id, approved_at)
-    select r.task_id, r.version, r.approved_version,
-           case when r.approved_version is not null then r.approved_by_user_id end,
-           case when r.approved_version is not null then now() end
+    select r.task_id, r.version, r.approved_version, r.approved_by_user_id,
+           case when r.approved_version is not null then coalesce(r.approved_at, now()) end
       from json_to_recordset(${rows})
-             r(task_id uuid, version integer, approved_version integer, approved_by_user_id uuid)`,
+             r(task_id uuid, version integer, approved_version integer, approved_by_user_id uuid,
+               approved_at timestamptz)`,
 
   // The same as `post` in ledger.ts, but for many accounts: the database updates each balance when
   // its row is inserted.

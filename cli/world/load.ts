@@ -28,6 +28,16 @@ const WITHOUT_TIME_LIMIT = { statementTimeout: 0 };
 /** Called after each batch with the number of rows written and their total. */
 export type OnProgress = (done: number, total: number) => void;
 
+/** How an import is done. */
+export interface ImportOptions {
+  onProgress?: OnProgress;
+  /**
+   * What to do with addresses that the database has: `refuse` the file, or `match` them with the
+   * users who are there, who stay as they are.
+   */
+  existingUsers?: 'refuse' | 'match';
+}
+
 /**
  * Loads a world, parsed from JSON, in one transaction: all or nothing. Returns the new ids, and the
  * keys, only this once. Throws a WorldError with every fault of the file, including addresses and
@@ -36,18 +46,18 @@ export type OnProgress = (done: number, total: number) => void;
 export async function importWorld(
   db: Database,
   world: unknown,
-  { onProgress = () => {} }: { onProgress?: OnProgress } = {},
+  { onProgress = () => {}, existingUsers = 'refuse' }: ImportOptions = {},
 ): Promise<WorldIds> {
   const valid = readWorld(world);
-  const { ids, rows } = layOut(valid);
-  await db
+  return db
     .transaction(async (tx) => {
       await tx.many(byIndex);
-      await refuseKnownEmails(tx, valid);
+      const { ids, rows } = layOut(valid, await existing(tx, valid, existingUsers));
       const importId = randomUUID();
       await insertAll(tx, rows, importId, onProgress);
+      const { version: _, ...lists } = valid;
       const counts = Object.fromEntries(
-        Object.entries(valid).map(([list, items]) => [list, items.length]),
+        Object.entries(lists).map(([list, items]) => [list, items.length]),
       );
       await recordFromCli(tx, {
         id: importId,
@@ -55,9 +65,9 @@ export async function importWorld(
         target: 'world',
         after: counts,
       });
+      return ids;
     }, WITHOUT_TIME_LIMIT)
     .catch(explain);
-  return ids;
 }
 
 async function insertAll(
@@ -78,18 +88,51 @@ async function insertAll(
   }
 }
 
-async function refuseKnownEmails(tx: Tx, { users }: World): Promise<void> {
-  const taken = await tx.many<{ index: number }>(sql`
-    select (wanted.index - 1)::int as index
+/** The ids of the users of the file who are in the database, by handle. Throws a WorldError. */
+async function existing(
+  tx: Tx,
+  { users, organizations }: World,
+  mode: 'refuse' | 'match',
+): Promise<Map<string, string>> {
+  const found = await tx.many<{
+    index: number;
+    id: string;
+    is_active: boolean;
+    two_factor: boolean;
+  }>(
+    sql`
+    select (wanted.index - 1)::int as index, u.id, u.is_active, u.two_factor
       from unnest(${users.map(({ email }) => email)}::text[]) with ordinality wanted(email, index)
-      join app_user u on lower(u.email) = lower(wanted.email) order by wanted.index`);
-  const faults = taken.map(({ index }): Fault => {
-    return {
-      pointer: `/users/${index}/email`,
-      message: `${users[index]?.email} already exists in the database`,
-    };
-  });
+      join app_user u on lower(u.email) = lower(wanted.email) order by wanted.index`,
+  );
+  const faults: Fault[] = [];
+  const byHandle = new Map<string, (typeof found)[number]>();
+  for (const row of found) {
+    const { handle, email, keys, cards, balance } = users[row.index] as World['users'][number];
+    byHandle.set(handle, row);
+    const pointer = `/users/${row.index}`;
+    if (mode === 'refuse')
+      faults.push({
+        pointer: `${pointer}/email`,
+        message: `${email} already exists in the database`,
+      });
+    else if (keys.length > 0 || cards.length > 0 || balance > 0n)
+      faults.push({
+        pointer,
+        message: `${email} already exists in the database: leave out keys, cards and balance`,
+      });
+  }
+  // Who may own a workspace is checked by the file for new users (ruling 5.3), and here for others.
+  if (mode === 'match')
+    organizations.forEach(({ owner, require_2fa }, index) => {
+      const row = byHandle.get(owner);
+      if (row === undefined || (row.is_active && (row.two_factor || !require_2fa))) return;
+      const reason = row.is_active ? 'has no two-factor authentication' : 'is deactivated';
+      const message = `this user ${reason} in the database: give the workspace another owner`;
+      faults.push({ pointer: `/organizations/${index}/owner`, message });
+    });
   if (faults.length > 0) throw new WorldError(faults);
+  return new Map([...byHandle].map(([handle, { id }]) => [handle, id]));
 }
 
 // Faults that only the database can detect: rows that existed before or were added during the

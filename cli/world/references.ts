@@ -12,6 +12,7 @@ import {
   text,
   unique,
 } from './items.ts';
+import { checkRole, checkRoles, rolesOf } from './roles.ts';
 
 /**
  * Checks what one part of a world says about another. It reads the file as it came and skips what
@@ -29,6 +30,8 @@ interface Known {
   workspaces: Map<string, Workspace>;
   /** A project's workspace, or undefined. */
   projects: Map<string, string | undefined>;
+  /** The custom roles, by `roleKey`. */
+  roles: Set<string>;
   report: Report;
 }
 
@@ -49,9 +52,16 @@ export function referenceFaults(world: unknown): Fault[] {
       organizations.map((item) => [text(item.handle) ?? '', { people: peopleOf(item) }]),
     ),
     projects: new Map(projects.map((item) => [text(item.handle) ?? '', text(item.organization)])),
+    roles: new Set(organizations.flatMap(rolesOf)),
     report,
   };
   checkUsers(known, users);
+  unique(
+    report,
+    [...organizations, ...projects].flatMap((item) => itemsOf(item, item.pointer, 'invitations')),
+    'handle',
+    'an invitation',
+  );
   checkOrganizations(known, organizations);
   checkProjects(known, projects);
   checkTasks(known, tasks);
@@ -78,12 +88,14 @@ function checkOrganizations(known: Known, organizations: Item[]): void {
     organizations.flatMap((item) => itemsOf(item, item.pointer, list));
   unique(known.report, organizations, 'handle', 'a workspace');
   unique(known.report, inAll('teams'), 'handle', 'a team');
-  unique(known.report, inAll('invitations'), 'handle', 'an invitation');
   for (const organization of organizations) {
+    const handle = text(organization.handle);
     checkOwner(known, organization);
+    checkRoles(known.report, organization);
     const members = itemsOf(organization, organization.pointer, 'members');
     unique(known.report, members, 'user', 'a member');
     for (const member of members) {
+      checkRole(known, member, 'workspace', handle);
       if (user(known, member, 'user') && member.user === organization.owner) {
         known.report(
           `${member.pointer}/user`,
@@ -133,9 +145,33 @@ function checkInvitations(known: Known, organization: Item): void {
   const invitations = itemsOf(organization, organization.pointer, 'invitations');
   const open = invitations.filter(({ status = 'pending' }) => status === 'pending');
   unique(known.report, open, 'email', 'a pending invitation to this workspace', sameWithoutCase);
-  for (const { pointer, invited_by } of invitations) {
-    const by = text(invited_by);
-    if (by !== undefined) member(known, organization, `${pointer}/invited_by`, by);
+  const teams = new Set(
+    itemsOf(organization, organization.pointer, 'teams').map(({ handle }) => handle),
+  );
+  for (const invitation of invitations) {
+    const by = text(invitation.invited_by);
+    if (by !== undefined) member(known, organization, `${invitation.pointer}/invited_by`, by);
+    checkRole(known, invitation, 'workspace', text(organization.handle));
+    checkExpiry(known.report, invitation);
+    for (const [pointer, handle] of handlesOf(known.report, invitation, 'teams'))
+      if (!teams.has(handle))
+        known.report(pointer, `${quote(handle)} is not a team of this workspace`);
+  }
+}
+
+function checkExpiry(report: Report, invitation: Item): void {
+  if (invitation.expires_at !== undefined && invitation.expires_in_hours !== undefined)
+    report(`${invitation.pointer}/expires_at`, 'must not stand beside expires_in_hours');
+}
+
+function checkProjectInvitations(known: Known, project: Item): void {
+  const invitations = itemsOf(project, project.pointer, 'invitations');
+  const open = invitations.filter(({ status = 'pending' }) => status === 'pending');
+  unique(known.report, open, 'email', 'a pending invitation to this project', sameWithoutCase);
+  for (const invitation of invitations) {
+    user(known, invitation, 'invited_by');
+    checkRole(known, invitation, 'project', text(project.organization));
+    checkExpiry(known.report, invitation);
   }
 }
 
@@ -156,6 +192,7 @@ function checkProjects(known: Known, projects: Item[]): void {
         'a project must have either a workspace or an owner, not both',
       );
     } else user(known, project, 'owner');
+    checkProjectInvitations(known, project);
     checkGrants(known, project, organization === undefined ? { people: new Set() } : workspace);
   }
 }
@@ -165,6 +202,8 @@ function checkGrants(known: Known, project: Item, workspace: Workspace | undefin
   const overrides = itemsOf(project, project.pointer, 'overrides');
   const collaborators = itemsOf(project, project.pointer, 'collaborators');
   unique(known.report, [...overrides, ...collaborators], 'user', 'a role on this project');
+  for (const grant of [...overrides, ...collaborators])
+    checkRole(known, grant, 'project', text(project.organization));
   for (const grant of overrides) {
     if (user(known, grant, 'user') && workspace && !workspace.people.has(grant.user as string)) {
       const where = `${grant.pointer}/user`;
@@ -199,11 +238,24 @@ function checkTasks(known: Known, tasks: Item[]): void {
       known.report(`${task.pointer}/project`, `${quote(project)} is not a project in this file`);
     }
     user(known, task, 'created_by');
-    const { revisions, approved_version: approved } = isObject(task.plan) ? task.plan : {};
-    if (Array.isArray(revisions) && typeof approved === 'number' && approved > revisions.length) {
-      const where = `${task.pointer}/plan/approved_version`;
+    if (isObject(task.plan)) checkPlan(known, task.plan, `${task.pointer}/plan`);
+  }
+}
+
+function checkPlan(known: Known, plan: Record<string, unknown>, pointer: string): void {
+  const { revisions, approved_version: approved } = plan;
+  const exists = (version: unknown, where: string) => {
+    if (Array.isArray(revisions) && typeof version === 'number' && version > revisions.length)
       known.report(where, `must be at most ${revisions.length}, the number of revisions`);
-    }
+  };
+  exists(approved, `${pointer}/approved_version`);
+  const seen = new Set<unknown>();
+  for (const approval of itemsOf(plan, pointer, 'approvals')) {
+    user(known, approval, 'by');
+    exists(approval.version, `${approval.pointer}/version`);
+    if (seen.has(approval.version))
+      known.report(`${approval.pointer}/version`, 'is approved above already');
+    seen.add(approval.version);
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../api/keys/key.ts';
+import { builtInRoleId, roleKey, type Scope } from './roles.ts';
 import type { World } from './schema.ts';
 
 /**
@@ -29,6 +30,7 @@ export const TABLES = [
   'api_key',
   'payment_method',
   'organization',
+  'role',
   'membership',
   'project',
   'project_grant',
@@ -36,6 +38,7 @@ export const TABLES = [
   'team_member',
   'team_project',
   'invitation',
+  'invitation_team',
   'task',
   'plan_revision',
   'plan_approval',
@@ -46,12 +49,14 @@ export type Table = (typeof TABLES)[number];
 
 /**
  * Gives every part of a world its id, and turns the parts into rows. It does not use the database.
+ * `existing`: the ids of users who are in the database already, by handle; they stay as they are.
  */
-export function layOut(world: World): { ids: WorldIds; rows: Rows } {
-  const draft = new Draft(world);
-  world.users.forEach((user) => {
-    draft.addUser(user);
-  });
+export function layOut(
+  world: World,
+  existing: ReadonlyMap<string, string> = new Map(),
+): { ids: WorldIds; rows: Rows } {
+  const draft = new Draft(world, existing);
+  for (const user of world.users) if (!existing.has(user.handle)) draft.addUser(user);
   world.organizations.forEach((organization) => {
     draft.addOrganization(organization);
   });
@@ -64,7 +69,8 @@ export function layOut(world: World): { ids: WorldIds; rows: Rows } {
   return { ids: draft.ids(), rows: draft.rows };
 }
 
-type Item<List extends keyof World> = World[List][number];
+type Lists = Omit<World, 'version'>;
+type Item<List extends keyof Lists> = Lists[List][number];
 
 class Draft {
   readonly rows = Object.fromEntries(TABLES.map((table) => [table, [] as object[]])) as Rows;
@@ -77,12 +83,16 @@ class Draft {
   readonly #teams = new Map<string, string>();
   readonly #invitations = new Map<string, string>();
   readonly #tasks = new Map<string, string>();
+  readonly #roles = new Map<string, string>();
 
-  constructor(world: World) {
+  constructor(world: World, existing: ReadonlyMap<string, string>) {
     const idsOf = (items: { handle: string }[]) =>
       new Map(items.map(({ handle }) => [handle, randomUUID() as string]));
     this.#users = new Map(
-      world.users.map(({ handle, name = '' }) => [handle, { id: randomUUID() as string, name }]),
+      world.users.map(({ handle, name = '' }) => [
+        handle,
+        { id: existing.get(handle) ?? randomUUID(), name },
+      ]),
     );
     this.#organizations = idsOf(world.organizations);
     this.#projects = idsOf(world.projects);
@@ -122,18 +132,28 @@ class Draft {
   }
 
   addOrganization(organization: Item<'organizations'>): void {
-    const { name, color = null, icon = null, require_2fa, balance, owner, members } = organization;
-    const id = known(this.#organizations, organization.handle);
-    const owner_user_id = this.#user(owner).id;
-    this.rows.organization.push({ id, name, color, icon, require_2fa, owner_user_id });
+    const { handle, owner, balance, members, teams, invitations, roles, ...columns } = organization;
+    const id = known(this.#organizations, handle);
+    this.rows.organization.push({ id, ...columns, owner_user_id: this.#user(owner).id });
     this.#addBalance(id, balance);
+    for (const role of roles) {
+      const role_id = randomUUID();
+      this.#roles.set(roleKey(handle, role.scope, role.slug), role_id);
+      this.rows.role.push({ id: role_id, organization_id: id, ...role });
+    }
     // The owner's own membership says `admin`, the role they keep after a transfer.
     for (const { user, role } of [{ user: owner, role: 'admin' }, ...members]) {
-      this.rows.membership.push({ organization_id: id, user_id: this.#user(user).id, role });
+      const role_id = this.#role(handle, 'workspace', role);
+      this.rows.membership.push({ organization_id: id, user_id: this.#user(user).id, role_id });
     }
-    for (const team of organization.teams) this.#addTeam(id, team);
-    organization.invitations.forEach((invitation, index, all) => {
-      this.#addInvitation(id, invitation, all.length - index);
+    for (const team of teams) this.#addTeam(id, team);
+    invitations.forEach(({ teams, ...invitation }, index, all) => {
+      const to = { organization_id: id, scope: 'workspace' as const };
+      const invitation_id = this.#addInvitation(to, handle, invitation, all.length - index);
+      for (const team of teams) {
+        const team_id = known(this.#teams, team);
+        this.rows.invitation_team.push({ invitation_id, organization_id: id, team_id });
+      }
     });
   }
 
@@ -156,58 +176,82 @@ class Draft {
 
   /** `age` preserves the order of the file: of two, the later one is the newer. */
   #addInvitation(
-    organization_id: string,
-    invitation: Item<'organizations'>['invitations'][number],
+    to: { organization_id: string; scope: 'workspace' } | { project_id: string; scope: 'project' },
+    organization: string | undefined,
+    invitation: Omit<Item<'organizations'>['invitations'][number], 'teams'>,
     age: number,
-  ): void {
-    const { handle, invited_by, ...columns } = invitation;
+  ): string {
+    const { handle, role, invited_by, invited_by_name, ...columns } = invitation;
     const id = randomUUID();
-    const { id: invited_by_user_id, name: invited_by_name } = this.#user(invited_by);
+    const by = invited_by === undefined ? undefined : this.#user(invited_by);
     this.#invitations.set(handle, id);
     this.rows.invitation.push({
       id,
-      organization_id,
+      ...to,
       ...columns,
-      invited_by_user_id,
-      invited_by_name,
+      role_id: this.#role(organization, to.scope, role),
+      invited_by_user_id: by?.id ?? null,
+      invited_by_name: invited_by_name ?? by?.name ?? '',
       age,
     });
+    return id;
   }
 
   addProject(project: Item<'projects'>): void {
-    const { handle, name, organization, owner, erp_version, erp_edition } = project;
+    const { handle, organization, owner, overrides, collaborators, invitations, ...columns } =
+      project;
     const id = known(this.#projects, handle);
-    const organization_id =
-      organization === undefined ? null : known(this.#organizations, organization);
-    const owner_user_id = owner === undefined ? null : this.#user(owner).id;
-    this.rows.project.push({ id, organization_id, owner_user_id, name, erp_version, erp_edition });
-    for (const { user, role } of [...project.overrides, ...project.collaborators]) {
-      this.rows.project_grant.push({ project_id: id, user_id: this.#user(user).id, role });
+    this.rows.project.push({
+      id,
+      ...columns,
+      ...(columns.spend_cap === undefined ? {} : { spend_cap: String(columns.spend_cap) }),
+      organization_id: organization === undefined ? null : known(this.#organizations, organization),
+      owner_user_id: owner === undefined ? null : this.#user(owner).id,
+    });
+    for (const { user, role } of [...overrides, ...collaborators]) {
+      const role_id = this.#role(organization, 'project', role);
+      this.rows.project_grant.push({ project_id: id, user_id: this.#user(user).id, role_id });
     }
+    invitations.forEach((invitation, index, all) => {
+      const to = { project_id: id, scope: 'project' as const };
+      this.#addInvitation(to, organization, invitation, all.length - index);
+    });
   }
 
-  addTask({ handle, project, title, created_by, plan }: Item<'tasks'>): void {
+  addTask({ handle, project, created_by, plan, ...columns }: Item<'tasks'>): void {
     const id = randomUUID();
-    const created_by_user_id = this.#user(created_by).id;
+    const creator = this.#user(created_by).id;
     this.#tasks.set(handle, id);
-    this.rows.task.push({
-      id,
-      project_id: known(this.#projects, project),
-      title,
-      created_by_user_id,
-    });
-    if (plan === undefined) return;
+    const project_id = known(this.#projects, project);
+    this.rows.task.push({ id, project_id, ...columns, created_by_user_id: creator });
+    if (plan !== undefined) this.#addPlan(id, creator, plan);
+  }
+
+  /** A version that is approved without saying by whom was approved by the task's creator, now. */
+  #addPlan(task_id: string, creator: string, plan: NonNullable<Item<'tasks'>['plan']>): void {
     plan.revisions.forEach((body, index) => {
-      this.rows.plan_revision.push({ task_id: id, version: index + 1, body });
+      this.rows.plan_revision.push({ task_id, version: index + 1, body });
     });
-    const approved = plan.approved_version ?? null;
-    const approval = { task_id: id, approved_by_user_id: created_by_user_id };
-    if (approved !== null) this.rows.plan_approval.push({ ...approval, version: approved });
-    this.rows.plan.push({
-      ...approval,
-      version: plan.revisions.length,
-      approved_version: approved,
-    });
+    const approvals = plan.approvals.map(({ version, by, at }) => ({
+      task_id,
+      version,
+      approved_by_user_id: this.#user(by).id as string,
+      approved_at: at as string | null,
+    }));
+    const approved_version = plan.approved_version ?? null;
+    let current = approvals.find(({ version }) => version === approved_version);
+    if (approved_version !== null && current === undefined) {
+      const by = { approved_by_user_id: creator, approved_at: null };
+      current = { task_id, version: approved_version, ...by };
+      approvals.push(current);
+    }
+    this.rows.plan_approval.push(...approvals);
+    const version = plan.revisions.length;
+    this.rows.plan.push({ ...current, task_id, version, approved_version });
+  }
+
+  #role(organization: string | undefined, scope: Scope, slug: string): string {
+    return builtInRoleId(scope, slug) ?? known(this.#roles, roleKey(organization, scope, slug));
   }
 
   /** A row for the ledger. Amounts are text, because many parsers read JSON numbers as floats. */

@@ -3,6 +3,7 @@ import { microUsd } from '../../api/billing/ledger/money.ts';
 import { nameFault } from '../../api/http/input/names.ts';
 import { hashKey } from '../../api/keys/key.ts';
 import { clean } from './clean.ts';
+import { ROLE_SLUG } from './roles.ts';
 
 /** The structure of a world file. references.ts checks what one part says about another. */
 
@@ -64,6 +65,13 @@ const money = () => {
   return Type.Decode(checked(fault), (value) => microUsd(value) as bigint);
 };
 
+const positive = () =>
+  Type.Refine(
+    money(),
+    (value) => !/^[0.]*$/.test(value),
+    () => 'must be more than 0.00',
+  );
+
 const revision = () =>
   checked((value) => {
     if (value === '') return 'must not be empty';
@@ -83,7 +91,24 @@ const secret = () =>
 const matching = (pattern: RegExp, fault: string) =>
   checked((value) => (pattern.test(value) ? undefined : fault));
 
-const role = () => Type.Enum(['admin', 'member', 'viewer']);
+const role = () =>
+  matching(ROLE_SLUG, 'must be one of admin, member, viewer, or the slug of a custom role');
+
+const color = () => matching(/^#[0-9A-Fa-f]{6}$/, 'must be a colour such as "#3355AA"');
+
+// JavaScript takes the 30th of February for a day in March.
+const isDay = (day: string): boolean =>
+  !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+
+/** A moment in UTC, as export writes it. */
+const time = () =>
+  checked((value) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(value) &&
+    isDay(value.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(value))
+      ? undefined
+      : 'must be a time in UTC such as "2026-11-21T08:15:30.123Z"',
+  );
 
 const users = Type.Object(
   {
@@ -117,13 +142,23 @@ const teams = strict({
   projects: list(handle()),
 });
 
-const invitations = strict({
+const invitation = {
   handle: handle(),
   email: email(),
   role: role(),
-  invited_by: handle(),
+  invited_by: Type.Optional(handle()),
+  invited_by_name: Type.Optional(words(200)),
   status: filled(Type.Enum(['pending', 'accepted', 'declined', 'revoked']), 'pending'),
   expires_in_hours: filled(Type.Number({ minimum: -TEN_YEARS, maximum: TEN_YEARS }), 168),
+  expires_at: Type.Optional(time()),
+};
+
+const roles = strict({
+  slug: role(),
+  scope: filled(Type.Enum(['workspace', 'project']), 'workspace'),
+  name: name(100),
+  color: Type.Decode(color(), (value) => value.toUpperCase()),
+  acts_as: Type.Enum(['admin', 'member', 'viewer']),
 });
 
 const organizations = strict({
@@ -131,12 +166,14 @@ const organizations = strict({
   name: name(100),
   owner: handle(),
   require_2fa: filled(Type.Boolean(), false),
-  color: Type.Optional(matching(/^#[0-9A-Fa-f]{6}$/, 'must be a colour such as "#3355AA"')),
+  admins_manage_admins: filled(Type.Boolean(), true),
+  color: Type.Optional(color()),
   icon: Type.Optional(words(100)),
   balance: filled(money(), '0.00'),
+  roles: list(roles),
   members: list(strict({ user: handle(), role: role() })),
   teams: list(teams),
-  invitations: list(invitations),
+  invitations: list(strict({ ...invitation, teams: list(handle()) })),
 });
 
 const projects = strict({
@@ -146,13 +183,20 @@ const projects = strict({
   owner: Type.Optional(handle()),
   erp_version: words(20),
   erp_edition: Type.Enum(['community', 'enterprise']),
+  default_model: Type.Optional(words(100)),
+  plan_approval: filled(Type.Enum(['required', 'automatic']), 'required'),
+  spend_cap: Type.Optional(positive()),
+  archived: filled(Type.Boolean(), false),
+  created_at: Type.Optional(time()),
   overrides: list(strict({ user: handle(), role: role() })),
   collaborators: list(strict({ user: handle(), role: role() })),
+  invitations: list(strict(invitation)),
 });
 
 const plan = strict({
   revisions: Type.Array(revision(), { minItems: 1 }),
   approved_version: Type.Optional(Type.Integer({ minimum: 1 })),
+  approvals: list(strict({ version: Type.Integer({ minimum: 1 }), by: handle(), at: time() })),
 });
 
 const tasks = strict({
@@ -160,11 +204,13 @@ const tasks = strict({
   project: handle(),
   title: words(300),
   created_by: handle(),
+  created_at: Type.Optional(time()),
   plan: Type.Optional(plan),
 });
 
 /** A world file. Unknown fields are faults; optional fields have their defaults here. */
 export const worldSchema = strict({
+  version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1 })),
   users: list(users),
   organizations: list(organizations),
   projects: list(projects),

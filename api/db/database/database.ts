@@ -17,9 +17,11 @@ import {
 import { PipelinedGroup } from './pipelined.ts';
 import { openPool } from './pool.ts';
 import { type Group, type SessionOptions, startupOptions } from './session.ts';
+import { type Snapshot, snapshot } from './snapshot.ts';
 import { single, type Tx, transaction } from './transaction.ts';
 
 export { DatabaseUnavailable, refusesLogin, sqlState, violatedConstraint } from './errors.ts';
+export type { Snapshot } from './snapshot.ts';
 export type { Tx } from './transaction.ts';
 
 /**
@@ -46,6 +48,11 @@ export interface Database extends Tx {
     work: (tx: Tx) => Promise<Result>,
     options?: { statementTimeout?: number },
   ): Promise<Result>;
+  /**
+   * What `work` yields while it reads one moment of the database. It has a connection of its own
+   * until it ends, or its reader stops reading.
+   */
+  snapshot<Item>(work: (tx: Snapshot) => AsyncIterable<Item>): AsyncGenerator<Item, void>;
   /** Connections of the pool now, and how many callers wait for one. */
   connections(): { used: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -103,6 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const done = () => pooled((client) => transaction(client, work, statementTimeout));
       return options.trace === undefined ? done() : options.trace.transaction(done);
     },
+    snapshot: (work) => guardedEach(pool.eachWithConnection((client) => snapshot(client, work))),
     connections: pool.connections,
     close: async () => {
       await Promise.all([pool.close(), readers.close(), writers.close()]);
@@ -149,6 +157,14 @@ async function guarded<Result>(
     throw isUnavailable(error) && sqlState(error) !== unless
       ? new DatabaseUnavailable(error)
       : error;
+  }
+}
+
+async function* guardedEach<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw isUnavailable(error) ? new DatabaseUnavailable(error) : error;
   }
 }
 

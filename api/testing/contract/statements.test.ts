@@ -14,6 +14,7 @@ const ROUND_TRIPS: Record<string, number> = {
   remove_member: 10,
   leave_workspace: 9,
   export_audit_events: 4,
+  export_workspace: 30,
   transfer_ownership: 9,
   delete_workspace: 20,
   create_role: 6,
@@ -55,7 +56,7 @@ for (const route of routes) {
     assert.equal(reply.status, successOf(route), reply.text);
     assert.equal(counted.length, trips, counted.map(({ text }) => text).join('\n---\n'));
     for (const { name, text } of counted)
-      assert.ok(name !== undefined || /^(begin|commit)$/.test(text), text);
+      assert.ok(name !== undefined || /^(begin|commit|rollback)\b/.test(text), text);
     // The statement of a page is another than that of the whole list.
     if (route.query?.properties.limit !== undefined)
       await requestSample(harness, route, tenant, { query: { limit: '2' } });
@@ -70,8 +71,9 @@ test('no statement of any operation scans a table that grows', async () => {
     await client.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan');
     const scans: string[] = [];
     for (const { text, name } of seen.values()) {
-      if (name === undefined) continue;
-      const plan = await genericPlan(client, text);
+      const select = text.replace(/^declare \w+ no scroll cursor for/, '');
+      if (name === undefined || /^(fetch|close) /.test(text)) continue;
+      const plan = await genericPlan(client, select);
       for (const [, table] of plan.matchAll(/Seq Scan on (\w+)/g))
         scans.push(`${table}: ${text}\n${plan}`);
     }

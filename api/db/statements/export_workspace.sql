@@ -1,0 +1,209 @@
+-- export_workspace: GET /api/organizations/{org_id}/export
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    o as materialized (
+      select * from organization where id = $2 ),
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id,
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($3::text[])) then 'forbidden' end as denied_because
+        from o
+  cross join caller
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role r on r.id = m.role_id),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+begin;
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+commit;
+
+begin isolation level repeatable read read only;
+
+declare batches no scroll cursor for
+  select json_strip_nulls(json_build_object(
+           'handle', o.id, 'name', o.name, 'owner', o.owner_user_id,
+           'require_2fa', nullif(o.require_2fa, false),
+           'admins_manage_admins', nullif(o.admins_manage_admins, true),
+           'color', o.color, 'icon', o.icon))::text as item
+    from organization o where o.id = $1::uuid;
+
+fetch 500 from batches;
+
+close batches;
+
+declare batches no scroll cursor for
+  select json_strip_nulls(json_build_object(
+           'handle', u.id, 'email', u.email, 'name', u.name,
+           'is_active', nullif(u.is_active, true), 'two_factor', nullif(u.two_factor, false)))::text as item
+    from (select m.user_id from membership m where m.organization_id = $1::uuid
+          union
+          select g.user_id from project p join project_grant g on g.project_id = p.id
+           where p.organization_id = $2::uuid
+          union
+          select i.invited_by_user_id from project p join invitation i on i.project_id = p.id
+           where p.organization_id = $3::uuid and i.status = 'pending'
+          union
+          select t.created_by_user_id from project p join task t on t.project_id = p.id
+           where p.organization_id = $4::uuid
+          union
+          select a.approved_by_user_id
+            from project p
+            join task t on t.project_id = p.id
+            join plan_approval a on a.task_id = t.id
+           where p.organization_id = $5::uuid) person
+    join app_user u on u.id = person.user_id
+   order by lower(u.email);
+
+fetch 500 from batches;
+
+close batches;
+
+declare batches no scroll cursor for
+  select json_strip_nulls(json_build_object(
+           'slug', r.slug, 'scope', r.scope, 'name', r.name, 'color', r.color,
+           'acts_as', r.acts_as))::text as item
+    from role r where r.organization_id = $1::uuid order by r.scope, r.slug;
+
+fetch 500 from batches;
+
+close batches;
+
+declare batches no scroll cursor for
+  select json_strip_nulls(json_build_object('user', m.user_id, 'role', r.slug))::text as item
+    from membership m
+    join organization o on o.id = m.organization_id
+    join app_user u on u.id = m.user_id
+    join role r on r.id = m.role_id
+   where m.organization_id = $1::uuid and m.user_id <> o.owner_user_id
+   order by lower(u.email);
+
+fetch 500 from batches;
+
+close batches;
+
+declare batches no scroll cursor for
+  select json_strip_nulls(json_build_object(
+           'handle', t.id, 'name', t.name,
+           'add_to_new_projects', nullif(t.add_to_new_projects, false),
+           'can_create_projects', nullif(t.can_create_projects, false),
+           'can_merge_production', nullif(t.can_merge_production, false),
+           'can_merge_staging', nullif(t.can_merge_staging, false),
+           'members', (select json_agg(m.user_id order by m.user_id)
+                         from team_member m where m.team_id = t.id),
+           'projects', (select json_agg(p.project_id order by p.project_id)
+                          from team_project p where p.team_id = t.id)))::text as item
+    from team t where t.organization_id = $1::uuid
+   order by lower(t.name) collate "C", t.id;
+
+fetch 500 from batches;
+
+close batches;
+
+declare batches no scroll cursor for
+  select json_strip_nulls(json_build_object(
+           'handle', i.id, 'email', i.email, 'role', r.slug,
+           'invited_by', (select m.user_id from membership m
+                           where m.organization_id = i.organization_id
+                             and m.user_id = i.invited_by_user_id),
+           'invited_by_name', nullif(i.invited_by_name, ''),
+           'expires_at', to_char(i.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'teams', (select json_agg(t.team_id order by t.team_id)
+                       from invitation_team t where t.invitation_id = i.id)))::text as item
+    from invitation i
+    join role r on r.id = i.role_id
+   where i.organization_id = $1::uuid and i.status = 'pending'
+   order by i.created_at, i.id;
+
+fetch 500 from batches;
+
+close batches;
+
+declare batches no scroll cursor for
+  select json_strip_nulls(json_build_object(
+           'handle', p.id, 'name', p.name, 'organization', p.organization_id,
+           'erp_version', p.erp_version, 'erp_edition', p.erp_edition,
+           'default_model', p.default_model,
+           'plan_approval', nullif(p.plan_approval, 'required'),
+           'spend_cap', case when p.spend_cap is not null then (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((p.spend_cap)::numeric / 1000000)) amount (usd))::text end,
+           'archived', case when p.archived_at is not null then true end,
+           'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'overrides',
+  (select json_agg(json_build_object('user', g.user_id, 'role', r.slug) order by g.user_id)
+     from project_grant g
+     join role r on r.id = g.role_id
+     left join membership m on m.organization_id = p.organization_id and m.user_id = g.user_id
+    where g.project_id = p.id and m.user_id is not null),
+           'collaborators',
+  (select json_agg(json_build_object('user', g.user_id, 'role', r.slug) order by g.user_id)
+     from project_grant g
+     join role r on r.id = g.role_id
+     left join membership m on m.organization_id = p.organization_id and m.user_id = g.user_id
+    where g.project_id = p.id and m.user_id is null),
+           'invitations',
+  (select json_agg(json_build_object(
+            'handle', i.id, 'email', i.email, 'role', r.slug, 'invited_by', i.invited_by_user_id,
+            'invited_by_name', nullif(i.invited_by_name, ''),
+            'expires_at', to_char(i.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by i.created_at, i.id)
+     from invitation i join role r on r.id = i.role_id
+    where i.project_id = p.id and i.status = 'pending')))::text as item
+    from project p where p.organization_id = $1::uuid
+   order by p.created_at, p.id;
+
+fetch 500 from batches;
+
+close batches;
+
+declare batches no scroll cursor for
+  select json_strip_nulls(json_build_object(
+           'handle', t.id, 'project', t.project_id, 'title', t.title,
+           'created_by', t.created_by_user_id, 'created_at', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'plan', (select json_build_object(
+                             'revisions', (select json_agg(r.body order by r.version)
+                                             from plan_revision r where r.task_id = t.id),
+                             'approved_version', plan.approved_version,
+                             'approvals',
+  (select json_agg(json_build_object(
+            'version', a.version, 'by', a.approved_by_user_id,
+            'at', to_char(a.approved_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.version)
+     from plan_approval a where a.task_id = t.id))
+                      from plan where plan.task_id = t.id)))::text as item
+    from (select t.* from project p join task t on t.project_id = p.id
+           where p.organization_id = $1::uuid
+           order by t.created_at, t.id offset 0) t;
+
+fetch 500 from batches;
+
+close batches;
+
+rollback;

@@ -1,0 +1,81 @@
+import { open, rename, rm } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Database } from '../api/db/database/database.ts';
+import { sql } from '../api/db/sql.ts';
+import { parseUuid } from '../api/http/input/uuid.ts';
+import { worldFile } from '../api/workspaces/world-file.ts';
+import { type ReadConfig, withDatabase } from './command.ts';
+import { Failure } from './failure.ts';
+import { recordFromCli } from './record.ts';
+
+const MIB = 1024 * 1024;
+const TOLD_EVERY_BYTES = 16 * MIB;
+
+/** `guildhall export WORKSPACE`: writes a world file, which `guildhall import` reads. */
+export function addExport(program: Command, readConfig: ReadConfig): void {
+  program
+    .command('export')
+    .description('write a workspace as a world file, without keys, cards and balances')
+    .argument('<workspace>', 'the id of the workspace')
+    .option('--output <file>', 'the file to write; standard output by default')
+    .action(async (workspace: string, { output }: { output?: string }) => {
+      const read = parseUuid(workspace);
+      if (!read.ok) throw new Failure(`${workspace} is not the id of a workspace: ids are UUIDs.`);
+      const id = read.uuid;
+      await withDatabase(readConfig(), async (db) => {
+        await recordExport(db, id);
+        const chunks = db.snapshot((tx) => worldFile(tx, id));
+        if (output === undefined) await write(chunks, (text) => toStandardOutput(text));
+        else await writeFile(chunks, output);
+      });
+    });
+}
+
+const recordExport = (db: Database, id: string) =>
+  db.transaction(async (tx) => {
+    const found = await tx.maybeOne(sql`select id from organization where id = ${id}`);
+    if (found === undefined) throw new Failure(`There is no workspace ${id}.`);
+    const after = { version: 1 };
+    await recordFromCli(tx, { action: 'workspace.export', target: id, organizationId: id, after });
+  });
+
+// Under another name until it is complete, so that nobody takes a part for the whole.
+async function writeFile(chunks: AsyncIterable<string>, output: string): Promise<void> {
+  const part = `${output}.part`;
+  const file = await open(part, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(`${part} cannot be written (${error.code}): choose another --output.`);
+  });
+  try {
+    await write(chunks, async (text) => {
+      await file.write(text);
+    });
+    await file.sync();
+    await file.close();
+    await rename(part, output);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** Writes all chunks, and tells on standard error how far a large export is. */
+async function write(
+  chunks: AsyncIterable<string>,
+  put: (text: string) => Promise<void>,
+): Promise<void> {
+  let bytes = 0;
+  let told = 0;
+  for await (const text of chunks) {
+    await put(text);
+    bytes += Buffer.byteLength(text);
+    if (bytes - told < TOLD_EVERY_BYTES) continue;
+    told = bytes;
+    process.stderr.write(`${Math.floor(bytes / MIB)} MiB written\n`);
+  }
+}
+
+const toStandardOutput = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });

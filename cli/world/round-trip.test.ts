@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { auditLedger } from '../../api/billing/audit/ledger-audit.ts';
+import { openDatabase } from '../../api/db/database/database.ts';
+import { sql } from '../../api/db/sql.ts';
+import { cloneDatabase } from '../../api/testing/database.ts';
+import { worldFile } from '../../api/workspaces/world-file.ts';
+import type { WorldError } from './faults.ts';
+import { importWorld } from './load.ts';
+
+// What export writes, import reads, and the same workspace is there again.
+
+const clones = [await cloneDatabase(), await cloneDatabase()];
+const [here, elsewhere] = clones.map(({ url }) => openDatabase({ url })) as [
+  ReturnType<typeof openDatabase>,
+  ReturnType<typeof openDatabase>,
+];
+after(async () => {
+  await Promise.all([here.close(), elsewhere.close()]);
+  await Promise.all(clones.map(({ drop }) => drop()));
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a file is JSON of any form.
+type Any = any;
+
+async function exported(db: typeof here, id: string): Promise<Any> {
+  let text = '';
+  for await (const chunk of db.snapshot((tx) => worldFile(tx, id))) text += chunk;
+  return JSON.parse(text);
+}
+
+/** The file with names in place of its ids, in an order that does not depend on them. */
+function withoutIds(world: Any): unknown {
+  const names = new Map<string, string>();
+  const [workspace] = world.organizations;
+  const invitations = [workspace, ...world.projects].flatMap((each) => each.invitations ?? []);
+  for (const { handle, email, name, title } of [
+    ...[...world.users, ...world.organizations, ...workspace.teams],
+    ...[...world.projects, ...world.tasks, ...invitations],
+  ])
+    names.set(handle, email ?? name ?? title);
+  const named = JSON.parse(JSON.stringify(world), (key, value) => {
+    if (!Array.isArray(value)) return names.get(value) ?? value;
+    if (key === 'revisions') return value;
+    return value.map((each) => JSON.stringify(each)).toSorted();
+  });
+  assert.doesNotMatch(JSON.stringify(named), /[0-9a-f]{8}-[0-9a-f]{4}-/);
+  return named;
+}
+
+let run = 0;
+const time = fc
+  .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const word = fc.string({ unit: fc.constantFrom(...'aZ9 ß語👩,"\'\\='), maxLength: 12 });
+const flags = (names: string[]) =>
+  fc.record(Object.fromEntries(names.map((name) => [name, fc.boolean()])));
+const PEOPLE = 6;
+
+/** A workspace with everything that a file can say of one. Person 0 owns it, 4 and 5 are outside. */
+const world = fc
+  .record({
+    people: fc.array(flags(['is_active', 'two_factor']), { minLength: PEOPLE, maxLength: PEOPLE }),
+    workspace: flags(['require_2fa', 'admins_manage_admins']),
+    memberRoles: fc.array(fc.constantFrom('admin', 'member', 'viewer', 'captain'), {
+      minLength: 3,
+      maxLength: 3,
+    }),
+    teamFlags: flags([
+      ...['add_to_new_projects', 'can_create_projects', 'can_merge_production'],
+      'can_merge_staging',
+    ]),
+    projects: fc.array(
+      fc.record({
+        name: word,
+        archived: fc.boolean(),
+        plan_approval: fc.constantFrom('required', 'automatic'),
+        spend_cap: fc.option(fc.constantFrom('0.000001', '12.50'), { nil: undefined }),
+        default_model: fc.option(fc.constantFrom('sonnet', 'a/b'), { nil: undefined }),
+        created_at: time,
+        role: fc.constantFrom('admin', 'member', 'viewer', 'guest'),
+        invited: fc.boolean(),
+        expires_at: time,
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+    tasks: fc.array(
+      fc.record({
+        title: word,
+        created_at: time,
+        creator: fc.nat(PEOPLE - 1),
+        revisions: fc.array(
+          word.filter((text) => text !== ''),
+          { maxLength: 3 },
+        ),
+        approvedAt: fc.option(time, { nil: undefined }),
+        approver: fc.nat(PEOPLE - 1),
+      }),
+      { maxLength: 8 },
+    ),
+    expires_at: time,
+  })
+  .map((drawn) => fileOf(drawn as Any, `r${run++}`));
+
+function fileOf(drawn: Any, tag: string): Any {
+  const users = drawn.people.map((flags: object, i: number) => ({
+    ...{ handle: `u${i}`, email: `${tag}-u${i}@Example.com`, ...flags },
+    ...(i % 2 === 0 && { name: `Person ${i} of ${tag}` }),
+    ...(i === 0 && { is_active: true, two_factor: true }),
+  }));
+  const handles = drawn.projects.map((_: unknown, i: number) => `p${i}`);
+  return {
+    users,
+    organizations: [
+      {
+        ...{ handle: 'o', name: `Workspace ${tag}`, owner: 'u0', color: '#3355aa', icon: 'rocket' },
+        ...drawn.workspace,
+        roles: [
+          { slug: 'captain', name: 'Captain', color: '#aabbcc', acts_as: 'member' },
+          { slug: 'guest', scope: 'project', name: 'Guest', color: '#112233', acts_as: 'viewer' },
+        ],
+        members: drawn.memberRoles.map((role: string, i: number) => ({ user: `u${i + 1}`, role })),
+        teams: [
+          {
+            handle: 't0',
+            name: 'Core',
+            ...drawn.teamFlags,
+            members: ['u0', 'u2'],
+            projects: handles,
+          },
+          { handle: 't1', name: 'Night' },
+        ],
+        invitations: [
+          {
+            ...{ handle: 'i0', email: `${tag}-i0@x.com`, role: 'captain', teams: ['t0', 't1'] },
+            ...{ invited_by: 'u1', expires_at: drawn.expires_at },
+          },
+          { handle: 'i1', email: `${tag}-i1@x.com`, role: 'viewer', expires_at: drawn.expires_at },
+          {
+            ...{ handle: 'i2', email: `${tag}-i2@x.com`, role: 'admin', invited_by_name: 'Gone' },
+            expires_at: drawn.expires_at,
+          },
+        ],
+      },
+    ],
+    projects: drawn.projects.map(
+      ({ role, invited, expires_at, name, ...settings }: Any, i: number) => ({
+        ...{ handle: `p${i}`, name: `Project ${i} ${name}`.trim(), organization: 'o', ...settings },
+        ...{ erp_version: '18.0', erp_edition: i % 2 === 0 ? 'community' : 'enterprise' },
+        overrides: [{ user: 'u2', role }],
+        collaborators: [{ user: 'u4', role }],
+        invitations: invited
+          ? [{ handle: `pi${i}`, email: `${tag}-pi${i}@x.com`, role, invited_by: 'u5', expires_at }]
+          : [],
+      }),
+    ),
+    tasks: drawn.tasks.map(
+      ({ title, creator, created_at, revisions, approvedAt, approver }: Any, i: number) => ({
+        ...{ handle: `k${i}`, project: handles[i % handles.length], created_at },
+        ...{ title: `Task ${i} ${title}`.trim(), created_by: `u${creator}` },
+        ...(revisions.length > 0 && {
+          plan: {
+            revisions,
+            ...(approvedAt !== undefined && {
+              approved_version: revisions.length,
+              approvals: [{ version: revisions.length, by: `u${approver}`, at: approvedAt }],
+            }),
+          },
+        }),
+      }),
+    ),
+  };
+}
+
+test('property: an export that is imported elsewhere and exported again is the same file but for ids', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (file) => {
+      const first = await exported(here, (await importWorld(here, file)).organizations.o as string);
+      const [workspace] = first.organizations;
+      const ids = await importWorld(elsewhere, first);
+      const second = await exported(elsewhere, ids.organizations[workspace.handle] as string);
+      assert.deepEqual(withoutIds(second), withoutIds(first));
+      // And nothing was lost on the way into the first database.
+      assert.equal(first.tasks.length, file.tasks.length);
+      assert.equal(first.projects.length, file.projects.length);
+      assert.equal(workspace.members.length, 3);
+      assert.deepEqual(
+        workspace.invitations.map(({ email }: Any) => email),
+        file.organizations[0].invitations.map(({ email }: Any) => email),
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('an export holds no secret and no money, and its import makes none', async () => {
+  const { keys, organizations } = await importWorld(here, {
+    users: [
+      {
+        ...{ handle: 'u', email: 'rich@example.com', balance: '50.00' },
+        keys: [{ handle: 'k', name: 'laptop' }],
+        cards: [{ handle: 'c', token: 'pm_card_visa', brand: 'visa', last4: '4242' }],
+      },
+    ],
+    organizations: [{ handle: 'o', name: 'Rich', owner: 'u', balance: '120.00' }],
+  });
+  const file = await exported(here, organizations.o as string);
+  const text = JSON.stringify(file);
+  for (const secret of [keys.k as string, 'gld_', 'pm_', '4242', 'balance', 'token', 'hash'])
+    assert.ok(!text.includes(secret), secret);
+  await importWorld(elsewhere, file);
+  const { n } = await elsewhere.one<{ n: number }>(
+    sql`select count(*)::int as n from ledger_transfer`,
+  );
+  assert.equal(n, 0);
+  assert.deepEqual((await auditLedger(here)).violations, []);
+});
+
+test('users who exist are refused, or matched by their address and left as they are', async () => {
+  const file = {
+    users: [
+      { handle: 'a', email: 'Match@example.com', name: 'New name', two_factor: true },
+      { handle: 'b', email: 'new@example.com' },
+    ],
+    organizations: [
+      { handle: 'o', name: 'Matched', owner: 'a', members: [{ user: 'b', role: 'admin' }] },
+    ],
+  };
+  const old = await importWorld(here, {
+    users: [{ handle: 'x', email: 'match@EXAMPLE.com', name: 'Old name' }],
+  });
+  await assert.rejects(importWorld(here, file), /\/users\/0\/email: .* already exists/);
+  const made = await importWorld(here, file, { existingUsers: 'match' });
+  assert.equal(made.users.a?.id, old.users.x?.id);
+  const user = await here.one(
+    sql`select email, name, two_factor from app_user where id = ${old.users.x?.id}`,
+  );
+  assert.deepEqual(user, { email: 'match@EXAMPLE.com', name: 'Old name', two_factor: false });
+  const faults = (world: object) =>
+    importWorld(here, world, { existingUsers: 'match' }).then(
+      () => [],
+      (error) => (error as WorldError).faults.map(({ pointer }) => pointer),
+    );
+  // What the file says of them does not count: the policy asks for a second factor that is missing.
+  const strict = [{ ...file.organizations[0], members: [], require_2fa: true }];
+  assert.deepEqual(await faults({ ...file, organizations: strict }), ['/organizations/0/owner']);
+  const paid = [{ ...file.users[0], balance: '5.00' }];
+  assert.deepEqual(await faults({ users: paid }), ['/users/0']);
+});
