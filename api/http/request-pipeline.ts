@@ -144,7 +144,8 @@ export function registerRoute(
       const { userId } = context.caller as Caller;
       return sendDownload(request, reply, deps.exports, userId, { ...answer, download });
     }
-    return sendText(reply, context.serialize(answer));
+    const sent = context.serialize(answer);
+    return sendText(reply, { ...sent, body: route.completeAnswer?.(sent.body) ?? sent.body });
   }
 
   async function recordDenied(

@@ -202,6 +202,11 @@ export interface Route<
    * path parameter or on the caller.
    */
   auditDenied?: { action: string; target?: string };
+  /**
+   * Adds to the text of an answer what no table may contain, such as a link that carries a token. An
+   * answer that is stored under its Idempotency-Key lacks it; a replay adds it again.
+   */
+  completeAnswer?: (text: string) => string;
   /** A stricter limit in addition to the user's (ruling 1.12). */
   limit?: 'addFunds' | 'invitations';
   handle(context: Context<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>, Row>): Promise<Answer>;

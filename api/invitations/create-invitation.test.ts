@@ -193,3 +193,18 @@ test('race: an invitation against the deletion of its workspace or of a team: ei
     if (round % 2 === 0) assert.equal(open.length, invited.status === 201 ? 1 : 0);
   }
 });
+
+test('replay: the link is in the answer again, and its token in no table', async () => {
+  const { owner, path } = await tenant();
+  const headers = { 'idempotency-key': 'invite-eve' };
+  const body = { email: 'eve@example.com', role: 'member' };
+  const first = await request('POST', path, { key: owner.key, body, headers });
+  const again = await request('POST', path, { key: owner.key, body, headers });
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  assert.equal(again.text, first.text);
+  const token = new URL(first.body.invite_link).searchParams.get('token') as string;
+  const stored = await db.many<{ body: string }>(sql`
+    select body from idempotency_key where user_id = ${owner.id}`);
+  assert.equal(stored.length, 1);
+  assert.ok(!stored[0]?.body.includes(token));
+});

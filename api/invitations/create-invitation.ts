@@ -71,6 +71,7 @@ export const createInvitation = (inviteLink: InviteLink) =>
       alreadyMember,
       tooManyInvitations,
     ],
+    completeAnswer: withLinks(inviteLink),
     handle: ({ params: { org_id }, body, requestId, transaction }) =>
       transaction(async (tx, { owner_user_id, userId, keyId, sessionId }) => {
         checkGivenRole(body);
@@ -97,7 +98,7 @@ export const createInvitation = (inviteLink: InviteLink) =>
           after: { email: body.email, role: found.role.slug, team_ids: body.team_ids },
           requestId,
         });
-        return { status: 201, body: withLinks(await show(tx, id), inviteLink) };
+        return { status: 201, body: await show(tx, id) };
       }),
   });
 

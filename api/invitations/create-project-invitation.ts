@@ -44,6 +44,7 @@ export const createProjectInvitation = (inviteLink: InviteLink) =>
     sample: () => ({ body: { email: 'eve@example.com', role: 'member' } }),
     responses: { 201: projectInvitation.shown('The invitation.', []) },
     errors: [roleOrRoleId, roleNotFound, alreadyOnProject, tooManyInvitations],
+    completeAnswer: withLinks(inviteLink),
     handle: ({ params: { project_id }, body, requestId, transaction }) =>
       transaction(async (tx, caller) => {
         checkGivenRole(body);
@@ -70,7 +71,7 @@ export const createProjectInvitation = (inviteLink: InviteLink) =>
             join project p on p.id = i.project_id
             join role r on r.id = i.role_id
            where i.id = ${id}`);
-        return { status: 201, body: withLinks(item, inviteLink) };
+        return { status: 201, body: item };
       }),
   });
 

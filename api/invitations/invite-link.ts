@@ -53,8 +53,10 @@ function inviteTokens(serverSecret: string): (id: string, generation: number) =>
 const PLACEHOLDER = /"invite_link":"([0-9a-f-]{36}):(\d+)"/g;
 
 /** Replaces the placeholders in JSON text from PostgreSQL, `<id>:<generation>`, by the links. */
-export const withLinks = (json: string, inviteLink: InviteLink): string =>
-  json.replaceAll(
-    PLACEHOLDER,
-    (_, id, generation) => `"invite_link":"${inviteLink(id, Number(generation))}"`,
-  );
+export const withLinks =
+  (inviteLink: InviteLink) =>
+  (json: string): string =>
+    json.replaceAll(
+      PLACEHOLDER,
+      (_, id, generation) => `"invite_link":"${inviteLink(id, Number(generation))}"`,
+    );

@@ -30,9 +30,11 @@ export const listProjectInvitations = (inviteLink: InviteLink) =>
     }),
     responses: { 200: projectInvitation.listed('Newest first.') },
     errors: [cursorInvalid],
+    completeAnswer: withLinks(inviteLink),
     handle: ({ query, url, statement }) =>
-      statement<Listed>({ select: listed(openInvitations(query.status), query) }, (row) =>
-        page(url, query.limit)({ ...row, items: withLinks(row.items, inviteLink) }),
+      statement<Listed>(
+        { select: listed(openInvitations(query.status), query) },
+        page(url, query.limit),
       ),
   });
 

@@ -27,6 +27,7 @@ export const resendInvitation = (inviteLink: InviteLink) =>
     params: ids('org_id', 'invitation_id'),
     responses: { 200: workspaceInvitation.shown('The invitation, with its new link.', []) },
     errors: [ownerMakesAdmins],
+    completeAnswer: withLinks(inviteLink),
     handle: ({ requestId, statement }) =>
       statement<{ permitted: boolean | null; item: string | null }>(
         {
@@ -69,7 +70,7 @@ export const resendInvitation = (inviteLink: InviteLink) =>
         ({ permitted, item }) => {
           if (permitted === false) throw ownerMakesAdmins();
           if (item === null) throw notFound();
-          return { status: 200, body: withLinks(item, inviteLink) };
+          return { status: 200, body: item };
         },
       ),
   });
