@@ -106,7 +106,8 @@ test('403: nobody below admin removes somebody else; a stranger learns nothing; 
     const { n } = await db.one<{ n: bigint }>(sql`
       select count(*) as n from audit_event
        where actor_user_id = ${by.id} and action = 'project_person.remove'
-         and outcome = 'refused' and target_id = ${project}`);
+         and outcome = 'refused' and project_id = ${project}
+         and target_id in (${owner.id}, ${victim.id})`);
     assert.equal(n, 2n);
   }
 });

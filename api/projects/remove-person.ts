@@ -8,7 +8,7 @@ import { isOwner, personNotFound } from './project-person.ts';
 const comesFromWorkspace = apiError(
   409,
   'comes_from_workspace',
-  'This person opens the project as a member of its workspace: remove them from the workspace',
+  'This person opens the project as a member of its workspace: that ends when they leave it',
 );
 
 /**
@@ -26,7 +26,7 @@ export const removePerson = route({
     'no longer open it; a member of the workspace acts with the workspace role again. Owners and ' +
     'admins may remove everybody, and everybody may remove themselves.',
   access: onPerson('manage_project_people', 'open_project'),
-  auditDenied: { action: 'project_person.remove', target: 'project_id' },
+  auditDenied: { action: 'project_person.remove', target: 'user_id' },
   params: ids('project_id', 'user_id'),
   responses: { 204: { description: 'The role was taken back.' } },
   errors: [personNotFound, isOwner, comesFromWorkspace],
