@@ -43,6 +43,7 @@ test('201: a personal project of the caller, who administers it', async () => {
     plan_approval: 'required',
     archived: false,
     role: 'admin',
+    role_id: '00000000-0000-4000-8000-000000000012',
     role_name: 'Project admin',
     role_color: '#1D4ED8',
     task_count: 0,

@@ -23,6 +23,7 @@ test('200: the whole project, with what the caller acts as and may do there', as
     plan_approval: 'required',
     archived: false,
     role: 'owner',
+    role_id: '00000000-0000-4000-8000-000000000001',
     role_name: 'Owner',
     role_color: '#7C3AED',
     task_count: 1,

@@ -21,6 +21,8 @@ export const projectActions: Actions = {
     when: sql`t.organization_id is null and t.owner_user_id is null`,
   },
   set_person_role: 'manage_project_people',
+  list_project_invitations: 'manage_project_people',
+  create_project_invitation: 'manage_project_people',
 };
 
 const erpVersion = () =>
@@ -90,6 +92,7 @@ const shape = resource(
       sql`acting.slug`,
       'owner',
     ],
+    role_id: [uuid(), sql`acting.id`, '00000000-0000-4000-8000-000000000001'],
     role_name: [Type.String(), sql`acting.name`, 'Owner'],
     role_color: [color(), sql`acting.color`, '#7C3AED'],
     task_count: [Type.Integer(), sql`(select count(*) from task where project_id = t.id)`, 4],

@@ -114,6 +114,7 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"archived_at":' || '"' || to_char((t.archived_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"role":' || '"' || acting.slug || '"', '')
+           || coalesce(',"role_id":' || '"' || (acting.id)::uuid || '"', '')
            || coalesce(',"role_name":' || to_json((acting.name)::text)::text, '')
            || coalesce(',"role_color":' || '"' || acting.color || '"', '')
            || coalesce(',"task_count":' || ((select count(*) from task where project_id = t.id))::bigint::text, '')
