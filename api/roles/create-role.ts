@@ -27,8 +27,9 @@ export const createRole = route({
   operationId: 'create_role',
   summary: 'Create a role',
   description:
-    'Creates a role that acts as a built-in one under its own name and colour: for members of the workspace, or with ' +
-    `\`"scope": "project"\` for people on its projects. A workspace has at most ${MOST_ROLES}. Owners and admins only.`,
+    'Creates a role that acts as a built-in one under its own name and colour: for members of ' +
+    'the workspace, or with `"scope": "project"` for people on its projects. A workspace has at ' +
+    `most ${MOST_ROLES}. Owners and admins only.`,
   access: onMembersOf('manage_roles'),
   params: ids('org_id'),
   body: object({

@@ -37,10 +37,12 @@ const rolesOf = (workspace: string) =>
     select 'member ' || user_id as what, role_id from membership
      where organization_id = ${workspace}
     union all
-    select 'grant ' || g.user_id, g.role_id from project_grant g join project p on p.id = g.project_id
+    select 'grant ' || g.user_id, g.role_id
+      from project_grant g join project p on p.id = g.project_id
      where p.organization_id = ${workspace}
     union all
-    select 'invitation ' || i.id, i.role_id from invitation i left join project p on p.id = i.project_id
+    select 'invitation ' || i.id, i.role_id
+      from invitation i left join project p on p.id = i.project_id
      where coalesce(i.organization_id, p.organization_id) = ${workspace}`);
 
 test('204: an unused role is gone, and its deletion recorded; again it is a 404', async () => {

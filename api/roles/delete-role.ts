@@ -15,12 +15,12 @@ import { builtInRole, role, roleChanged } from './role.ts';
 const roleInUse = apiError(
   409,
   'role_in_use',
-  'Somebody has this role or is invited with it: send replace_with, the id of the role that they get instead',
+  'Somebody has this role or is invited with it: send replace_with, the role that they get instead',
 );
 const roleNotFound = fieldError(
   'role_not_found',
   ['query', 'replace_with'],
-  'No other role that can replace this one has this id: choose one of the same scope in this workspace',
+  'No other role with this id can replace this one: choose a role of the same scope',
 );
 
 /** Deletes a custom role; whoever has it gets another one in the same transaction. */
@@ -31,9 +31,10 @@ export const deleteRole = route({
   operationId: 'delete_role',
   summary: 'Delete a role',
   description:
-    'Deletes a custom role. Owners and admins only. A role that somebody has, or that an open invitation offers, is ' +
-    'only deleted with `replace_with`, which gives them another role of the same scope. Where admins may not make and ' +
-    'unmake admins, only the owner replaces a role that acts as admin by one that does not, or the other way round.',
+    'Deletes a custom role. Owners and admins only. A role that somebody has, or that an open ' +
+    'invitation offers, is only deleted with `replace_with`, which gives them another role of ' +
+    'the same scope. Where admins may not make and unmake admins, only the owner replaces a ' +
+    'role that acts as admin by one that does not, or the other way round.',
   access: onRole('manage_roles'),
   // The role is gone by then.
   replayAccess: onWorkspace('manage_roles'),

@@ -14,8 +14,8 @@ export const listRoles = route({
   operationId: 'list_roles',
   summary: 'List roles',
   description:
-    'The built-in roles of workspaces and of projects, then the custom roles of this workspace by name. Every member ' +
-    'may see them.',
+    'The built-in roles of workspaces and of projects, then the custom roles of this workspace ' +
+    'by name. Every member may see them.',
   access: onWorkspace('see_workspace'),
   params: ids('org_id'),
   query: Type.Object(paging),

@@ -43,7 +43,8 @@ export const role = resource('Role', {
   member_count: [
     Type.Integer({
       description:
-        'How many members of the workspace have the role; of a role on projects, how often it is set on its projects.',
+        'How many members of the workspace have the role; of a role on projects, how often it ' +
+        'is set on its projects.',
     }),
     sql`coalesce(held.people, 0)`,
     3,
@@ -53,8 +54,8 @@ export const role = resource('Role', {
 });
 
 /**
- * `held`, a common table expression: how many people have each role in the authorized workspace. Its
- * owner counts as owner, whatever their membership says.
+ * `held`, a common table expression: how many people have each role in the authorized workspace.
+ * Its owner counts as owner, whatever their membership says.
  */
 export const held: Sql = sql`
   held as materialized (

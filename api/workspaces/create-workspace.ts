@@ -18,8 +18,9 @@ export const createWorkspace = route({
   operationId: 'create_workspace',
   summary: 'Create a workspace',
   description:
-    'Creates a workspace, which the caller owns. With `require_2fa`, members can only act there with two-factor ' +
-    'authentication; the caller needs it too. A key that is limited to one workspace cannot create another.',
+    'Creates a workspace, which the caller owns. With `require_2fa`, members can only act ' +
+    'there with two-factor authentication; the caller needs it too. A key that is limited to ' +
+    'one workspace cannot create another.',
   access: signedIn,
   body: Type.Object(
     {

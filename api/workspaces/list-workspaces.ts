@@ -14,8 +14,9 @@ export const listWorkspaces = route({
   operationId: 'list_workspaces',
   summary: 'List your workspaces',
   description:
-    'The workspaces that the caller is a member of, sorted by name. One whose two-factor policy the caller does not ' +
-    'meet is listed without available actions. A key that is limited to one workspace sees that one only.',
+    'The workspaces that the caller is a member of, sorted by name. One whose two-factor ' +
+    'policy the caller does not meet is listed without available actions. A key that is ' +
+    'limited to one workspace sees that one only.',
   access: acrossWorkspaces,
   query: Type.Object(paging),
   responses: { 200: workspace.listed('By name.') },

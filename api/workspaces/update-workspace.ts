@@ -20,11 +20,12 @@ export const updateWorkspace = route({
   operationId: 'update_workspace',
   summary: 'Update a workspace',
   description:
-    'Changes the name, look and rules of the workspace. Owners and admins only. A field that is omitted keeps its ' +
-    'value; `null` removes the colour or the icon; `{}` changes nothing. `require_2fa: true` takes effect at once: ' +
-    'members without two-factor authentication stay members but cannot act in the workspace until they enable it. ' +
-    'Only the owner may change `admins_manage_admins`. Send the `ETag` of the workspace you have read as `If-Match` ' +
-    'to avoid overwriting a later change.',
+    'Changes the name, look and rules of the workspace. Owners and admins only. A field that ' +
+    'is omitted keeps its value; `null` removes the colour or the icon; `{}` changes nothing. ' +
+    '`require_2fa: true` takes effect at once: members without two-factor authentication stay ' +
+    'members but cannot act in the workspace until they enable it. Only the owner may change ' +
+    '`admins_manage_admins`. Send the `ETag` of the workspace you have read as `If-Match` to ' +
+    'avoid overwriting a later change.',
   access: onWorkspace('update_workspace'),
   params: ids('org_id'),
   body: workspace.changes,
