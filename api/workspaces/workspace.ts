@@ -34,6 +34,7 @@ export const workspaceActions: Actions = {
   update_workspace_auto_reload: 'add_funds',
   list_audit_events: 'see_audit_trail',
   export_audit_events: 'see_audit_trail',
+  export_workspace: 'export_workspace',
 };
 
 /**

@@ -82,6 +82,14 @@ function aboutIt(subject: string, { body }: Route, { ids }: Tenant): Change {
   return force === undefined ? {} : { body: { force: true } };
 }
 
+test('workspace: each operation that is about a workspace and nothing else is an action on it', () => {
+  for (const { path, operationId } of routes) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    if (names.join() === 'org_id')
+      assert.ok(operationId in workspaceActions, `add ${operationId} to workspaceActions`);
+  }
+});
+
 for (const [subject, { actions, get }] of Object.entries(SUBJECTS)) {
   test(`${subject}: the permission of each available action is the one of the operation itself`, () => {
     for (const [name, rule] of Object.entries(actions)) {
