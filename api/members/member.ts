@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { OWNER } from '../access/built-in-roles.ts';
+import { jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { color, uuid } from '../http/input/fields.ts';
@@ -7,8 +8,10 @@ import { ROLE_SLUG, resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 
 const teams = sql`
-  (select coalesce(json_agg(json_build_object('id', team.id, 'name', team.name)
-                            order by lower(team.name) collate "C", team.id), '[]')
+  (select '[' || coalesce(string_agg(${jsonObject({
+    id: jsonToken(sql`team.id`),
+    name: jsonText(sql`team.name`),
+  })}, ',' order by lower(team.name) collate "C", team.id), '') || ']'
      from team_member tm join team on team.id = tm.team_id
     where tm.organization_id = t.organization_id and tm.user_id = t.user_id)`;
 

@@ -68,8 +68,8 @@ with t as (
            || coalesce(',"is_active":' || ((u.is_active)::boolean)::text, '')
            || coalesce(',"two_factor_enabled":' || ((u.two_factor)::boolean)::text, '')
            || coalesce(',"teams":' || (
-  (select coalesce(json_agg(json_build_object('id', team.id, 'name', team.name)
-                            order by lower(team.name) collate "C", team.id), '[]')
+  (select '[' || coalesce(string_agg('{"id":' || '"' || team.id || '"'
+           || coalesce(',"name":' || to_json(team.name)::text, '') || '}', ',' order by lower(team.name) collate "C", team.id), '') || ']'
      from team_member tm join team on team.id = tm.team_id
     where tm.organization_id = t.organization_id and tm.user_id = t.user_id))::json::text, '')
            || coalesce(',"joined_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
