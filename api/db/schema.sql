@@ -254,16 +254,24 @@ CREATE OR REPLACE FUNCTION public.lock_project(wanted uuid, target uuid DEFAULT 
  LANGUAGE plpgsql
 AS $function$
 declare
-  workspace uuid := (select organization_id from project where id = wanted);
+  workspace uuid;
   is_in uuid;
 begin
-  perform from organization where id in (workspace, target) order by id for share;
-  select organization_id into is_in from project where id = wanted for update;
-  if found and is_in is distinct from workspace then
-    raise exception 'project % has just moved', wanted using errcode = 'serialization_failure';
-  end if;
+  for attempt in 1..100 loop
+    begin
+      select organization_id into workspace from project where id = wanted;
+      perform from organization where id in (workspace, target) order by id for share;
+      select organization_id into is_in from project where id = wanted for update;
+      if not found or is_in is not distinct from workspace then
+        return;
+      end if;
+      raise exception 'project % has just moved', wanted using errcode = 'serialization_failure';
+    exception when serialization_failure then
+      if attempt = 100 then raise; end if;
+    end;
+  end loop;
 end $function$;
-COMMENT ON FUNCTION lock_project(uuid,uuid) IS 'Locks the workspace of a project and another one, then the project (ruling 5.6). Fails as a conflict, which is retried, if the project moves meanwhile.';
+COMMENT ON FUNCTION lock_project(uuid,uuid) IS 'Locks the workspace of a project and another one, then the project (ruling 5.6), and begins again if the project moves meanwhile.';
 
 CREATE OR REPLACE FUNCTION public.name_key(name text)
  RETURNS text
