@@ -39,6 +39,10 @@ test('no text, number, list or object of a request body is without a bound', () 
       );
       return;
     }
+    if (schema.anyOf !== undefined) {
+      for (const each of schema.anyOf) if (each.type !== 'null') look(each, where);
+      return;
+    }
     const bounds: Record<string, boolean> = {
       string: [schema.maxLength, schema.enum, schema.format].some((bound) => bound !== undefined),
       integer: schema.minimum !== undefined && schema.maximum !== undefined,

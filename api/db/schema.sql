@@ -1232,7 +1232,6 @@ CREATE TABLE top_up (
   look bigint DEFAULT 0 NOT NULL,
   automatic boolean DEFAULT false NOT NULL,
   processor text NOT NULL,
-  session_id uuid,
   CONSTRAINT top_up_pkey PRIMARY KEY (id),
   CONSTRAINT top_up_processor_id_key UNIQUE (processor_id),
   CONSTRAINT top_up_user_id_client_key_key UNIQUE (user_id, client_key),
@@ -1255,7 +1254,7 @@ CREATE INDEX top_up_automatic ON public.top_up USING btree (account_id) WHERE au
 CREATE INDEX top_up_due ON public.top_up USING btree (next_check_at) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
 CREATE UNIQUE INDEX top_up_one_automatic ON public.top_up USING btree (account_id) WHERE (automatic AND (status = ANY (ARRAY['created'::text, 'processing'::text])));
 CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE ((status = ANY (ARRAY['created'::text, 'processing'::text])) AND (client_key IS NULL));
-CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, session_id, request_id, payment_method_id, amount, processor ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'session_id', 'request_id', 'payment_method_id', 'amount', 'processor');
+CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, request_id, payment_method_id, amount, processor ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount', 'processor');
 CREATE TRIGGER top_up_transition BEFORE UPDATE OF status ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_top_up_transition();
 COMMENT ON TABLE top_up IS 'One attempt to charge a card and credit a balance, stored before the processor is asked.';
 COMMENT ON COLUMN top_up.user_id IS 'Who asked for it and whose card is charged.';
@@ -1267,7 +1266,16 @@ COMMENT ON COLUMN top_up.checks IS 'How often the processor was asked for the ou
 COMMENT ON COLUMN top_up.next_check_at IS 'When the processor is asked next; null when nothing is left to ask.';
 COMMENT ON COLUMN top_up.look IS 'Counts the questions to the processor: only the answer to the last one is applied.';
 COMMENT ON COLUMN top_up.automatic IS 'Started by auto-reload.';
-COMMENT ON COLUMN top_up.session_id IS 'The browser session that asked for the charge, if one did.';
+
+CREATE TABLE top_up_session (
+  top_up_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  CONSTRAINT top_up_session_pkey PRIMARY KEY (top_up_id),
+  CONSTRAINT top_up_session_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id),
+  CONSTRAINT top_up_session_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
+);
+CREATE INDEX top_up_session_session ON public.top_up_session USING btree (session_id);
+COMMENT ON TABLE top_up_session IS 'Which browser session asked for a charge. Charges by keys and automatic ones have no row.';
 
 CREATE TABLE usage_event (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -1456,6 +1464,7 @@ GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;
 GRANT INSERT, SELECT ON plan_approval TO guildhall_app;
 GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
+GRANT INSERT, SELECT ON top_up_session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;

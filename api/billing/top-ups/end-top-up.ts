@@ -11,7 +11,9 @@ import { isOpen, type TopUp } from './top-up.ts';
  * 3.8).
  */
 export async function settle(tx: Tx, topUpId: string): Promise<void> {
-  const topUp = await tx.one<TopUp>(sql`select * from top_up where id = ${topUpId} for update`);
+  const topUp = await tx.one<TopUp & { session_id: string | null }>(sql`
+    select t.*, (select session_id from top_up_session where top_up_id = t.id) as session_id
+      from top_up t where t.id = ${topUpId} for update`);
   if (!isOpen(topUp) && topUp.status !== 'failed') return;
   const account = await lockAccountOrSuccessor(tx, topUp.account_id);
   const { balance } = await post(tx, {

@@ -90,13 +90,18 @@ async function insertOrJoin(
   // amount of open top-ups.
   const [inserted] = await tx.many<TopUp>(sql`
     insert into top_up
-      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor,
-       session_id)
+      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
     values
       (${accountId}, ${userId}, ${request.keyId}, ${request.requestId}, ${paymentMethodId},
-       ${amount}, ${clientKey}, ${processor}, ${request.sessionId ?? null})
+       ${amount}, ${clientKey}, ${processor})
     on conflict do nothing returning *`);
-  if (inserted !== undefined) return { topUp: inserted, joined: false };
+  if (inserted !== undefined) {
+    if (request.sessionId)
+      await tx.many(sql`
+        insert into top_up_session (top_up_id, session_id)
+        values (${inserted.id}, ${request.sessionId})`);
+    return { topUp: inserted, joined: false };
+  }
   const existing = await tx.maybeOne<TopUp>(
     clientKey === null
       ? sql`

@@ -13,7 +13,6 @@ export interface TopUp {
   account_id: string;
   user_id: string;
   key_id: string | null;
-  session_id: string | null;
   request_id: string;
   payment_method_id: string;
   amount: bigint;

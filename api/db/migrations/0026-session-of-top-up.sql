@@ -1,10 +1,9 @@
--- A charge from a browser session has no key: the audit row of its credit names the session.
-alter table top_up add column session_id uuid;
-comment on column top_up.session_id is 'The browser session that asked for the charge, if one did.';
-
-drop trigger top_up_keeps_its_request on top_up;
-create trigger top_up_keeps_its_request
-  before update of id, account_id, user_id, key_id, session_id, request_id, payment_method_id, amount, processor
-  on top_up for each row
-  execute function keep_columns('id', 'account_id', 'user_id', 'key_id', 'session_id', 'request_id',
-                                'payment_method_id', 'amount', 'processor');
+-- A charge from a browser session has no key: the audit row of its credit names the session. A table of
+-- its own, so that running servers of the release before, which select all columns of top_up, go on.
+create table top_up_session (
+  top_up_id  uuid primary key references top_up,
+  session_id uuid not null references session
+);
+create index top_up_session_session on top_up_session (session_id);
+comment on table top_up_session is 'Which browser session asked for a charge. Charges by keys and automatic ones have no row.';
+grant select, insert on top_up_session to guildhall_app;
