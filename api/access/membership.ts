@@ -1,25 +1,17 @@
 import { type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 import type { Permission } from './roles.ts';
-import { deniedBecause, type InWorkspace, membership, type Workspace } from './workspace.ts';
+import {
+  deniedBecause,
+  type InWorkspace,
+  lockWorkspace,
+  membership,
+  type Workspace,
+} from './workspace.ts';
 
 type OfMember = { params: { org_id: string; user_id: string } };
 
-// Every change of who is in a workspace, and as what, waits for the previous one (ruling 5.6), and
-// only then is the permission checked: of two admins who demote each other, one is refused.
-const locks = ({ params: { org_id } }: InWorkspace): Sql =>
-  sql`select id from organization where id = ${org_id} for update`;
-
-/** The workspace in the path, for a change of its members. */
-export const onMembersOf = (permission: Permission): Access<InWorkspace, Workspace> => ({
-  permission,
-  locks,
-  sql: ({ params: { org_id } }) => sql`
-    access as materialized (
-      select true as found, o.id as organization_id, o.owner_user_id, ${deniedBecause(permission)}
-        from organization o ${membership}
-       where o.id = ${org_id})`,
-});
+const locks = ({ params: { org_id } }: InWorkspace): Sql => lockWorkspace(org_id);
 
 /** A member whose membership is to be changed. */
 export interface ChangedMember extends Workspace {

@@ -27,18 +27,26 @@ export const membership = sql`
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
   left join role r on r.id = m.role_id`;
 
-/** The workspace that `idOf` finds in the request, for members whose role has the permission. */
+/** Locks a workspace: each change of who is in it, and as what, waits for the previous one. */
+export const lockWorkspace = (id: string): Sql =>
+  sql`select id from organization where id = ${id} for update`;
+
+/**
+ * The workspace that `idOf` finds in the request, for members whose role has the permission. A
+ * transaction checks the permission once it has the lock (ruling 5.6): of two admins who demote each
+ * other, one is refused.
+ */
 export const onWorkspaceOf = <From extends object>(
   permission: Permission,
   idOf: (input: From) => string,
 ): Access<From, Workspace> => ({
   permission,
-  sql: (input, lock) => sql`
-    o as materialized (
-      select * from organization where id = ${idOf(input)} ${lock ? sql`for update` : nothing}),
+  locks: (input) => lockWorkspace(idOf(input)),
+  sql: (input) => sql`
     access as materialized (
       select true as found, o.id as organization_id, o.owner_user_id, ${deniedBecause(permission)}
-        from o ${membership})`,
+        from organization o ${membership}
+       where o.id = ${idOf(input)})`,
 });
 
 /** The workspace in the path. */

@@ -1,4 +1,5 @@
-import { onLeftWorkspace, onMembersOf } from '../access/membership.ts';
+import { onLeftWorkspace } from '../access/membership.ts';
+import { onWorkspace } from '../access/workspace.ts';
 import { ids, route } from '../http/route.ts';
 import { endMembership, receipt } from './end-membership.ts';
 import { isOwner } from './member.ts';
@@ -13,7 +14,7 @@ export const leaveWorkspace = route({
   description:
     'Ends the membership of the caller in the workspace, its teams and its projects, at once. Every member may leave ' +
     "but the owner. If auto-reload of the workspace charges the caller's card, it is switched off.",
-  access: onMembersOf('leave_workspace'),
+  access: onWorkspace('leave_workspace'),
   replayAccess: onLeftWorkspace,
   auditDenied: { action: 'member.leave' },
   params: ids('org_id'),

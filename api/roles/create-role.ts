@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { onMembersOf } from '../access/membership.ts';
+import { onWorkspace } from '../access/workspace.ts';
 import { actor, audited } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
@@ -30,7 +30,7 @@ export const createRole = route({
     'Creates a role that acts as a built-in one under its own name and colour: for members of ' +
     'the workspace, or with `"scope": "project"` for people on its projects. A workspace has at ' +
     `most ${MOST_ROLES}. Owners and admins only.`,
-  access: onMembersOf('manage_roles'),
+  access: onWorkspace('manage_roles'),
   params: ids('org_id'),
   body: object({
     name: role.writable.name,
