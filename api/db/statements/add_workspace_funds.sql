@@ -54,11 +54,10 @@ select (select json_build_object('user_id', user_id, 'detached', detached_at is 
              order by l.created_at desc limit 1) as repeated;
 
 insert into top_up
-      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor,
-       session_id)
+      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
     values
       ($1, $2, $3, $4, $5,
-       $6, $7, $8, $9)
+       $6, $7, $8)
     on conflict do nothing returning *;
 
 commit;
@@ -86,7 +85,8 @@ update sandbox_intent
 
 begin;
 
-select * from top_up where id = $1 for update;
+select t.*, (select session_id from top_up_session where top_up_id = t.id) as session_id
+      from top_up t where t.id = $1 for update;
 
 with recursive line as (
         select id, successor_id from billing_account where id = $1

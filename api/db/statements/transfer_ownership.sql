@@ -3,24 +3,25 @@
 
 begin;
 
+select id from organization where id = $1 for update;
+
 with caller as materialized (
   select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
          k.organization_id as scope
     from api_key k join app_user u on u.id = k.user_id
    where k.secret_hash = $1 and k.revoked_at is null and u.is_active
      and (k.expires_at is null or k.expires_at > now())),
-    o as materialized (
-      select * from organization where id = $2 for update),
     access as materialized (
       select true as found, o.id as organization_id, o.owner_user_id,
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($3::text[])) then 'forbidden' end as denied_because
-        from o
+                 = any($2::text[])) then 'forbidden' end as denied_because
+        from organization o
   cross join caller
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
-  left join role r on r.id = m.role_id),
+  left join role r on r.id = m.role_id
+       where o.id = $3),
     authorized as materialized (
       select access.* from access cross join caller where
   case when caller.read_only then 'key_read_only'
