@@ -21,7 +21,9 @@ test('HEAD answers every GET with its status and headers, and no body', async ()
     const body = await get.arrayBuffer();
     assert.deepEqual([head.status, await head.text()], [get.status, ''], path);
     assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
-    assert.equal(head.headers.get('content-length'), String(body.byteLength), path);
+    // The size of a download is not known before it has been sent.
+    const length = get.headers.has('content-length') ? String(body.byteLength) : null;
+    assert.equal(head.headers.get('content-length'), length, path);
   }
 });
 

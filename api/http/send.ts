@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rangeNotSatisfiable } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
@@ -66,7 +67,9 @@ export async function sendDownload(
   userId: string,
   { headers = {}, download }: Answer & { download: Download },
 ) {
-  const body = request.method === 'HEAD' ? '' : await exports.start(userId, download.chunks);
+  // A stream, even an empty one, has no Content-Length, which would be wrong.
+  const body =
+    request.method === 'HEAD' ? Readable.from([]) : await exports.start(userId, download.chunks);
   return reply
     .code(200)
     .headers({
