@@ -134,9 +134,8 @@ test('--all-dead sends every dead mail again, each with a row of the audit trail
       insert into mail (kind, recipient, subject_id, status, next_attempt_at, ended_at)
       select 'workspace_invitation', 'eve@example.com', gen_random_uuid(), 'dead', null, now()
         from generate_series(1, 600) returning id)
-    select ((select count(*) from mail where status = 'dead') + (select count(*) from more))::int as dead`)) as [
-    { dead: number },
-  ];
+    select ((select count(*) from mail where status = 'dead') + (select count(*)
+      from more))::int as dead`)) as [{ dead: number }];
   assert.deepEqual(await jsonOf(['mail', 'resend', '--all-dead'], { env }), { resent: dead });
   assert.equal((await audited()).length - before, dead);
   assert.deepEqual(await jsonOf(['mail', 'list', '--status', 'dead'], { env }), []);

@@ -7,7 +7,9 @@ export interface Person {
   key: string;
 }
 
-/** A tenant from nothing: a workspace, a team, an accepted invitation, a project, the audit trail. */
+/**
+ * A tenant from nothing: a workspace, a team, an accepted invitation, a project, the audit trail.
+ */
 export async function buildTenant(
   client: DemoClient,
   { ada, carol }: { ada: Person; carol: Person },

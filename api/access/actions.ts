@@ -29,8 +29,8 @@ export const actionsSchema = () =>
   });
 
 /**
- * The operations that the caller, who acts as the built-in role `actsAs`, may call now: a JSON array
- * of their names. A read-only key changes nothing.
+ * The operations that the caller, who acts as the built-in role `actsAs`, may call now: a JSON
+ * array of their names. A read-only key changes nothing.
  */
 export function availableActions(actsAs: Sql, actions: Actions): Sql {
   const always = (role: BuiltInRole, kind: 'read' | 'write') =>

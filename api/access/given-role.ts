@@ -43,8 +43,8 @@ export function checkGivenRole({ role, role_id }: GivenRole): void {
 }
 
 /**
- * The role of the body: a row of `role` with the alias `r`, or none if no role of this scope has the
- * id. `organization` is SQL: the workspace whose custom roles may be given, or null.
+ * The role of the body: a row of `role` with the alias `r`, or none if no role of this scope has
+ * the id. `organization` is SQL: the workspace whose custom roles may be given, or null.
  */
 export const givenRole = (
   scope: 'workspace' | 'project',

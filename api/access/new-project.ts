@@ -34,8 +34,8 @@ type Named = { body: { organization_id?: string } };
 
 /**
  * A select of the workspace with this id, or else of the caller, as the owner of a project:
- * `ProjectOwner`, and why the caller may not create projects there (`denied_because`). No row if the
- * workspace does not exist.
+ * `ProjectOwner`, and why the caller may not create projects there (`denied_because`). No row if
+ * the workspace does not exist.
  */
 const projectOwner = (organizationId: string | undefined): Sql =>
   organizationId === undefined

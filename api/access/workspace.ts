@@ -33,8 +33,8 @@ export const lockWorkspace = (id: string): Sql =>
 
 /**
  * The workspace that `idOf` finds in the request, for members whose role has the permission. A
- * transaction checks the permission once it has the lock (ruling 5.6): of two admins who demote each
- * other, one is refused.
+ * transaction checks the permission once it has the lock (ruling 5.6): of two admins who demote
+ * each other, one is refused.
  */
 export const onWorkspaceOf = <From extends object>(
   permission: Permission,

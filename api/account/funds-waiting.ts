@@ -34,7 +34,8 @@ export const fundsWaiting = sql`
               then coalesce('The balance of "' || a.name || '"', 'Your balance') || case
                      when a.balance < 0 then ' is negative: add funds to use it again'
                      else ' is frozen: ask the operator of this server' end
-              else coalesce('Auto-reload of "' || a.name || '"', 'Your auto-reload') || case r.paused_reason
+              else coalesce('Auto-reload of "' || a.name || '"',
+                'Your auto-reload') || case r.paused_reason
                      when 'declined' then ' is paused because its card was declined: choose another card, or add funds'
                      when 'authentication_required' then ' is paused because its card needs a confirmation: add funds'
                      when 'card_lost' then ' is paused because its card was lost: choose another card'

@@ -73,7 +73,8 @@ const plans = sql`
      and (authorized.organization_id is null or authorized.organization_id = p.organization_id)`;
 
 const invitations = sql`
-  select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id, p.organization_id),
+  select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id,
+    p.organization_id),
          i.id, coalesce(o.name, p.name), i.created_at
     from authorized
     cross join caller

@@ -74,7 +74,8 @@ test('200: a cell that a spreadsheet would run as a formula is inert', async () 
   for (const name of names) {
     const actor = await fixtures.user({ name });
     await db.many(sql`
-      insert into audit_event (actor_user_id, action, outcome, target_id, organization_id, request_id)
+      insert into audit_event (actor_user_id, action, outcome, target_id, organization_id,
+        request_id)
       values (${actor.id}, 'past', 'done', E'\tx', ${own}, '\rx')`);
   }
   const { text } = await request('GET', `/api/organizations/${own}/audit-events/export`, owner);

@@ -29,9 +29,10 @@ export const exportAuditEvents = route({
   operationId: 'export_audit_events',
   summary: 'Export audit events',
   description:
-    'The audit trail as a file to download, newest first: CSV with a header line (RFC 4180), or one JSON object a line. ' +
-    'Owners and admins only. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe, and ' +
-    '`before` and `after` are JSON. A download that does not end properly is incomplete: ask for it again.',
+    'The audit trail as a file to download, newest first: CSV with a header line (RFC 4180), ' +
+    'or one JSON object a line. Owners and admins only. In CSV, a cell that a spreadsheet ' +
+    'would take for a formula begins with an apostrophe, and `before` and `after` are JSON. A ' +
+    'download that does not end properly is incomplete: ask for it again.',
   access: onWorkspace('see_audit_trail'),
   params: ids('org_id'),
   query: Type.Object({

@@ -14,8 +14,9 @@ export const listAuditEvents = route({
   operationId: 'list_audit_events',
   summary: 'List audit events',
   description:
-    'Every change to the workspace and everything in it, and attempts that were refused, newest first. Owners and ' +
-    'admins only. Always in pages: 50 entries, unless `limit` says otherwise.',
+    'Every change to the workspace and everything in it, and attempts that were refused, ' +
+    'newest first. Owners and admins only. Always in pages: 50 entries, unless `limit` says ' +
+    'otherwise.',
   access: onWorkspace('see_audit_trail'),
   params: ids('org_id'),
   query: Type.Object({ ...auditFilters, ...pages }),

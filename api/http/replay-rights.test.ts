@@ -26,7 +26,8 @@ test('403: a removed member, who repeats a request with its key, does not see th
   }
 });
 
-// An admin may not do the first two; the last one itself ends the membership, and has a test of its own.
+// An admin may not do the first two; the last one itself ends the membership, and has a test of its
+// own.
 const EXCEPTIONS = ['delete_workspace', 'transfer_ownership', 'leave_workspace'];
 
 test('403: a member who became a viewer, and one without the second factor that is required now', async () => {

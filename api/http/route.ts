@@ -203,8 +203,8 @@ export interface Route<
    */
   auditDenied?: { action: string; target?: string };
   /**
-   * Adds to the text of an answer what no table may contain, such as a link that carries a token. An
-   * answer that is stored under its Idempotency-Key lacks it; a replay adds it again.
+   * Adds to the text of an answer what no table may contain, such as a link that carries a token.
+   * An answer that is stored under its Idempotency-Key lacks it; a replay adds it again.
    */
   completeAnswer?: (text: string) => string;
   /** A stricter limit in addition to the user's (ruling 1.12). */

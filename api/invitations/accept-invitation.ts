@@ -40,9 +40,10 @@ export const acceptInvitation = (isToken: IsInviteToken) =>
     operationId: 'accept_invitation',
     summary: 'Accept an invitation',
     description:
-      'Joins the workspace or the project with the offered role, and the teams that the invitation names and that ' +
-      'still exist. Only for the person whose e-mail address was invited. Somebody who belongs there already keeps ' +
-      'their role. `token` is the one in the link of the mail, if that was followed; the body may be omitted.',
+      'Joins the workspace or the project with the offered role, and the teams that the ' +
+      'invitation names and that still exist. Only for the person whose e-mail address was ' +
+      'invited. Somebody who belongs there already keeps their role. `token` is the one in the ' +
+      'link of the mail, if that was followed; the body may be omitted.',
     access: onReceivedInvitation,
     // The invitation is no longer open by then.
     replayAccess: onAnsweredInvitation,

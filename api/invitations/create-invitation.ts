@@ -40,8 +40,8 @@ const teamRepeated = fieldError(
 );
 
 /**
- * Invites an address to a workspace. An open invitation of the same address is renewed, and its link
- * no longer works (ruling 9.5). The mail is sent after the commit.
+ * Invites an address to a workspace. An open invitation of the same address is renewed, and its
+ * link no longer works (ruling 9.5). The mail is sent after the commit.
  */
 export const createInvitation = (inviteLink: InviteLink) =>
   route({
@@ -51,9 +51,10 @@ export const createInvitation = (inviteLink: InviteLink) =>
     operationId: 'create_invitation',
     summary: 'Invite somebody to a workspace',
     description:
-      'Sends an invitation, valid for seven days, to an e-mail address. Owners and admins only; admins may invite admins ' +
-      'only if the owner allows it. An open invitation of this address is renewed: it gets the new role, teams and ' +
-      'expiry, and its previous link no longer works.',
+      'Sends an invitation, valid for seven days, to an e-mail address. Owners and admins ' +
+      'only; admins may invite admins only if the owner allows it. An open invitation of this ' +
+      'address is renewed: it gets the new role, teams and expiry, and its previous link no ' +
+      'longer works.',
     access: onWorkspace('invite'),
     limit: 'invitations',
     params: ids('org_id'),
@@ -141,16 +142,20 @@ const circumstances = (tx: Tx, organizationId: string, wanted: Wanted): Promise<
       select id from team
        where organization_id = ${organizationId} and id = any(${wanted.team_ids}::uuid[])
        order by id for key share)
-    select (select json_build_object('id', id, 'slug', slug, 'acts_as', acts_as) from given) as role,
+    select (select json_build_object('id', id, 'slug', slug, 'acts_as', acts_as)
+      from given) as role,
            o.admins_manage_admins,
            array(select id from teams) as team_ids,
            exists (select from app_user u join membership m on m.user_id = u.id
-                    where lower(u.email) = lower(${wanted.email}) and m.organization_id = o.id) as is_member,
+                    where lower(u.email) = lower(${wanted.email})
+                      and m.organization_id = o.id) as is_member,
            (select count(*)::int
               from (select from invitation
-                     where organization_id = o.id and status = 'pending' limit ${MOST_OPEN}) open) as open,
+                     where organization_id = o.id and status = 'pending'
+                       limit ${MOST_OPEN}) open) as open,
            (select json_build_object('email', i.email, 'role', r.slug, 'team_ids', array(
-                     select team_id from invitation_team where invitation_id = i.id order by team_id))
+                     select team_id from invitation_team where invitation_id = i.id
+                       order by team_id))
               from invitation i join role r on r.id = i.role_id
              where i.organization_id = o.id and lower(i.email) = lower(${wanted.email})
                and i.status = 'pending') as earlier
@@ -166,7 +171,8 @@ async function save(
 ): Promise<string> {
   const { id } = await tx.one<{ id: string }>(sql`
     with saved as (
-      insert into invitation as i (organization_id, email, role_id, invited_by_user_id, invited_by_name)
+      insert into invitation as i (organization_id, email, role_id, invited_by_user_id,
+        invited_by_name)
       select ${organizationId}, ${email}, ${role_id}, id, coalesce(name, '')
         from app_user where id = ${inviterId}
       on conflict (organization_id, lower(email)) where status = 'pending' do update

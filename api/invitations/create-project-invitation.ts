@@ -23,8 +23,9 @@ const alreadyOnProject = apiError(
 );
 
 /**
- * Invites an address to a project, as an outside collaborator: nobody is put into a project unasked.
- * An open invitation of the same address is renewed, and its link no longer works (ruling 9.5).
+ * Invites an address to a project, as an outside collaborator: nobody is put into a project
+ * unasked. An open invitation of the same address is renewed, and its link no longer works (ruling
+ * 9.5).
  */
 export const createProjectInvitation = (inviteLink: InviteLink) =>
   route({
@@ -34,9 +35,10 @@ export const createProjectInvitation = (inviteLink: InviteLink) =>
     operationId: 'create_project_invitation',
     summary: 'Invite somebody to a project',
     description:
-      'Sends an invitation, valid for seven days, to an e-mail address; whoever accepts becomes an outside collaborator. ' +
-      'Owners and admins of the project only. Members of its workspace need no invitation. An open invitation of this ' +
-      'address is renewed: it gets the new role and expiry, and its previous link no longer works.',
+      'Sends an invitation, valid for seven days, to an e-mail address; whoever accepts ' +
+      'becomes an outside collaborator. Owners and admins of the project only. Members of its ' +
+      'workspace need no invitation. An open invitation of this address is renewed: it gets ' +
+      'the new role and expiry, and its previous link no longer works.',
     access: onLockedProject('manage_project_people'),
     limit: 'invitations',
     params: ids('project_id'),
@@ -103,7 +105,8 @@ const circumstances = (
                                  where project_id = p.id and user_id = u.id))) as is_on_project,
            (select count(*)::int
               from (select from invitation
-                     where project_id = p.id and status = 'pending' limit ${MOST_OPEN}) open) as open,
+                     where project_id = p.id and status = 'pending'
+                       limit ${MOST_OPEN}) open) as open,
            (select json_build_object('email', i.email, 'role', r.slug)
               from invitation i join role r on r.id = i.role_id
              where i.project_id = p.id and lower(i.email) = lower(${wanted.email})

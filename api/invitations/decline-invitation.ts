@@ -13,7 +13,8 @@ export const declineInvitation = route({
   operationId: 'decline_invitation',
   summary: 'Decline an invitation',
   description:
-    'Declines an invitation, which is then no longer listed. Only for the person whose e-mail address was invited.',
+    'Declines an invitation, which is then no longer listed. Only for the person whose e-mail ' +
+    'address was invited.',
   access: onUnwantedInvitation,
   // The invitation is no longer open by then.
   replayAccess: onAnsweredInvitation,

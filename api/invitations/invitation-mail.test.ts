@@ -35,7 +35,9 @@ const words = (content: Content) =>
 test('an invitation to a workspace says who, to what, as which role, until when, and for whom', async () => {
   const { id } = await invited();
   await db.many(
-    sql`update invitation set expires_at = '2099-11-28 08:15:30Z', invited_by_name = 'Ada' where id = ${id}`,
+    sql`
+      update invitation set expires_at = '2099-11-28 08:15:30Z', invited_by_name = 'Ada'
+        where id = ${id}`,
   );
   const content = (await rendered(id)) as Content;
   const [subject, who, until, advice] = words(content);

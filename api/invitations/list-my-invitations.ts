@@ -40,8 +40,9 @@ export const listMyInvitations = route({
   operationId: 'list_my_invitations',
   summary: 'List the invitations that you have received',
   description:
-    "Invitations to the caller's e-mail address, to workspaces and to projects, that can still be accepted, newest " +
-    'first. Workspace or project is shown according to `kind`. Pages of 50, unless `limit` says otherwise.',
+    "Invitations to the caller's e-mail address, to workspaces and to projects, that can still " +
+    'be accepted, newest first. Workspace or project is shown according to `kind`. Pages of ' +
+    '50, unless `limit` says otherwise.',
   access: signedIn,
   query: Type.Object(pages),
   responses: { 200: receivedInvitation.listed('Newest first.') },

@@ -17,9 +17,9 @@ export const listProjectInvitations = (inviteLink: InviteLink) =>
     operationId: 'list_project_invitations',
     summary: 'List the invitations to a project',
     description:
-      'Invitations to the project that were not accepted, declined or revoked yet, newest first. Owners and admins of ' +
-      'the project only. Those past their expiry have the status `expired`; `?status=pending` omits them. The complete ' +
-      'list, unless `limit` is given.',
+      'Invitations to the project that were not accepted, declined or revoked yet, newest ' +
+      'first. Owners and admins of the project only. Those past their expiry have the status ' +
+      '`expired`; `?status=pending` omits them. The complete list, unless `limit` is given.',
     access: onProject('manage_project_people'),
     params: ids('project_id'),
     query: Type.Object({

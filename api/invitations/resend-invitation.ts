@@ -17,9 +17,10 @@ export const resendInvitation = (inviteLink: InviteLink) =>
     operationId: 'resend_invitation',
     summary: 'Send an invitation again',
     description:
-      'Sends the mail again with a new link, valid for another seven days, also when the invitation has expired. The ' +
-      'previous link no longer works. Owners and admins only; admins may resend an invitation of an admin only if the ' +
-      'owner allows them to manage admins.',
+      'Sends the mail again with a new link, valid for another seven days, also when the ' +
+      'invitation has expired. The previous link no longer works. Owners and admins only; ' +
+      'admins may resend an invitation of an admin only if the owner allows them to manage ' +
+      'admins.',
     access: onInvitation('invite'),
     // The invitation may have been answered since.
     replayAccess: onWorkspace('invite'),

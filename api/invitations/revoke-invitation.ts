@@ -10,7 +10,8 @@ export const revokeInvitation = route({
   operationId: 'revoke_invitation',
   summary: 'Revoke an invitation',
   description:
-    'Revokes an invitation that was not accepted or declined yet. Owners and admins only. Its link no longer works.',
+    'Revokes an invitation that was not accepted or declined yet. Owners and admins only. Its ' +
+    'link no longer works.',
   access: onInvitation('invite'),
   // The invitation is no longer open by then.
   replayAccess: onWorkspace('invite'),

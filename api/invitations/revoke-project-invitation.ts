@@ -10,8 +10,8 @@ export const revokeProjectInvitation = route({
   operationId: 'revoke_project_invitation',
   summary: 'Revoke an invitation to a project',
   description:
-    'Revokes an invitation that was not accepted or declined yet. Owners and admins of the project only. Its link no ' +
-    'longer works.',
+    'Revokes an invitation that was not accepted or declined yet. Owners and admins of the ' +
+    'project only. Its link no longer works.',
   access: onProjectInvitation('manage_project_people'),
   // The invitation is no longer open by then.
   replayAccess: onProject('manage_project_people'),

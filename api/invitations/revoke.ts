@@ -5,8 +5,8 @@ import { notFound } from '../http/errors.ts';
 import type { Answer, Context } from '../http/route.ts';
 
 /**
- * Revokes the open invitation that the access row names, to a workspace or to a project. Errors: 404
- * when it was answered or revoked while this waited for its lock.
+ * Revokes the open invitation that the access row names, to a workspace or to a project. Errors:
+ * 404 when it was answered or revoked while this waited for its lock.
  */
 export const revoke = <Row>({
   requestId,

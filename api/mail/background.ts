@@ -132,7 +132,9 @@ export function mailWork(db: Database, options: MailOptions): MailWork {
     return { reason: UNKNOWN, permanent: false, details: { err } };
   }
 
-  /** Stores an outcome, even if the database is away for a moment: no mail is sent twice for that. */
+  /**
+   * Stores an outcome, even if the database is away for a moment: no mail is sent twice for that.
+   */
   async function save<Result>(store: () => Promise<Result>): Promise<Result> {
     for (let tried = 1; ; tried++) {
       try {

@@ -54,7 +54,8 @@ test('mail of an invitation that is not open any more is obsolete, and nothing i
 
 test('a kind that this version does not know stays for one that does', async () => {
   const { id } = await db.one<{ id: string }>(sql`
-    insert into mail (kind, recipient, subject_id) values ('sign_in_link', 'eve@example.com', uuid_v7()) returning id`);
+    insert into mail (kind, recipient, subject_id)
+      values ('sign_in_link', 'eve@example.com', uuid_v7()) returning id`);
   await worker.round();
   assert.deepEqual([(await row(id)).status, (await row(id)).attempts], ['queued', 0]);
 });

@@ -9,14 +9,18 @@ export interface QueuedMail {
   id: string;
   kind: string;
   recipient: string;
-  /** What the mail is about, such as an invitation, and its generation when the row was inserted. */
+  /**
+   * What the mail is about, such as an invitation, and its generation when the row was inserted.
+   */
   subjectId: string;
   generation: number;
   /** This attempt is counted. */
   attempts: number;
 }
 
-/** A sentence, or several: our own words, and names that somebody chose and that may say anything. */
+/**
+ * A sentence, or several: our own words, and names that somebody chose and that may say anything.
+ */
 export type Sentence = readonly (string | { name: string })[];
 
 /** What a mail says, as plain text: paragraphs before a link and after it. */

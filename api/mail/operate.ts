@@ -41,9 +41,9 @@ const OF_STATUS: Record<MailStatus, Sql> = {
 };
 
 /**
- * Makes a mail due now, with all its attempts before it: one that is dead, or that waits for a later
- * attempt. Returns `queued` if it did, otherwise why not; `due` is one that is being sent or is about
- * to be.
+ * Makes a mail due now, with all its attempts before it: one that is dead, or that waits for a
+ * later attempt. Returns `queued` if it did, otherwise why not; `due` is one that is being sent or
+ * is about to be.
  */
 export async function resendMail(
   tx: Pick<Tx, 'many'>,

@@ -64,7 +64,8 @@ test('mail that was sent or became obsolete is deleted after 30 days, dead and w
       await db.many(sql`
         update mail set status = ${status}, created_at = now() - ${days}::int * interval '1 day',
                         next_attempt_at = case when ${waits} then now() end,
-                        ended_at = case when not ${waits} then now() - ${days}::int * interval '1 day' end
+                        ended_at = case when not ${waits}
+                          then now() - ${days}::int * interval '1 day' end
          where id = ${id}`);
       return { id, stays };
     }),
@@ -82,7 +83,8 @@ test('mail that was sent or became obsolete is deleted after 30 days, dead and w
 test('with 20,000 old mails, looking for due mail, counting and deleting read indexes', async () => {
   await db.many(sql`
     insert into mail (kind, recipient, subject_id, status, next_attempt_at, ended_at)
-    select 'workspace_invitation', 'eve@example.com', gen_random_uuid(), 'sent', null, now() - interval '1 day'
+    select 'workspace_invitation', 'eve@example.com', gen_random_uuid(), 'sent', null,
+      now() - interval '1 day'
       from generate_series(1, 20000)`);
   await owner(sql`vacuum analyze mail`);
   const buffers = async (

@@ -5,7 +5,9 @@ import type { QueuedMail } from './mail.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** How long after each failed attempt the next one follows, give or take a fifth; then it is dead. */
+/**
+ * How long after each failed attempt the next one follows, give or take a fifth; then it is dead.
+ */
 export const RETRY_AFTER_MS = [
   MINUTE,
   5 * MINUTE,
@@ -66,13 +68,15 @@ export async function fail(
   const pause = RETRY_AFTER_MS[attempts - 1];
   if (permanent || pause === undefined) {
     await db.write(sql`
-      update mail set status = 'dead', next_attempt_at = null, ended_at = now(), last_error = ${error}
+      update mail set status = 'dead', next_attempt_at = null, ended_at = now(),
+        last_error = ${error}
        where id = ${id} and status = 'queued' and attempts = ${attempts}`);
     return 'dead';
   }
   const jittered = Math.round(pause * (0.8 + 0.4 * Math.random()));
   await db.write(sql`
-    update mail set next_attempt_at = now() + ${jittered}::integer * interval '1 millisecond', last_error = ${error}
+    update mail set next_attempt_at = now() + ${jittered}::integer * interval '1 millisecond',
+      last_error = ${error}
      where id = ${id} and status = 'queued' and attempts = ${attempts}`);
   return 'deferred';
 }
@@ -82,6 +86,7 @@ export async function purgeMail(db: Pick<Database, 'many'>): Promise<void> {
   await db.many(sql`
     delete from mail
      where id = any(array(select id from mail
-                           where status in ('sent', 'obsolete') and ended_at < now() - interval '30 days'
+                           where status in ('sent', 'obsolete')
+                             and ended_at < now() - interval '30 days'
                            order by ended_at limit 10000))`);
 }

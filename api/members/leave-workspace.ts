@@ -12,8 +12,9 @@ export const leaveWorkspace = route({
   operationId: 'leave_workspace',
   summary: 'Leave a workspace',
   description:
-    'Ends the membership of the caller in the workspace, its teams and its projects, at once. Every member may leave ' +
-    "but the owner. If auto-reload of the workspace charges the caller's card, it is switched off.",
+    'Ends the membership of the caller in the workspace, its teams and its projects, at once. ' +
+    'Every member may leave but the owner. If auto-reload of the workspace charges the ' +
+    "caller's card, it is switched off.",
   access: onWorkspace('leave_workspace'),
   replayAccess: onLeftWorkspace,
   auditDenied: { action: 'member.leave' },

@@ -16,8 +16,9 @@ export const listMembers = route({
   operationId: 'list_members',
   summary: 'List members',
   description:
-    'The members of the workspace with their roles and teams. Every member may see them. People who were deactivated, ' +
-    'or lack the second factor that the workspace requires, are listed too. The complete list, unless `limit` is given.',
+    'The members of the workspace with their roles and teams. Every member may see them. ' +
+    'People who were deactivated, or lack the second factor that the workspace requires, are ' +
+    'listed too. The complete list, unless `limit` is given.',
   access: onWorkspace('see_members'),
   params: ids('org_id'),
   query: Type.Object({

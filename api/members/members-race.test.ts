@@ -28,7 +28,8 @@ async function tenant() {
   const roles = async () => {
     const rows = await db.many<{ user_id: string; role: string }>(sql`
       select m.user_id, case when m.user_id = o.owner_user_id then 'owner' else r.slug end as role
-        from membership m join role r on r.id = m.role_id join organization o on o.id = m.organization_id
+        from membership m join role r on r.id = m.role_id
+          join organization o on o.id = m.organization_id
        where m.organization_id = ${workspace}`);
     return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
   };

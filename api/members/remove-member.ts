@@ -16,9 +16,10 @@ export const removeMember = route({
   operationId: 'remove_member',
   summary: 'Remove a member',
   description:
-    'Removes a member from the workspace, its teams and its projects, at once. Owners and admins only; if the owner does ' +
-    'not let admins manage admins (`admins_manage_admins`), only the owner removes admins. Running tasks of the person ' +
-    "go on, paid by the workspace. If auto-reload charges the person's card, it is switched off.",
+    'Removes a member from the workspace, its teams and its projects, at once. Owners and ' +
+    'admins only; if the owner does not let admins manage admins (`admins_manage_admins`), ' +
+    'only the owner removes admins. Running tasks of the person go on, paid by the workspace. ' +
+    "If auto-reload charges the person's card, it is switched off.",
   access: onMember('manage_members'),
   replayAccess: onRemovedMember('manage_members'),
   auditDenied: { action: 'member.remove', target: 'user_id' },

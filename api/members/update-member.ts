@@ -24,9 +24,10 @@ export const updateMember = route({
   operationId: 'update_member',
   summary: 'Update a member',
   description:
-    'Gives a member another role: send `role` or `role_id`; `{}` changes nothing. Owners and admins only. If the owner ' +
-    'does not let admins manage admins (`admins_manage_admins`), an admin can only change their own role and those of ' +
-    'members and viewers. Send the `ETag` of an earlier answer as `If-Match` to avoid overwriting a later change.',
+    'Gives a member another role: send `role` or `role_id`; `{}` changes nothing. Owners and ' +
+    'admins only. If the owner does not let admins manage admins (`admins_manage_admins`), an ' +
+    'admin can only change their own role and those of members and viewers. Send the `ETag` of ' +
+    'an earlier answer as `If-Match` to avoid overwriting a later change.',
   access: onMember('manage_members'),
   params: ids('org_id', 'user_id'),
   body: object({ ...member.changes.properties, ...roleFields }),
@@ -83,7 +84,8 @@ const circumstances = (
   tx.one(sql`
     with given as materialized (
       select * from (${givenRole('workspace', wanted, sql`${org_id}::uuid`)} for key share of r) r)
-    select (select json_build_object('id', id, 'slug', slug, 'acts_as', acts_as) from given) as given,
+    select (select json_build_object('id', id, 'slug', slug, 'acts_as', acts_as)
+      from given) as given,
            json_build_object(
              'role_id', r.id, 'role', r.slug, 'acts_as', r.acts_as,
              'expected', ${matches(ifMatch, revision(sql`t.updated_at`))}) as current

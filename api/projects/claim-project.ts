@@ -19,9 +19,9 @@ export const claimProject = route({
   operationId: 'claim_project',
   summary: 'Claim a project without an owner',
   description:
-    'Gives a project whose workspace was deleted to the workspace `organization_id`, or without it ' +
-    'to the caller. Only an outside collaborator with the role `admin` on it, who may also create ' +
-    'projects there. The roles of other people on it stay.',
+    'Gives a project whose workspace was deleted to the workspace `organization_id`, or ' +
+    'without it to the caller. Only an outside collaborator with the role `admin` on it, who ' +
+    'may also create projects there. The roles of other people on it stay.',
   access: onProjectMove('claim_project'),
   auditDenied: { action: 'project.claim', target: 'project_id' },
   params: ids('project_id'),

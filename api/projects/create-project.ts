@@ -20,10 +20,11 @@ export const createProject = (catalog: Catalog) =>
     operationId: 'create_project',
     summary: 'Create a project',
     description:
-      'Creates a project of the workspace `organization_id`, for its owner, its admins and the members of a team ' +
-      'with `can_create_projects`; without `organization_id`, a personal project of the caller. Teams with ' +
-      '`add_to_new_projects` join it. Whoever creates it may administer it: a member who is not an admin of the ' +
-      'workspace gets the role of a project admin on it.',
+      'Creates a project of the workspace `organization_id`, for its owner, its admins and the ' +
+      'members of a team with `can_create_projects`; without `organization_id`, a personal ' +
+      'project of the caller. Teams with `add_to_new_projects` join it. Whoever creates it may ' +
+      'administer it: a member who is not an admin of the workspace gets the role of a project ' +
+      'admin on it.',
     access: onNewProject,
     body: Type.Object(
       {

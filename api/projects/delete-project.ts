@@ -22,9 +22,9 @@ export const deleteProject = route({
   operationId: 'delete_project',
   summary: 'Delete a project',
   description:
-    'Permanently deletes the project with its tasks, plans, invitations and the roles of people on ' +
-    'it. Owners and admins only. Usage that was recorded is charged, and money held for its tasks ' +
-    'is released.',
+    'Permanently deletes the project with its tasks, plans, invitations and the roles of ' +
+    'people on it. Owners and admins only. Usage that was recorded is charged, and money held ' +
+    'for its tasks is released.',
   access: onLockedProject('delete_project'),
   auditDenied: { action: 'project.delete', target: 'project_id' },
   params: ids('project_id'),
@@ -96,7 +96,9 @@ const current = (tx: Tx, projectId: string, ifMatch: string | undefined) =>
 /** Keeps a statement well below the time limit of statements, however many tasks there are. */
 const BATCH = 2_000;
 
-/** In batches, with their plans: the project's own deletion has then next to nothing to cascade to. */
+/**
+ * In batches, with their plans: the project's own deletion has then next to nothing to cascade to.
+ */
 async function deleteTasks(tx: Tx, projectId: string): Promise<number> {
   for (let total = 0; ; ) {
     const { deleted } = await tx.one<{ deleted: number }>(sql`

@@ -12,8 +12,8 @@ export const getProject = route({
   operationId: 'get_project',
   summary: 'Get a project',
   description:
-    'The project, for everyone who can open it: the members of its workspace or its owner, and its ' +
-    'outside collaborators. `role` is what the caller acts as there.',
+    'The project, for everyone who can open it: the members of its workspace or its owner, and ' +
+    'its outside collaborators. `role` is what the caller acts as there.',
   access: onProject('open_project'),
   params: ids('project_id'),
   responses: { 200: project.shown('The project.') },

@@ -34,10 +34,11 @@ export const listProjects = route({
   operationId: 'list_projects',
   summary: 'List your projects',
   description:
-    'The projects that the caller can open, sorted by name: those of their workspaces, their personal ones, and ' +
-    'those they collaborate on. Archived ones are listed only with `archived=true`. A workspace whose two-factor ' +
-    'policy the caller does not meet contributes none, and a key that is limited to one workspace lists only the ' +
-    'projects of that one. A filter narrows the list: a workspace that the caller cannot see leaves it empty.',
+    'The projects that the caller can open, sorted by name: those of their workspaces, their ' +
+    'personal ones, and those they collaborate on. Archived ones are listed only with ' +
+    '`archived=true`. A workspace whose two-factor policy the caller does not meet contributes ' +
+    'none, and a key that is limited to one workspace lists only the projects of that one. A ' +
+    'filter narrows the list: a workspace that the caller cannot see leaves it empty.',
   access: acrossWorkspaces,
   query,
   responses: { 200: project.listed('By name.') },

@@ -25,8 +25,9 @@ export const nextOwner = object({
 });
 
 /**
- * Gives a project to its next owner. Who owns it needs no role on it; who brings it into a workspace
- * administers it there, as who creates one does. Lock the project first. Throws tooManyProjects.
+ * Gives a project to its next owner. Who owns it needs no role on it; who brings it into a
+ * workspace administers it there, as who creates one does. Lock the project first. Throws
+ * tooManyProjects.
  */
 export async function give(tx: Tx, move: ProjectMove, callerId: string): Promise<void> {
   const { project_id, next } = move;

@@ -8,8 +8,8 @@ const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
 const roleSlug = () => maybe(Type.String({ pattern: ROLE_SLUG }));
 
 /**
- * A person who can open the project, and the role they act with on it (spec: Project person), from a
- * row `p` of the view `project_person`.
+ * A person who can open the project, and the role they act with on it (spec: Project person), from
+ * a row `p` of the view `project_person`.
  */
 export const projectPerson = resource('ProjectPerson', {
   email: [Type.String(), sql`p.email`, 'ada@example.com'],

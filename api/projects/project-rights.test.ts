@@ -30,7 +30,8 @@ const customGrant = async ({ workspace, project, caller }: Place, actsAs: Role) 
 const own = (whose: 'caller' | 'owner' | 'nobody') => async (place: Place) => {
   const user = whose === 'nobody' ? null : place[whose].id;
   await db.many(sql`
-    update project set organization_id = null, owner_user_id = ${user} where id = ${place.project}`);
+    update project set organization_id = null, owner_user_id = ${user}
+      where id = ${place.project}`);
 };
 
 const ROLES = ['admin', 'member', 'viewer'] as const;

@@ -144,7 +144,10 @@ export const newProject = {
   spend_cap: maybe(spendCap()),
 };
 
-/** Joins to `authorized` what the resource reads beside the project: the caller, and their role on it. */
+/**
+ * Joins to `authorized` what the resource reads beside the project: the caller, and their role on
+ * it.
+ */
 export const asSeenByCaller = sql`
   cross join caller
   join role acting on acting.id = authorized.role_id`;

@@ -22,9 +22,9 @@ export const removePerson = route({
   operationId: 'remove_person',
   summary: 'Remove a person from a project',
   description:
-    'Takes back the role that was set for the person on this project. An outside collaborator can ' +
-    'no longer open it; a member of the workspace acts with the workspace role again. Owners and ' +
-    'admins may remove everybody, and everybody may remove themselves.',
+    'Takes back the role that was set for the person on this project. An outside collaborator ' +
+    'can no longer open it; a member of the workspace acts with the workspace role again. ' +
+    'Owners and admins may remove everybody, and everybody may remove themselves.',
   access: onPerson('manage_project_people', 'open_project'),
   auditDenied: { action: 'project_person.remove', target: 'user_id' },
   params: ids('project_id', 'user_id'),

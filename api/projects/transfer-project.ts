@@ -26,11 +26,12 @@ export const transferProject = route({
   operationId: 'transfer_project',
   summary: 'Transfer a project',
   description:
-    'Gives the project to the workspace `organization_id`, or without it to the caller. Only the ' +
-    'owner of its workspace, or of the personal project, who may also create projects in the other ' +
-    'place. Roles that members of its workspace had on it end, and its teams leave it; outside ' +
-    'collaborators stay, with a built-in role in place of a custom one. Teams of the other ' +
-    'workspace are not added. Money held for running tasks stays with the previous owner.',
+    'Gives the project to the workspace `organization_id`, or without it to the caller. Only ' +
+    'the owner of its workspace, or of the personal project, who may also create projects in ' +
+    'the other place. Roles that members of its workspace had on it end, and its teams leave ' +
+    'it; outside collaborators stay, with a built-in role in place of a custom one. Teams of ' +
+    'the other workspace are not added. Money held for running tasks stays with the previous ' +
+    'owner.',
   access: onProjectMove('transfer_project'),
   // The previous owner may be just a member of the workspace that has the project now.
   replayAccess: onProject('open_project'),
@@ -72,7 +73,9 @@ export const transferProject = route({
     }),
 });
 
-/** Ends what ties a project to its workspace: roles of members, teams, custom roles (ruling 3.5). */
+/**
+ * Ends what ties a project to its workspace: roles of members, teams, custom roles (ruling 3.5).
+ */
 async function leave(tx: Tx, projectId: string, organizationId: string): Promise<void> {
   await tx.many(sql`
     delete from project_grant g using membership m

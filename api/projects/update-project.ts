@@ -18,7 +18,9 @@ type Updated = Shown & {
   erp_edition: string;
 };
 
-/** Changes a project, archives it, or takes it back; a field left out keeps its value (ruling 4). */
+/**
+ * Changes a project, archives it, or takes it back; a field left out keeps its value (ruling 4).
+ */
 export const updateProject = (catalog: Catalog) =>
   route({
     method: 'PUT',
@@ -27,11 +29,12 @@ export const updateProject = (catalog: Catalog) =>
     operationId: 'update_project',
     summary: 'Update a project',
     description:
-      'Changes the project. Admins of the project, and the owner and admins of its workspace only. A field that is ' +
-      'omitted keeps its value; `null` removes the default model or the spend cap; `{}` changes nothing. ' +
-      '`archived: true` hides the project from lists and takes no new tasks; it can still be changed, and ' +
-      '`archived: false` brings it back. Send the `ETag` of the project you have read as `If-Match` to avoid ' +
-      'overwriting a later change.',
+      'Changes the project. Admins of the project, and the owner and admins of its workspace ' +
+      'only. A field that is omitted keeps its value; `null` removes the default model or the ' +
+      'spend cap; `{}` changes nothing. `archived: true` hides the project from lists and ' +
+      'takes no new tasks; it can still be changed, and `archived: false` brings it back. Send ' +
+      'the `ETag` of the project you have read as `If-Match` to avoid overwriting a later ' +
+      'change.',
     access: onProject('update_project'),
     params: ids('project_id'),
     body: project.changes,

@@ -12,7 +12,8 @@ export const addTeamMember = route({
   operationId: 'add_team_member',
   summary: 'Add a member to a team',
   description:
-    'Puts a member of the workspace into the team. Owners and admins only. Nothing changes if they are in it already.',
+    'Puts a member of the workspace into the team. Owners and admins only. Nothing changes if ' +
+    'they are in it already.',
   access: onTeamAndMember('manage_team'),
   params: ids('org_id', 'team_id', 'user_id'),
   responses: { 204: { description: 'The member is in the team.' } },

@@ -12,7 +12,8 @@ export const addTeamProject = route({
   operationId: 'add_team_project',
   summary: 'Add a project to a team',
   description:
-    'Adds a project of the workspace to those of the team. Owners and admins only. Nothing changes if it is one already.',
+    'Adds a project of the workspace to those of the team. Owners and admins only. Nothing ' +
+    'changes if it is one already.',
   access: onTeamAndProject('manage_team'),
   params: ids('org_id', 'team_id', 'project_id'),
   responses: { 204: { description: 'The project is one of the team.' } },

@@ -23,8 +23,8 @@ export const listTeamMembers = route({
   operationId: 'list_team_members',
   summary: 'List the members of a team',
   description:
-    'The people in the team. Every member of the workspace may see them; `list_members` with `team_id` also shows ' +
-    'their roles. The complete list, unless `limit` is given.',
+    'The people in the team. Every member of the workspace may see them; `list_members` with ' +
+    '`team_id` also shows their roles. The complete list, unless `limit` is given.',
   access: onTeam('see_members'),
   params: ids('org_id', 'team_id'),
   query: Type.Object(paging),

@@ -22,8 +22,8 @@ export const listTeamProjects = route({
   operationId: 'list_team_projects',
   summary: 'List the projects of a team',
   description:
-    'The projects of the team, archived ones too. Every member of the workspace may see them. The complete list, ' +
-    'unless `limit` is given.',
+    'The projects of the team, archived ones too. Every member of the workspace may see them. ' +
+    'The complete list, unless `limit` is given.',
   access: onTeam('see_members'),
   params: ids('org_id', 'team_id'),
   query: Type.Object(paging),

@@ -12,8 +12,8 @@ export const removeTeamMember = route({
   operationId: 'remove_team_member',
   summary: 'Remove a member from a team',
   description:
-    'Takes a member of the workspace out of the team; they stay in the workspace. Owners and admins only. Nothing ' +
-    'changes if they are not in it.',
+    'Takes a member of the workspace out of the team; they stay in the workspace. Owners and ' +
+    'admins only. Nothing changes if they are not in it.',
   access: onTeamAndMember('manage_team'),
   params: ids('org_id', 'team_id', 'user_id'),
   responses: { 204: { description: 'The member is not in the team.' } },

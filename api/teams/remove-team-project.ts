@@ -12,8 +12,8 @@ export const removeTeamProject = route({
   operationId: 'remove_team_project',
   summary: 'Remove a project from a team',
   description:
-    'Takes a project of the workspace away from the team; the project itself stays as it is. Owners and admins only. ' +
-    'Nothing changes if it is not one of the team.',
+    'Takes a project of the workspace away from the team; the project itself stays as it is. ' +
+    'Owners and admins only. Nothing changes if it is not one of the team.',
   access: onTeamAndProject('manage_team'),
   params: ids('org_id', 'team_id', 'project_id'),
   responses: { 204: { description: 'The project is not one of the team.' } },

@@ -60,7 +60,8 @@ export function outboxOn(db: Database, fixtures: Fixtures = fixturesOn(db)) {
     const invitation = await fixtures.invitation(workspace, email === undefined ? {} : { email });
     const mail = await db.one<{ id: string; recipient: string }>(sql`
       insert into mail (kind, recipient, subject_id, generation)
-      select 'workspace_invitation', email, id, ${options.generation ?? 1} from invitation where id = ${invitation}
+      select 'workspace_invitation', email, id, ${options.generation ?? 1} from invitation
+        where id = ${invitation}
       returning id, recipient`);
     return { ...mail, invitation };
   }

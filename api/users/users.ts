@@ -53,9 +53,9 @@ export interface Deactivation {
 }
 
 /**
- * Deactivates a user: revokes their keys and ends their sessions, for good. Memberships stay. Whoever
- * creates a key or a session locks the user too, so that none is left over. Undefined if there is no
- * such user.
+ * Deactivates a user: revokes their keys and ends their sessions, for good. Memberships stay.
+ * Whoever creates a key or a session locks the user too, so that none is left over. Undefined if
+ * there is no such user.
  */
 export async function deactivateUser(tx: Tx, ref: UserRef): Promise<Deactivation | undefined> {
   const user = await lockUser(tx, ref);

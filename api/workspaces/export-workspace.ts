@@ -13,9 +13,10 @@ export const exportWorkspace = route({
   operationId: 'export_workspace',
   summary: 'Export a workspace',
   description:
-    'The workspace as a file to download, which `guildhall import` reads: people, roles, teams, open invitations, projects, ' +
-    'tasks and plans. Owner only; every export is recorded in the audit trail. The file holds no keys, cards, links or ' +
-    'balances. A download that does not end properly is incomplete: ask for it again.',
+    'The workspace as a file to download, which `guildhall import` reads: people, roles, ' +
+    'teams, open invitations, projects, tasks and plans. Owner only; every export is recorded ' +
+    'in the audit trail. The file holds no keys, cards, links or balances. A download that ' +
+    'does not end properly is incomplete: ask for it again.',
   access: onWorkspace('export_workspace'),
   auditDenied: { action: 'workspace.export', target: 'org_id' },
   params: ids('org_id'),

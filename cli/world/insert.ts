@@ -2,7 +2,8 @@ import { type Sql, sql } from '../../api/db/sql.ts';
 import type { Table } from './rows.ts';
 
 /**
- * One statement per table, for any number of rows: `rows` is their JSON. Triggers create the accounts of users and workspaces.
+ * One statement per table, for any number of rows: `rows` is their JSON. Triggers create the
+ * accounts of users and workspaces.
  */
 export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
   app_user: (rows) => sql`

@@ -2,7 +2,9 @@ import { nameKey } from '../../api/http/input/names.ts';
 import { clean } from './clean.ts';
 import { type Item, itemsOf, quote, type Report, text, unique } from './items.ts';
 
-/** The roles that every workspace and every project has, by slug, and their ids in every database. */
+/**
+ * The roles that every workspace and every project has, by slug, and their ids in every database.
+ */
 const BUILT_IN = {
   workspace: { admin: '02', member: '03', viewer: '04' },
   project: { admin: '12', member: '13', viewer: '14' },

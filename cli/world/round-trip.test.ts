@@ -58,7 +58,9 @@ const flags = (names: string[]) =>
   fc.record(Object.fromEntries(names.map((name) => [name, fc.boolean()])));
 const PEOPLE = 6;
 
-/** A workspace with everything that a file can say of one. Person 0 owns it, 4 and 5 are outside. */
+/**
+ * A workspace with everything that a file can say of one. Person 0 owns it, 4 and 5 are outside.
+ */
 const world = fc
   .record({
     people: fc.array(flags(['is_active', 'two_factor']), { minLength: PEOPLE, maxLength: PEOPLE }),

@@ -5,9 +5,9 @@ import { settleAccount } from './usage.ts';
 /**
  * Ends the open holds of things that are being deleted: what they used so far is charged, then the
  * rest becomes available again. The charge comes first, because what is available could be spent
- * before it and leave a debt. `ids` is SQL: a select of the UUIDs that the holds refer to. Locks the
- * holds, then their accounts, each kind in one order, so that two deletions cannot deadlock. Returns
- * how many holds it released.
+ * before it and leave a debt. `ids` is SQL: a select of the UUIDs that the holds refer to. Locks
+ * the holds, then their accounts, each kind in one order, so that two deletions cannot deadlock.
+ * Returns how many holds it released.
  */
 export async function endHoldsOf(tx: Tx, type: string, ids: Sql): Promise<number> {
   const held = await tx.many<{ id: string; accountId: string }>(sql`

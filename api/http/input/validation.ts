@@ -62,7 +62,10 @@ function textOf(body: Uint8Array): string | undefined {
   }
 }
 
-/** The body's JSON value, or undefined after reporting why there is none; `fallback` if none was sent. */
+/**
+ * The body's JSON value, or undefined after reporting why there is none; `fallback` if none was
+ * sent.
+ */
 function readJson(raw: RawRequest, errors: ErrorList, fallback: unknown): unknown {
   if (!raw.body?.length) return fallback ?? errors.add(MISSING, ['body'], null);
   if (!isJson(raw.contentType)) return errors.add(NOT_AN_OBJECT, ['body'], textOf(raw.body));
@@ -74,8 +77,8 @@ function readJson(raw: RawRequest, errors: ErrorList, fallback: unknown): unknow
 /**
  * Compiles the schemas of a request, built from `fields.ts`, into one reader. It returns the
  * values, or all errors as one list in Pydantic v2's words: path, query, body fields as declared,
- * unknown fields last (rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema, the body is ignored. A body whose
- * schema has a `default` may be omitted.
+ * unknown fields last (rulings 1.1, 1.4, 1.7 to 1.10). Without a body schema, the body is ignored.
+ * A body whose schema has a `default` may be omitted.
  * @throws Error at start-up for a schema that `readers/compile.ts` does not support
  */
 export function compileRequest<

@@ -1,4 +1,7 @@
-/** The rulings about who is in a workspace, implemented a second time, without SQL. People are numbers. */
+/**
+ * The rulings about who is in a workspace, implemented a second time, without SQL. People are
+ * numbers.
+ */
 
 /** `lead` is a custom role of the workspace, which acts as admin. */
 export type WorkspaceRole = 'admin' | 'member' | 'viewer' | 'lead';
@@ -110,7 +113,9 @@ const permutations = <Item>(items: readonly Item[]): Item[][] =>
         permutations(items.toSpliced(i, 1)).map((rest) => [item, ...rest]),
       );
 
-/** The states that the steps, made one after the other in some order, lead to with these answers. */
+/**
+ * The states that the steps, made one after the other in some order, lead to with these answers.
+ */
 export const explanations = (before: State, steps: readonly Step[], statuses: number[]): State[] =>
   permutations(steps.map((step, i) => ({ step, status: statuses[i] }))).flatMap((order) => {
     let state = before;
