@@ -4,7 +4,7 @@ import type { Database } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { worldFile } from '../api/workspaces/world-file.ts';
-import { type ReadConfig, withDatabase } from './command.ts';
+import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 
@@ -13,12 +13,11 @@ const TOLD_EVERY_BYTES = 16 * MIB;
 
 /** `guildhall export WORKSPACE`: writes a world file, which `guildhall import` reads. */
 export function addExport(program: Command, readConfig: ReadConfig): void {
-  program
-    .command('export')
+  withJson(program.command('export'))
     .description('write a workspace as a world file, without keys, cards and balances')
     .argument('<workspace>', 'the id of the workspace')
     .option('--output <file>', 'the file to write; standard output by default')
-    .action(async (workspace: string, { output }: { output?: string }) => {
+    .action(async (workspace: string, { output, json }: { output?: string; json?: boolean }) => {
       const read = parseUuid(workspace);
       if (!read.ok) throw new Failure(`${workspace} is not the id of a workspace: ids are UUIDs.`);
       const id = read.uuid;
@@ -26,7 +25,10 @@ export function addExport(program: Command, readConfig: ReadConfig): void {
         await recordExport(db, id);
         const chunks = db.snapshot((tx) => worldFile(tx, id));
         if (output === undefined) await write(chunks, (text) => toStandardOutput(text));
-        else await writeFile(chunks, output);
+        else {
+          const bytes = await writeFile(chunks, output);
+          print(json, { file: output, bytes }, `${output} has ${bytes} bytes.`);
+        }
       });
     });
 }
@@ -40,18 +42,19 @@ const recordExport = (db: Database, id: string) =>
   });
 
 // Under another name until it is complete, so that nobody takes a part for the whole.
-async function writeFile(chunks: AsyncIterable<string>, output: string): Promise<void> {
+async function writeFile(chunks: AsyncIterable<string>, output: string): Promise<number> {
   const part = `${output}.part`;
   const file = await open(part, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${part} cannot be written (${error.code}): choose another --output.`);
   });
   try {
-    await write(chunks, async (text) => {
+    const bytes = await write(chunks, async (text) => {
       await file.write(text);
     });
     await file.sync();
     await file.close();
     await rename(part, output);
+    return bytes;
   } catch (error) {
     await file.close().catch(() => {});
     await rm(part, { force: true });
@@ -59,11 +62,11 @@ async function writeFile(chunks: AsyncIterable<string>, output: string): Promise
   }
 }
 
-/** Writes all chunks, and tells on standard error how far a large export is. */
+/** Writes all chunks, and tells on standard error how far a large export is. Returns the bytes. */
 async function write(
   chunks: AsyncIterable<string>,
   put: (text: string) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   let bytes = 0;
   let told = 0;
   for await (const text of chunks) {
@@ -73,6 +76,7 @@ async function write(
     told = bytes;
     process.stderr.write(`${Math.floor(bytes / MIB)} MiB written\n`);
   }
+  return bytes;
 }
 
 const toStandardOutput = (text: string): Promise<void> =>

@@ -29,6 +29,17 @@ const COMMANDS: Record<string, string[][]> = {
   audit: [['audit', 'ledger']],
   reconcile: [['reconcile'], ['reconcile', '--watch']],
   refund: [['refund', '--top-up', ID]],
+  export: [['export', ID]],
+  mail: [
+    ['mail', 'list'],
+    ['mail', 'resend', ID],
+  ],
+  users: [
+    ['users', 'list'],
+    ['users', 'create', '--email', 'ada@example.com', '--name', 'Ada'],
+    ['users', 'deactivate', ID],
+    ['users', 'activate', ID],
+  ],
 };
 const MAY_CREATE = ['serve', 'import'];
 

@@ -5,9 +5,12 @@ CREATE OR REPLACE FUNCTION public.add_teams_to_new_project()
  LANGUAGE plpgsql
 AS $function$
 begin
+  -- Locked, so that a team that is being deleted is left out.
   insert into team_project (team_id, organization_id, project_id)
-  select t.id, t.organization_id, new.id from team t
-   where t.organization_id = new.organization_id and t.add_to_new_projects;
+  select t.id, t.organization_id, new.id
+    from (select id, organization_id from team
+           where organization_id = new.organization_id and add_to_new_projects
+           order by id for key share) t;
   return null;
 end $function$;
 COMMENT ON FUNCTION add_teams_to_new_project() IS 'Adds the teams with add_to_new_projects to a project as it is created (ruling 4.5). Projects that exist are not touched.';
@@ -133,9 +136,13 @@ AS $function$
 begin
   delete from project_grant g using project p
    where p.id = g.project_id and p.organization_id = old.organization_id and g.user_id = old.user_id;
+  update invitation i set status = 'revoked', updated_at = clock_timestamp()
+    from project p, app_user u
+   where p.organization_id = old.organization_id and i.project_id = p.id and i.status = 'pending'
+     and u.id = old.user_id and lower(i.email) = lower(u.email);
   return null;
 end $function$;
-COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5).';
+COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them: nobody comes back by an offer from before.';
 
 CREATE OR REPLACE FUNCTION public.hash_plan_revision()
  RETURNS trigger

@@ -6,7 +6,7 @@ import { signedIn } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
-import { exportBusy } from './exports.ts';
+import { createExports, exportBusy } from './exports.ts';
 import { route } from './route.ts';
 
 // Downloads that are made while they are sent, in operations of this test's own.
@@ -85,11 +85,11 @@ function askAndSleep(user: User): Promise<{ socket: Socket; head: string }> {
   );
 }
 
-test('a dozen clients that read nothing: four are served and cut, the others told to wait; nobody else notices', async () => {
+test('a dozen clients that read nothing: eight are served and cut, the others told to wait; nobody else notices', async () => {
   const all = await Promise.all(users.map(askAndSleep));
   const statuses = all.map(({ head }) => head.slice(9, 12)).toSorted();
-  assert.deepEqual(statuses, [...Array(4).fill('200'), ...Array(8).fill('503')]);
-  assert.equal(open, 4);
+  assert.deepEqual(statuses, [...Array(8).fill('200'), ...Array(4).fill('503')]);
+  assert.equal(open, 8);
   const began = performance.now();
   for (let i = 0; i < 20; i++)
     assert.equal((await request('GET', '/api/billing/balance', users[0])).status, 200);
@@ -98,6 +98,35 @@ test('a dozen clients that read nothing: four are served and cut, the others tol
   await until(() => db.connections().used === 0);
   await nothingIsLeft();
   for (const { socket } of all) socket.destroy();
+});
+
+test('where all slots are taken, a reader that stalled for two seconds gives way; one that reads does not', async () => {
+  const exports = createExports({ limit: 2 });
+  async function* lines() {
+    for (;;) yield `${KIB}\n`.repeat(64);
+  }
+  const stalled = await exports.start('idle', lines());
+  const reading = await exports.start('busy', lines());
+  const cut = new Promise((resolve) => stalled.once('error', resolve));
+  stalled.read(1);
+  await assert.rejects(() => exports.start('next', lines()), exportBusy().constructor);
+  let bytes = 0;
+  reading.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    reading.pause();
+    setTimeout(() => reading.resume(), 50);
+  });
+  await pause(2_100);
+  const next = await exports.start('next', lines());
+  await cut;
+  assert.deepEqual([stalled.destroyed, reading.destroyed, exports.running()], [true, false, 2]);
+  assert.ok(bytes > 0);
+  const ended = [reading, next].map(
+    (body) => new Promise((resolve) => body.once('error', resolve).once('close', resolve)),
+  );
+  exports.close();
+  await Promise.all(ended);
+  assert.equal(exports.running(), 0);
 });
 
 test('503: one export of each user at a time; it may be asked for again when the first has ended', async () => {

@@ -26,20 +26,49 @@ export interface Exports {
   close(): void;
 }
 
-/** `limit`: at once, each of another user. `life`: milliseconds until an export is broken off. */
-export function createExports({ limit = 4, life = 600_000 } = {}): Exports {
-  const users = new Set<string>();
+/** A reader that has taken nothing for this long gives way when all slots are taken. */
+const STALLED_MS = 2_000;
+
+interface Running {
+  /** Since when the next chunk waits for the reader, in milliseconds; 0 while it is being made. */
+  waitingSince: number;
+  ending: AbortController;
+}
+
+/**
+ * `limit`: at once, each of another user. `life`: milliseconds until an export is broken off. Where
+ * all slots are taken, the reader that stalled first is cut, so that idle readers block nobody.
+ */
+export function createExports({ limit = 8, life = 600_000 } = {}): Exports {
+  const users = new Map<string, Running>();
   const ending = new AbortController();
+
+  function hasRoom(): boolean {
+    if (users.size < limit) return true;
+    const [stalled] = [...users]
+      .filter(([, { waitingSince }]) => waitingSince > 0 && Date.now() - waitingSince >= STALLED_MS)
+      .sort(([, a], [, b]) => a.waitingSince - b.waitingSince);
+    if (stalled === undefined) return false;
+    users.delete(stalled[0]);
+    stalled[1].ending.abort();
+    return true;
+  }
+
   return {
     start: async (userId, chunks) => {
-      if (ending.signal.aborted || users.size >= limit || users.has(userId)) throw exportBusy();
-      users.add(userId);
+      if (ending.signal.aborted || users.has(userId) || !hasRoom()) throw exportBusy();
+      const running: Running = { waitingSince: 0, ending: new AbortController() };
+      users.set(userId, running);
+      const leave = () => {
+        if (users.get(userId) === running) users.delete(userId);
+      };
       try {
-        const body = Readable.from(await begun(chunks), { objectMode: false });
-        body.once('close', () => users.delete(userId));
-        return addAbortSignal(AbortSignal.any([ending.signal, AbortSignal.timeout(life)]), body);
+        const body = Readable.from(await begun(chunks, running), { objectMode: false });
+        body.once('close', leave);
+        const signals = [ending.signal, running.ending.signal, AbortSignal.timeout(life)];
+        return addAbortSignal(AbortSignal.any(signals), body);
       } catch (error) {
-        users.delete(userId);
+        leave();
         throw error;
       }
     },
@@ -52,16 +81,25 @@ export function createExports({ limit = 4, life = 600_000 } = {}): Exports {
  * The same chunks, the first of which has arrived. Ending it early ends `chunks`, also before
  * anything was read: a generator around them would not be told then.
  */
-async function begun(chunks: AsyncIterable<string>): Promise<AsyncIterable<string>> {
+async function begun(
+  chunks: AsyncIterable<string>,
+  running: Running,
+): Promise<AsyncIterable<string>> {
   const iterator = chunks[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  let taken = false;
+  const next = async () => {
+    running.waitingSince = 0;
+    const chunk = await iterator.next();
+    running.waitingSince = Date.now();
+    return chunk;
+  };
+  let first: IteratorResult<string> | undefined = await next();
   return {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
-        if (taken) return iterator.next();
-        taken = true;
-        return first;
+        if (first === undefined) return next();
+        const chunk = first;
+        first = undefined;
+        return chunk;
       },
       return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
     }),

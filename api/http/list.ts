@@ -1,5 +1,5 @@
 import { nothing, type Sql, sql } from '../db/sql.ts';
-import { decodeCursor, nextLink } from './paging.ts';
+import { decodeCursor, nextLink, type Pattern } from './paging.ts';
 import type { Answer } from './route.ts';
 
 /**
@@ -38,10 +38,21 @@ export interface Listed {
   last: string[] | null;
 }
 
-const PATTERNS: Record<OrderKey['type'], RegExp> = {
+const TIMESTAMP = /^(?!0000)\d{4}-\d\d-\d\d ([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?\+00$/;
+
+/** Whether it is a timestamp, of a day that exists, as PostgreSQL writes it. */
+function isTimestamp(text: string): boolean {
+  if (!TIMESTAMP.test(text)) return false;
+  const day = text.slice(0, 10);
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+// What PostgreSQL would refuse is no cursor of this list.
+const PATTERNS: Record<OrderKey['type'], Pattern> = {
   text: /^/,
-  uuid: /^[0-9a-f-]{36}$/,
-  timestamptz: /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00$/,
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  timestamptz: { test: isTimestamp },
   integer: /^-?\d{1,9}$/,
   bigint: /^-?\d{1,18}$/,
 };

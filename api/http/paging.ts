@@ -45,10 +45,13 @@ export const cursorInvalid = fieldError(
 export const encodeCursor = (key: readonly string[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** Decodes a sort key of exactly `length` strings. Errors: 422 cursor_invalid. */
+/** What a part of a sort key looks like. */
+export type Pattern = Pick<RegExp, 'test'>;
+
+/** Decodes a sort key, one string for each pattern. Errors: 422 cursor_invalid. */
 export function decodeCursor(
   cursor: string | undefined,
-  patterns: readonly RegExp[],
+  patterns: readonly Pattern[],
 ): string[] | undefined {
   if (cursor === undefined) return undefined;
   try {

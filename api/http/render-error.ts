@@ -37,7 +37,7 @@ export const errorBody = (error: ApiError): string =>
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const shown = toApiError(error);
   // In an overload, the log line of each request is enough.
-  if (shown.status >= 500 && shown.code !== 'overloaded')
+  if (shown.status >= 500 && !['overloaded', 'export_busy'].includes(shown.code))
     request.log.error({ err: error }, 'request failed');
   return reply
     .code(shown.status)

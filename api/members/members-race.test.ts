@@ -156,3 +156,20 @@ test('race: role changes and removals of many members by many admins all end, an
   for (const user of members) assert.equal(now[user.id], undefined);
   assert.equal(Object.keys(now).length, 3);
 });
+
+test('an open invitation to a project of the workspace ends with the membership', async () => {
+  const [owner, member] = [await fixtures.user(), await fixtures.user()];
+  const workspace = await fixtures.workspace(owner);
+  const project = await fixtures.project({ organizationId: workspace });
+  const invited = await request('POST', `/api/projects/${project}/invitations`, {
+    key: owner.key,
+    body: { email: member.email.toUpperCase(), role: 'admin' },
+  });
+  await fixtures.member(workspace, member);
+  const path = `/api/organizations/${workspace}/members/${member.id}`;
+  assert.equal((await request('DELETE', path, { key: owner.key })).status, 200);
+  const accepted = await request('POST', `/api/invitations/${invited.body.id}/accept`, {
+    key: member.key,
+  });
+  assert.deepEqual([invited.status, accepted.status], [201, 404]);
+});

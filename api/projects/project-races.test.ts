@@ -185,3 +185,29 @@ test('race: an update of a project that is moved first changes nothing, and the 
   );
   assert.match(row?.name ?? '', /^Project /);
 });
+
+test('race: a team that joins new projects is deleted while projects are created: it is in all of them or in none', async () => {
+  for (let round = 0; round < 10; round++) {
+    const owner = await fixtures.user();
+    const workspace = await fixtures.workspace(owner);
+    const team = await fixtures.team(workspace, { addToNew: true });
+    const create = () =>
+      request('POST', '/api/projects', {
+        key: owner.key,
+        body: {
+          name: 'Shop',
+          organization_id: workspace,
+          erp_version: '19.0',
+          erp_edition: 'community',
+        },
+      });
+    const path = `/api/organizations/${workspace}/teams/${team}`;
+    const [gone, ...made] = await Promise.all([
+      request('DELETE', path, { key: owner.key }),
+      create(),
+      create(),
+    ]);
+    assert.deepEqual([gone.status, ...made.map(({ status }) => status)], [204, 201, 201]);
+    assert.deepEqual(await db.many(sql`select from team_project where team_id = ${team}`), []);
+  }
+});

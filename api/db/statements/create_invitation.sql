@@ -46,16 +46,20 @@ with given as (
       select id from team
        where organization_id = $4 and id = any($5::uuid[])
        order by id for key share)
-    select (select json_build_object('id', id, 'slug', slug, 'acts_as', acts_as) from given) as role,
+    select (select json_build_object('id', id, 'slug', slug, 'acts_as', acts_as)
+      from given) as role,
            o.admins_manage_admins,
            array(select id from teams) as team_ids,
            exists (select from app_user u join membership m on m.user_id = u.id
-                    where lower(u.email) = lower($6) and m.organization_id = o.id) as is_member,
+                    where lower(u.email) = lower($6)
+                      and m.organization_id = o.id) as is_member,
            (select count(*)::int
               from (select from invitation
-                     where organization_id = o.id and status = 'pending' limit $7) open) as open,
+                     where organization_id = o.id and status = 'pending'
+                       limit $7) open) as open,
            (select json_build_object('email', i.email, 'role', r.slug, 'team_ids', array(
-                     select team_id from invitation_team where invitation_id = i.id order by team_id))
+                     select team_id from invitation_team where invitation_id = i.id
+                       order by team_id))
               from invitation i join role r on r.id = i.role_id
              where i.organization_id = o.id and lower(i.email) = lower($8)
                and i.status = 'pending') as earlier
@@ -63,7 +67,8 @@ with given as (
      where o.id = $9;
 
 with saved as (
-      insert into invitation as i (organization_id, email, role_id, invited_by_user_id, invited_by_name)
+      insert into invitation as i (organization_id, email, role_id, invited_by_user_id,
+        invited_by_name)
       select $1, $2, $3, id, coalesce(name, '')
         from app_user where id = $4
       on conflict (organization_id, lower(email)) where status = 'pending' do update

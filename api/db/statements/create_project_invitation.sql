@@ -67,7 +67,8 @@ with given as (
                                  where project_id = p.id and user_id = u.id))) as is_on_project,
            (select count(*)::int
               from (select from invitation
-                     where project_id = p.id and status = 'pending' limit $4) open) as open,
+                     where project_id = p.id and status = 'pending'
+                       limit $4) open) as open,
            (select json_build_object('email', i.email, 'role', r.slug)
               from invitation i join role r on r.id = i.role_id
              where i.project_id = p.id and lower(i.email) = lower($5)

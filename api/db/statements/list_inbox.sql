@@ -44,7 +44,8 @@ with caller as materialized (
      and person.acts_as = any($2::text[])
      and p.archived_at is null
      and (authorized.organization_id is null or authorized.organization_id = p.organization_id) union all
-  select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id, p.organization_id),
+  select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id,
+    p.organization_id),
          i.id, coalesce(o.name, p.name), i.created_at
     from authorized
     cross join caller
@@ -60,7 +61,8 @@ with caller as materialized (
               then coalesce('The balance of "' || a.name || '"', 'Your balance') || case
                      when a.balance < 0 then ' is negative: add funds to use it again'
                      else ' is frozen: ask the operator of this server' end
-              else coalesce('Auto-reload of "' || a.name || '"', 'Your auto-reload') || case r.paused_reason
+              else coalesce('Auto-reload of "' || a.name || '"',
+                'Your auto-reload') || case r.paused_reason
                      when 'declined' then ' is paused because its card was declined: choose another card, or add funds'
                      when 'authentication_required' then ' is paused because its card needs a confirmation: add funds'
                      when 'card_lost' then ' is paused because its card was lost: choose another card'

@@ -45,7 +45,8 @@ with given as materialized (
       select r.* from role r
        where r.id = $1 and r.scope = $2 and r.assignable
          and (r.organization_id is null or r.organization_id = $3::uuid) for key share of r) r)
-    select (select json_build_object('id', id, 'slug', slug, 'acts_as', acts_as) from given) as given,
+    select (select json_build_object('id', id, 'slug', slug, 'acts_as', acts_as)
+      from given) as given,
            json_build_object(
              'role_id', r.id, 'role', r.slug, 'acts_as', r.acts_as,
              'expected', true) as current

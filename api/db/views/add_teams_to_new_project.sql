@@ -1,8 +1,11 @@
 create or replace function add_teams_to_new_project() returns trigger language plpgsql as $$
 begin
+  -- Locked, so that a team that is being deleted is left out.
   insert into team_project (team_id, organization_id, project_id)
-  select t.id, t.organization_id, new.id from team t
-   where t.organization_id = new.organization_id and t.add_to_new_projects;
+  select t.id, t.organization_id, new.id
+    from (select id, organization_id from team
+           where organization_id = new.organization_id and add_to_new_projects
+           order by id for key share) t;
   return null;
 end $$;
 comment on function add_teams_to_new_project() is
