@@ -35,7 +35,8 @@ export function limitPublicFiles(scope: FastifyInstance, connections: Connection
       (all.size < LIMITS.total || cutSlowest(all));
     if (!fits) return done(overloaded());
     all.add(sending);
-    exchange.onEnd = () => all.delete(sending);
+    const leave = () => all.delete(sending);
+    exchange.onEnd = leave;
     return done();
   });
 
