@@ -85,6 +85,36 @@ begin
 end $function$;
 COMMENT ON FUNCTION check_settled_total() IS 'A settlement is exactly the sum of its events: none can be left out, and none can be added later.';
 
+CREATE OR REPLACE FUNCTION public.check_task_transition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status = new.status
+     or (old.status, new.status) in (
+       ('queued', 'planning'), ('queued', 'building'), ('queued', 'awaiting_approval'),
+       ('queued', 'ready'),
+       ('planning', 'awaiting_approval'), ('planning', 'awaiting_answer'), ('planning', 'ready'),
+       ('planning', 'queued'),
+       ('building', 'ready'), ('building', 'awaiting_answer'), ('building', 'queued'),
+       ('building', 'awaiting_approval'),
+       ('awaiting_answer', 'planning'), ('awaiting_answer', 'building'), ('awaiting_answer', 'queued'),
+       ('awaiting_approval', 'queued'), ('awaiting_approval', 'planning'),
+       ('awaiting_approval', 'building'),
+       ('paused', 'queued'), ('paused', 'planning'), ('paused', 'building'),
+       ('ready', 'queued'), ('ready', 'planning'), ('ready', 'building'),
+       ('failed', 'queued'), ('cancelled', 'queued'))
+     or (new.status in ('paused', 'failed') and old.status in
+          ('queued', 'planning', 'building', 'awaiting_answer', 'awaiting_approval', 'paused'))
+     or (new.status = 'cancelled' and old.status <> 'cancelled')
+  then
+    return new;
+  end if;
+  raise exception 'a task cannot go from % to %', old.status, new.status
+    using errcode = 'integrity_constraint_violation', constraint = 'task_transition';
+end $function$;
+COMMENT ON FUNCTION check_task_transition() IS 'The order of a task''s states: what is paused, failed or cancelled goes on only by being queued or claimed again.';
+
 CREATE OR REPLACE FUNCTION public.check_top_up_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -421,6 +451,42 @@ CREATE OR REPLACE FUNCTION public.uuid_v7()
  PARALLEL SAFE
 AS $function$select uuidv7()$function$;
 COMMENT ON FUNCTION uuid_v7() IS 'An id that begins with the time, for tables that grow without end: new rows meet at the end of the index, not all over it.';
+
+CREATE TABLE agent_request (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  turn_id uuid NOT NULL,
+  kind text NOT NULL,
+  title text NOT NULL,
+  options jsonb DEFAULT '[]'::jsonb NOT NULL,
+  state text DEFAULT 'open'::text NOT NULL,
+  answer_option_id text,
+  answer_text text,
+  answered_by_user_id uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT agent_request_pkey PRIMARY KEY (id),
+  CONSTRAINT agent_request_answer_is_complete CHECK (
+CASE state
+    WHEN 'answered'::text THEN ((num_nonnulls(answer_option_id, answer_text) = 1) AND (answered_by_user_id IS NOT NULL) AND (ended_at IS NOT NULL))
+    WHEN 'withdrawn'::text THEN ((num_nonnulls(answer_option_id, answer_text, answered_by_user_id) = 0) AND (ended_at IS NOT NULL))
+    ELSE (num_nonnulls(answer_option_id, answer_text, answered_by_user_id, ended_at) = 0)
+END),
+  CONSTRAINT agent_request_answer_option_id_check CHECK (((length(answer_option_id) >= 1) AND (length(answer_option_id) <= 200))),
+  CONSTRAINT agent_request_answer_text_check CHECK (((length(answer_text) >= 1) AND (length(answer_text) <= 20000))),
+  CONSTRAINT agent_request_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'permission'::text]))),
+  CONSTRAINT agent_request_options_check CHECK ((jsonb_typeof(options) = 'array'::text)),
+  CONSTRAINT agent_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'answered'::text, 'withdrawn'::text]))),
+  CONSTRAINT agent_request_title_check CHECK (((length(title) >= 1) AND (length(title) <= 2000))),
+  CONSTRAINT agent_request_answered_by_user_id_fkey FOREIGN KEY (answered_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT agent_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  CONSTRAINT agent_request_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES task_turn(id) ON DELETE CASCADE
+);
+CREATE INDEX agent_request_answered_by ON public.agent_request USING btree (answered_by_user_id);
+CREATE INDEX agent_request_of_task ON public.agent_request USING btree (task_id, created_at, id);
+CREATE INDEX agent_request_turn ON public.agent_request USING btree (turn_id);
+COMMENT ON TABLE agent_request IS 'A question or a permission that an agent waits for.';
+COMMENT ON COLUMN agent_request.options IS 'Objects with id and name; empty when any text answers it.';
 
 CREATE TABLE api_key (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -964,6 +1030,32 @@ CREATE TRIGGER plan_revision_no_truncate BEFORE TRUNCATE ON public.plan_revision
 COMMENT ON TABLE plan_revision IS 'Each text of a plan, as it was written. Insert-only; deleted with the task.';
 COMMENT ON COLUMN plan_revision.sha256 IS 'Of the text in UTF-8, computed by a trigger.';
 
+CREATE TABLE pod (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  driver text NOT NULL,
+  external_id text,
+  state text NOT NULL,
+  generation integer DEFAULT 1 NOT NULL,
+  reason text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  started_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  CONSTRAINT pod_pkey PRIMARY KEY (id),
+  CONSTRAINT pod_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
+  CONSTRAINT pod_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 300))),
+  CONSTRAINT pod_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
+  CONSTRAINT pod_generation_check CHECK ((generation > 0)),
+  CONSTRAINT pod_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT pod_state_check CHECK ((state = ANY (ARRAY['creating'::text, 'running'::text, 'paused'::text, 'destroying'::text, 'absent'::text, 'failed'::text, 'unknown'::text]))),
+  CONSTRAINT pod_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+);
+CREATE INDEX pod_all_of_task ON public.pod USING btree (task_id, created_at);
+CREATE INDEX pod_expiring ON public.pod USING btree (expires_at) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text]));
+CREATE UNIQUE INDEX pod_of_task ON public.pod USING btree (task_id) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text]));
+COMMENT ON TABLE pod IS 'Where the agent of a task works. At most one exists per task.';
+COMMENT ON COLUMN pod.state IS 'unknown: its driver does not answer; it is replaced only after the driver has answered absent twice.';
+
 CREATE TABLE processor_event (
   id text NOT NULL,
   type text NOT NULL,
@@ -1165,7 +1257,24 @@ CREATE TABLE task (
   created_by_user_id uuid NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  status text DEFAULT 'ready'::text NOT NULL,
+  status_reason text,
+  model text,
+  spend_cap bigint,
+  archived_at timestamp with time zone,
+  fence bigint DEFAULT 0 NOT NULL,
+  last_turn integer DEFAULT 0 NOT NULL,
+  last_message integer DEFAULT 0 NOT NULL,
   CONSTRAINT task_pkey PRIMARY KEY (id),
+  CONSTRAINT task_model_check CHECK (((length(model) >= 1) AND (length(model) <= 100))),
+  CONSTRAINT task_spend_cap_check CHECK ((spend_cap > 0)),
+  CONSTRAINT task_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'planning'::text, 'awaiting_approval'::text, 'building'::text, 'awaiting_answer'::text, 'paused'::text, 'ready'::text, 'failed'::text, 'cancelled'::text]))),
+  CONSTRAINT task_status_reason_fits CHECK (
+CASE status
+    WHEN 'paused'::text THEN ((status_reason IS NOT NULL) AND (status_reason = ANY (ARRAY['insufficient_funds'::text, 'account_not_active'::text, 'spend_cap'::text, 'spend_limit'::text, 'pod_lost'::text, 'drain'::text])))
+    WHEN 'failed'::text THEN ((status_reason IS NOT NULL) AND ((length(status_reason) >= 1) AND (length(status_reason) <= 500)))
+    ELSE (status_reason IS NULL)
+END),
   CONSTRAINT task_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
   CONSTRAINT task_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES app_user(id),
   CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
@@ -1173,7 +1282,96 @@ CREATE TABLE task (
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
+CREATE TRIGGER task_transition BEFORE UPDATE OF status ON public.task FOR EACH ROW EXECUTE FUNCTION check_task_transition();
 COMMENT ON TABLE task IS 'One conversation with an agent inside a project.';
+COMMENT ON COLUMN task.status IS 'An approved plan whose start is not claimed yet leaves it awaiting_approval; it is shown as queued.';
+COMMENT ON COLUMN task.status_reason IS 'Why it is paused (a code) or failed (a sentence).';
+COMMENT ON COLUMN task.model IS 'Null is the default of the project.';
+COMMENT ON COLUMN task.spend_cap IS 'Micro-USD that the task may cost in all.';
+COMMENT ON COLUMN task.archived_at IS 'Archived tasks are left out of lists.';
+COMMENT ON COLUMN task.fence IS 'Grows with each claim of a turn: whoever writes for the task names it, and an older one is refused.';
+COMMENT ON COLUMN task.last_turn IS 'The number of its newest turn; 0 before the first.';
+COMMENT ON COLUMN task.last_message IS 'The number of its newest message; 0 before the first.';
+
+CREATE TABLE task_message (
+  task_id uuid NOT NULL,
+  number integer NOT NULL,
+  turn_id uuid,
+  role text NOT NULL,
+  author_user_id uuid,
+  content text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT task_message_pkey PRIMARY KEY (task_id, number),
+  CONSTRAINT task_message_content_check CHECK (((length(content) >= 1) AND (length(content) <= 400000))),
+  CONSTRAINT task_message_has_author CHECK (((role = 'user'::text) = (author_user_id IS NOT NULL))),
+  CONSTRAINT task_message_number_check CHECK ((number > 0)),
+  CONSTRAINT task_message_role_check CHECK ((role = ANY (ARRAY['user'::text, 'agent'::text]))),
+  CONSTRAINT task_message_author_user_id_fkey FOREIGN KEY (author_user_id) REFERENCES app_user(id),
+  CONSTRAINT task_message_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  CONSTRAINT task_message_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES task_turn(id) ON DELETE CASCADE
+);
+CREATE INDEX task_message_author ON public.task_message USING btree (author_user_id);
+CREATE INDEX task_message_turn ON public.task_message USING btree (turn_id);
+COMMENT ON TABLE task_message IS 'The conversation, which outlives the events of its turns. A person''s message of a turn that is queued has not been sent.';
+
+CREATE TABLE task_turn (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  number integer NOT NULL,
+  kind text NOT NULL,
+  source text NOT NULL,
+  prompt text NOT NULL,
+  plan_version integer,
+  state text DEFAULT 'queued'::text NOT NULL,
+  requested_by_user_id uuid,
+  account_id uuid,
+  owner text,
+  attempt integer DEFAULT 0 NOT NULL,
+  lease_until timestamp with time zone,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  deadline_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  spent_nano bigint DEFAULT 0 NOT NULL,
+  cap_nano bigint,
+  error text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CONSTRAINT task_turn_pkey PRIMARY KEY (id),
+  CONSTRAINT task_turn_numbered UNIQUE (task_id, number),
+  CONSTRAINT task_turn_source_key UNIQUE (source),
+  CONSTRAINT task_turn_attempt_check CHECK ((attempt >= 0)),
+  CONSTRAINT task_turn_builds_a_plan CHECK (((kind = 'build'::text) = (plan_version IS NOT NULL))),
+  CONSTRAINT task_turn_cap_nano_check CHECK ((cap_nano > 0)),
+  CONSTRAINT task_turn_ends_once CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
+  CONSTRAINT task_turn_error_check CHECK ((length(error) <= 2000)),
+  CONSTRAINT task_turn_is_leased_while_it_runs CHECK (((state = ANY (ARRAY['running'::text, 'waiting'::text])) = ((owner IS NOT NULL) AND (lease_until IS NOT NULL)))),
+  CONSTRAINT task_turn_kind_check CHECK ((kind = ANY (ARRAY['plan'::text, 'build'::text, 'prompt'::text]))),
+  CONSTRAINT task_turn_number_check CHECK ((number > 0)),
+  CONSTRAINT task_turn_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
+  CONSTRAINT task_turn_prompt_check CHECK ((length(prompt) <= 400000)),
+  CONSTRAINT task_turn_source_check CHECK (((length(source) >= 1) AND (length(source) <= 200))),
+  CONSTRAINT task_turn_spent_nano_check CHECK ((spent_nano >= 0)),
+  CONSTRAINT task_turn_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'interrupted'::text]))),
+  CONSTRAINT task_turn_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT task_turn_of_revision FOREIGN KEY (task_id, plan_version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE,
+  CONSTRAINT task_turn_requested_by_user_id_fkey FOREIGN KEY (requested_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT task_turn_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+);
+CREATE INDEX task_turn_account ON public.task_turn USING btree (account_id);
+CREATE INDEX task_turn_due ON public.task_turn USING btree (not_before, id) WHERE (state = ANY (ARRAY['queued'::text, 'interrupted'::text]));
+CREATE INDEX task_turn_leased ON public.task_turn USING btree (lease_until) WHERE (state = ANY (ARRAY['running'::text, 'waiting'::text]));
+CREATE INDEX task_turn_requested_by ON public.task_turn USING btree (requested_by_user_id);
+CREATE INDEX task_turn_revision ON public.task_turn USING btree (task_id, plan_version) WHERE (plan_version IS NOT NULL);
+CREATE UNIQUE INDEX task_turn_running ON public.task_turn USING btree (task_id) WHERE (state = ANY (ARRAY['running'::text, 'waiting'::text]));
+COMMENT ON TABLE task_turn IS 'One prompt to the agent and all the work until the agent ends it. At most one of a task runs.';
+COMMENT ON COLUMN task_turn.source IS 'What asked for it (a message, an approval, a request for changes): makes it happen once.';
+COMMENT ON COLUMN task_turn.plan_version IS 'The approved version that a build turn carries out.';
+COMMENT ON COLUMN task_turn.state IS 'waiting: for a person''s answer, with its agent alive. interrupted: free to be taken over.';
+COMMENT ON COLUMN task_turn.account_id IS 'The billing account that pays, known once it is claimed.';
+COMMENT ON COLUMN task_turn.owner IS 'The worker that runs it, until lease_until.';
+COMMENT ON COLUMN task_turn.attempt IS 'How often it was claimed.';
+COMMENT ON COLUMN task_turn.spent_nano IS 'Nano-USD that it has cost so far.';
 
 CREATE TABLE team (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1448,6 +1646,7 @@ CREATE VIEW project_person AS
 COMMENT ON VIEW project_person IS 'Who can open a project, and as what; one row a person (ruling 8). Lists a project''s people and decides about access (ruling 8.7).';
 
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
+GRANT DELETE, INSERT, SELECT ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
@@ -1458,6 +1657,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON task_turn TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
@@ -1472,6 +1672,7 @@ GRANT INSERT, SELECT ON plan_approval TO guildhall_app;
 GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
 GRANT INSERT, SELECT ON top_up_session TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON agent_request TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
@@ -1481,6 +1682,7 @@ GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON last_ledger_audit TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON pod TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
