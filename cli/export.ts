@@ -41,7 +41,7 @@ const recordExport = (db: Database, id: string) =>
     await recordFromCli(tx, { action: 'workspace.export', target: id, organizationId: id, after });
   });
 
-// Under another name until it is complete, so that nobody takes a part for the whole.
+// Under another name until it is complete, so that no one mistakes a part for the whole.
 async function writeFile(chunks: AsyncIterable<string>, output: string): Promise<number> {
   const part = `${output}.part`;
   const file = await open(part, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {

@@ -99,7 +99,7 @@ test('a list shows each mail with its status, attempts, age and last error, newe
   assert.ok(newest[0].next_attempt_at > created_at);
 });
 
-test('a dead mail is sent again with all its attempts, and the audit trail tells it', async () => {
+test('a dead mail is sent again with all its attempts, and the audit trail records it', async () => {
   const { id } = await answered('550 5.1.1 No such user');
   assert.deepEqual(await jsonOf(['mail', 'resend', id], { env }), { resent: 1 });
   const { status, attempts, due_in, ended } = await row(id);

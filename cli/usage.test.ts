@@ -100,7 +100,7 @@ async function helpOf(command: string[]) {
   return { out, options: listed('Options'), commands: listed('Commands') };
 }
 
-test('--help tells of every command and every option, and needs no valid configuration', async () => {
+test('--help describes every command and every option, and needs no valid configuration', async () => {
   const leaves: string[] = [];
   const visit = async (command: string[]): Promise<void> => {
     const { out, options, commands } = await helpOf(command);

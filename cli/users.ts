@@ -184,7 +184,7 @@ function aboutDeactivation({ user, changed, keysRevoked, sessionsEnded, owns }: 
     lines.push(`  … and ${owns.length - SHOWN_WORKSPACES} more; --json lists all`);
   return `${outcome}
 
-They own these workspaces, which nobody else can transfer or delete. To change that, activate the
+They own these workspaces, which no one else can transfer or delete. To change that, activate the
 user, and deactivate them again when they have transferred ownership.
 ${lines.join('\n')}`;
 }

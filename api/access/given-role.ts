@@ -3,7 +3,7 @@ import { type Sql, sql } from '../db/sql.ts';
 import { apiError, fieldError } from '../http/errors.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
 
-/** The fields of a body that gives somebody a role; exactly one of them is required. */
+/** The fields of a body that assigns a role to a person; exactly one of them is required. */
 export const roleFields = {
   role: Type.Optional(
     oneOf(['admin', 'member', 'viewer'], { description: 'A built-in role, by its slug.' }),

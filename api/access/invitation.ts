@@ -16,7 +16,8 @@ export interface ReceivedInvitation {
 }
 
 // For anyone else an invitation is forbidden whatever became of it, so that nothing is learnt about
-// it. It is nobody's yet: `organization_id` is null, and a key of one workspace cannot answer it.
+// it. It belongs to no workspace of the caller yet, so `organization_id` is null, and a key that is
+// restricted to one workspace cannot answer it.
 const received = (id: string, { open, denied }: { open: Sql; denied: Sql }): Sql => sql`
   access as materialized (
     select true as found, null::uuid as organization_id, i.id as invitation_id,
@@ -46,7 +47,7 @@ export const onReceivedInvitation: Access<InPath, ReceivedInvitation> = {
     }),
 };
 
-/** The same for somebody who does not want to join, so without the two-factor policy. */
+/** The same for a person who does not want to join, so without the two-factor policy. */
 export const onUnwantedInvitation: Access<InPath, ReceivedInvitation> = {
   sql: ({ params }) => received(params.invitation_id, { open: pending, denied: sql`` }),
 };

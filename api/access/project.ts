@@ -3,7 +3,7 @@ import type { Access } from '../http/route.ts';
 import { OWNER, PROJECT_ADMIN } from './built-in-roles.ts';
 import { type BuiltInRole, type Permission, rolesThatMay } from './roles.ts';
 
-/** What somebody acts on, and the built-in role they act with. */
+/** The project that the caller acts on, and the built-in role they act with. */
 interface InProject {
   project_id: string;
   organization_id: string | null;
@@ -77,7 +77,7 @@ export const onLockedProject = (
   locks: ({ params: { project_id } }) => sql`select lock_project(${project_id})`,
 });
 
-/** Somebody on a project. `project_role`: the slug of the role set for them there, if any. */
+/** A person on a project. `project_role`: the slug of the role set for them there, if any. */
 export interface ProjectPerson extends InProject {
   is_org_member: boolean;
   is_owner: boolean;

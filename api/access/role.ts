@@ -13,7 +13,7 @@ export interface Role extends Workspace {
 
 /**
  * The role in the path. A role of another workspace does not exist here. A change locks the
- * workspace and then the role (ruling 5.6), so that nobody is given a role while it changes.
+ * workspace and then the role (ruling 5.6), so that no one is given a role while it changes.
  */
 export const onRole = (
   permission: Permission,

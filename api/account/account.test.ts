@@ -83,7 +83,7 @@ test('200: a name from an import that breaks the rule for names is shown, and st
   assert.equal((await put(user.key, { name: 'Ada' })).body.name, 'Ada');
 });
 
-test('412: an ETag from before somebody else’s change; the current one works', async () => {
+test('412: an ETag from before another person’s change; the current one works', async () => {
   const { key } = await fixtures.user();
   const stale = (await get(key)).headers.get('etag') ?? '';
   await put(key, { name: 'First' });

@@ -38,7 +38,7 @@ test('a negative balance waits for its owner since it became negative, until fun
   assert.deepEqual(await inbox(user), []);
 });
 
-test('a workspace’s balance waits for its owner and admins, and for nobody without its second factor', async () => {
+test('a workspace’s balance waits for its owner and admins, but for none without the second factor it requires', async () => {
   const owner = await fixtures.user({ twoFactor: true });
   const workspace = await fixtures.workspace(owner, { name: 'Acme "1"' });
   const [admin, member, viewer, custom, stranger] = (await Promise.all(
@@ -61,7 +61,7 @@ test('a workspace’s balance waits for its owner and admins, and for nobody wit
   assert.deepEqual(await listed(), [1, 0, 0, 0, 0, 0]);
 });
 
-test('a paused auto-reload says why and what to do; one that is switched off waits for nobody', async () => {
+test('a paused auto-reload says why and what to do; one that is switched off waits for no one', async () => {
   const user = await fixtures.user();
   const workspace = await fixtures.workspace(user, { name: 'Acme' });
   const card = await fixtures.card(user);

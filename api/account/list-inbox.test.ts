@@ -46,7 +46,7 @@ test('200: a plan to approve, until its current version is approved', async () =
   assert.deepEqual(await inbox(owner), []);
 });
 
-test('200: plans of a personal project are its owner’s; those of an archived project wait for nobody', async () => {
+test('200: plans of a personal project are its owner’s; those of an archived project wait for no one', async () => {
   const owner = await fixtures.user();
   const project = await fixtures.project({ userId: owner.id });
   await fixtures.revision(await fixtures.task(project, owner));

@@ -141,7 +141,7 @@ test('200: each filter narrows the list, alone and together; from is included, t
   assert.equal(await count({ ...all, from: '2026-01-01T00:00:04Z', to: '2026-01-02T00:00Z' }), 1);
 });
 
-test('403: owners and admins may read it, also with a custom role that acts as admin; nobody else', async () => {
+test('403: owners and admins may read it, also with a custom role that acts as admin; no one else may', async () => {
   const status = async (user: User) => (await list({}, user)).status;
   const people = { admin: 200, member: 403, viewer: 403 } as const;
   for (const [role, expected] of Object.entries(people)) {

@@ -1,6 +1,6 @@
 import { SETTINGS } from './settings.ts';
 
-// Nobody else uses these prefixes, so every unknown name is a mistake: it would silently leave a
+// No other program uses these prefixes, so every unknown name is a mistake: it would silently leave a
 // limit at its default.
 const OURS =
   /^(RATE_LIMIT|TOP_UP|TRUSTED_PROX|SHUTDOWN_|MAX_CONCURRENT_|MAX_CONNECTIONS|REQUEST_TIMEOUT)/;

@@ -7,7 +7,7 @@ import { asServer, broken, readStatements } from '../testing/previous.ts';
 /**
  * Servers of the last release go on while a new one migrates (docs/operations/upgrade.md): what
  * they ask must mean the same on the schema of all migrations. A change that takes something away
- * waits until nobody asks for it.
+ * waits until no one asks for it.
  */
 
 const clone = await cloneDatabase();

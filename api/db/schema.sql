@@ -172,7 +172,7 @@ begin
      and u.id = old.user_id and lower(i.email) = lower(u.email);
   return null;
 end $function$;
-COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them: nobody comes back by an offer from before.';
+COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them, so that a former member cannot return by an old invitation.';
 
 CREATE OR REPLACE FUNCTION public.hash_plan_revision()
  RETURNS trigger

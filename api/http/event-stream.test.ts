@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventStreams, type ServerEvent } from './event-stream.ts';
 
-/** Events that come at this interval, in milliseconds, without end; `ended` once nobody reads. */
+/** Events that come at this interval, in milliseconds, without end; `ended` once no one reads. */
 function ticks(interval: number) {
   const state = { ended: false };
   async function* events(): AsyncGenerator<ServerEvent> {

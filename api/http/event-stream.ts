@@ -88,7 +88,7 @@ export function eventStreams({
 
 const ENDED = 'ended';
 const SILENT = 'silent';
-/** The reader may read no more: nothing tells it to come back. */
+/** The reader may no longer read: the stream ends without a hint when to reconnect. */
 const REFUSED = 'refused';
 
 function frame({ id, event, data }: ServerEvent): string {

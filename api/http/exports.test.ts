@@ -85,7 +85,7 @@ function askAndSleep(user: User): Promise<{ socket: Socket; head: string }> {
   );
 }
 
-test('a dozen clients that read nothing: eight are served and cut, the others told to wait; nobody else notices', async () => {
+test('a dozen clients that read nothing: eight are served and cut, the others told to wait; no other user notices', async () => {
   const all = await Promise.all(users.map(askAndSleep));
   const statuses = all.map(({ head }) => head.slice(9, 12)).toSorted();
   assert.deepEqual(statuses, [...Array(8).fill('200'), ...Array(4).fill('503')]);

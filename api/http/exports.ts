@@ -16,8 +16,8 @@ export const exportBusy = apiError(
 export interface Exports {
   /**
    * The body of an answer. Its first chunk is made before this resolves, so that what fails at once
-   * is still answered as an error; a later failure breaks the connection, so that nobody takes a
-   * part for the whole. Errors: 503 export_busy.
+   * is still answered as an error; a later failure breaks the connection, so that no one
+   * mistakes a part for the whole. Errors: 503 export_busy.
    */
   start(userId: string, chunks: AsyncIterable<string>): Promise<Readable>;
   /** How many run, each until it has given everything back that it used. */
@@ -37,7 +37,7 @@ interface Running {
 
 /**
  * `limit`: at once, each of another user. `life`: milliseconds until an export is broken off. Where
- * all slots are taken, the reader that stalled first is cut, so that idle readers block nobody.
+ * all slots are taken, the reader that stalled first is cut, so that idle readers block no one.
  */
 export function createExports({ limit = 8, life = 600_000 } = {}): Exports {
   const users = new Map<string, Running>();

@@ -36,7 +36,7 @@ const state = async (workspace: string, eve: User, id: string) => {
 
 const statuses = (replies: { status: number }[]) => replies.map(({ status }) => status);
 
-test('accepted by the invited person many times and by somebody else: joined once, the other one learns nothing', async () => {
+test('accepted by the invited person many times and by another: joined once, and the other learns nothing', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const { owner, eve, workspace, id } = await tenant();
     const stranger = await fixtures.user();

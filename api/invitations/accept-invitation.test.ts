@@ -147,7 +147,7 @@ test('401: a deactivated user accepts nothing', async () => {
   assert.equal((await unchanged(() => accept(id, eve))).status, 401);
 });
 
-test('403: nobody else, with the token or without, whatever became of the invitation: one answer for all', async () => {
+test('403: anyone else, with or without the token, whatever the state of the invitation: one answer for all', async () => {
   const { owner, id } = await tenant();
   const stranger = await fixtures.user();
   const texts = new Set<string>();
@@ -168,7 +168,7 @@ test('403: nobody else, with the token or without, whatever became of the invita
   assert.equal(texts.size, 1);
 });
 
-test('403: without a second factor nobody joins a workspace that requires one, by the policy of now', async () => {
+test('403: without a second factor no one joins a workspace whose current policy requires one', async () => {
   const { eve, workspace, id } = await tenant();
   await db.many(sql`update organization set require_2fa = true where id = ${workspace}`);
   const reply = await unchanged(() => accept(id, eve));

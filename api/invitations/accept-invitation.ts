@@ -42,7 +42,7 @@ export const acceptInvitation = (isToken: IsInviteToken) =>
     description:
       'Joins the workspace or the project with the offered role, and the teams that the ' +
       'invitation names and that still exist. Only for the person whose e-mail address was ' +
-      'invited. Somebody who belongs there already keeps their role. `token` is the one in the ' +
+      'invited. A person who already belongs there keeps their role. `token` is the one in the ' +
       'link of the mail, if that was followed; the body may be omitted.',
     access: onReceivedInvitation,
     // The invitation is no longer open by then.
@@ -124,7 +124,7 @@ const accepted = (id: string) => sql`
      where i.id = ${id} and i.status = 'pending'
     returning i.organization_id, i.project_id, i.role_id)`;
 
-// The membership of somebody who joined in another way stays as it is. Their workspace's owner has
+// The membership of a person who has joined in another way stays as it is. Their workspace's owner has
 // the role of a member row, and is shown as owner.
 const joinWorkspace = (tx: Tx, id: string, userId: string): Promise<Role> =>
   tx.one<Role>(sql`

@@ -26,7 +26,7 @@ import { type InviteLink, withLinks } from './invite-link.ts';
 const alreadyMember = apiError(
   409,
   'already_member',
-  'Somebody with this address is already a member of this workspace: change their role instead',
+  'A person with this address is already a member of this workspace: change their role instead',
 );
 const teamNotFound = fieldError(
   'team_not_found',
@@ -49,7 +49,7 @@ export const createInvitation = (inviteLink: InviteLink) =>
     path: '/api/organizations/{org_id}/invitations',
     area: 'Members & Invitations',
     operationId: 'create_invitation',
-    summary: 'Invite somebody to a workspace',
+    summary: 'Invite a person to a workspace',
     description:
       'Sends an invitation, valid for seven days, to an e-mail address. Owners and admins ' +
       'only; admins may invite admins only if the owner allows it. An open invitation of this ' +

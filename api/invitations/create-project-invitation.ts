@@ -19,13 +19,13 @@ import { type InviteLink, withLinks } from './invite-link.ts';
 const alreadyOnProject = apiError(
   409,
   'already_on_project',
-  'Somebody with this address can open the project already: set their role on it instead',
+  'A person with this address can already open the project: set their role on it instead',
 );
 
 /**
- * Invites an address to a project, as an outside collaborator: nobody is put into a project
- * unasked. An open invitation of the same address is renewed, and its link no longer works (ruling
- * 9.5).
+ * Invites an address to a project, as an outside collaborator: no one is added to a project
+ * without being asked. An open invitation of the same address is renewed, and its link no longer
+ * works (ruling 9.5).
  */
 export const createProjectInvitation = (inviteLink: InviteLink) =>
   route({
@@ -33,7 +33,7 @@ export const createProjectInvitation = (inviteLink: InviteLink) =>
     path: '/api/projects/{project_id}/invitations',
     area: 'Projects',
     operationId: 'create_project_invitation',
-    summary: 'Invite somebody to a project',
+    summary: 'Invite a person to a project',
     description:
       'Sends an invitation, valid for seven days, to an e-mail address; whoever accepts ' +
       'becomes an outside collaborator. Owners and admins of the project only. Members of its ' +

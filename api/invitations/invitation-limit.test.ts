@@ -40,7 +40,7 @@ test('429: of 1,000 invitations that a user sends at once, 60 are sent; all othe
     assert.deepEqual([reply.status, reply.body.code], [429, 'rate_limited']);
     assert.match(reply.headers.get('ratelimit-policy') as string, /"invitations";q=60;w=60$/);
   }
-  // Revoking is not sending, and nobody else is held up.
+  // Revoking does not count as sending, and the limit holds up no one else.
   const revoked = await request('DELETE', `${path}/${open[0].id}`, { key: owner.key });
   assert.equal(revoked.status, 204);
   assert.equal((await invite(1000, other)).status, 201);

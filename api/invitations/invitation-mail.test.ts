@@ -72,7 +72,7 @@ test('the text is that of now: a renamed workspace has its new name', async () =
   assert.equal(words((await rendered(id)) as Content)[0], 'Inviter invited you to Apex');
 });
 
-test('nothing is said about an invitation that is not open, is another generation, or is for somebody else', async () => {
+test('nothing is said about an invitation that is not open, is of another generation, or is for another person', async () => {
   for (const status of ['accepted', 'declined', 'revoked'])
     assert.equal(await rendered((await invited({ status })).id), 'obsolete', status);
   assert.equal(await rendered((await invited({ expiresInHours: -1 })).id), 'obsolete');

@@ -64,7 +64,7 @@ export const projectInvitation = resource('ProjectInvitation', {
   project_name: [Type.String(), sql`p.name`, 'Shop'],
 });
 
-/** A team, as far as somebody must know it who is not in it yet. */
+/** What a person who is not in a team yet may know of it. */
 export const teamNames = () => Type.Array(Type.Object({ id: uuid(), name: Type.String() }));
 
 /** An invitation to a workspace, as those see it who sent it. */

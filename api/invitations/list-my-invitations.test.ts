@@ -76,7 +76,7 @@ test('200: those to workspaces and to projects, in any case of the address, with
   ]);
 });
 
-test('200: only what can still be accepted, and nobody else’s', async () => {
+test('200: only one’s own invitations that can still be accepted', async () => {
   const owner = await fixtures.user();
   const eve = await fixtures.user();
   const { email } = eve;
@@ -119,7 +119,7 @@ test('200: newest first, in pages of 50 unless another size is asked for', async
   assert.deepEqual([paged.sizes, paged.all], [[20, 20, 13], all]);
 });
 
-test('204: a declined invitation is listed no more, by nobody; an expired one may be declined too', async () => {
+test('204: a declined invitation is no longer listed for anyone; an expired one may be declined too', async () => {
   const owner = await fixtures.user();
   const eve = await fixtures.user();
   const workspace = await fixtures.workspace(owner, { require2fa: true });

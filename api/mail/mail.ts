@@ -19,7 +19,7 @@ export interface QueuedMail {
 }
 
 /**
- * A sentence, or several: our own words, and names that somebody chose and that may say anything.
+ * A sentence, or several: our own words, and names that users chose and that may contain anything.
  */
 export type Sentence = readonly (string | { name: string })[];
 
@@ -55,7 +55,7 @@ export interface Message {
 export interface Transport {
   /**
    * Resolves when the message was accepted. Throws a DeliveryError when it was not, or when
-   * nobody knows; and whatever reason `signal` has when it is aborted.
+   * that is unknown; and whatever reason `signal` has when it is aborted.
    */
   send(message: Message, signal: AbortSignal): Promise<void>;
   /** Ends its connections, also those in use. */

@@ -102,7 +102,7 @@ test('a server that keeps the connection alive with drips is left after the time
   await assertDelayed(worker, /^The server did not take the message in time\.$/);
 });
 
-test('nobody listens', async () => {
+test('no server listens', async () => {
   const { remote, worker } = await post();
   await remote.close();
   await assertDelayed(worker, /ECONNREFUSED/);
@@ -154,7 +154,7 @@ for (const encryption of ['starttls', 'tls'] as const) {
     assert.deepEqual(remote.received, []);
   });
 
-  test(`${encryption}: a certificate that nobody vouches for is refused`, async () => {
+  test(`${encryption}: a certificate of an unknown authority is refused`, async () => {
     const { remote, worker } = await post({ encryption }, { encryption, ca: ELSEWHERE.cert });
     await assertDelayed(worker, /self-signed certificate|unable to verify/i);
     assert.deepEqual(remote.received, []);

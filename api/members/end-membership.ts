@@ -31,7 +31,7 @@ export const receipt = {
 };
 
 /**
- * Ends the membership of somebody who is not the owner, and with it their teams, their roles on
+ * Ends the membership of a person who is not the owner, and with it their teams, their roles on
  * projects of the workspace, and auto-reload if it charges their card, because a card is never
  * charged for another person's workspace. Lock the workspace first (ruling 5.6).
  */
@@ -67,7 +67,7 @@ export async function endMembership(
   return ended;
 }
 
-// The membership is locked first, so that nobody is put into a team meanwhile and not counted.
+// The membership is locked first, so that no team added meanwhile is left out of the count.
 async function remove(
   tx: Tx,
   organizationId: string,

@@ -94,7 +94,7 @@ test('200: auto-reload that charges a card of the person who leaves or is remove
   }
 });
 
-test('200: auto-reload that charges somebody else stays on', async () => {
+test('200: auto-reload that charges another person stays on', async () => {
   const { owner, workspace, leave, join } = await tenant();
   const { enabled } = await charge(workspace, owner);
   await leave(await join('admin'));

@@ -101,7 +101,7 @@ test('race: the owner leaves while they transfer ownership: they are gone afterw
   assertOneOf(seen, ['200,200 undefined owner', '200,409 admin owner']);
 });
 
-test('race: removed twice: one receipt, and nobody to remove', async () => {
+test('race: removed twice: one gets the receipt, the other finds no member', async () => {
   const seen = await race(async () => {
     const { owner, a, b, workspace, remove } = await tenant();
     await fixtures.teamMember(await fixtures.team(workspace), a);

@@ -62,7 +62,7 @@ test('200: teams and overrides of this workspace end and are counted; what is el
   assert.deepEqual(audit, { action: 'member.remove', before: { role: 'member' }, after: receipt });
 });
 
-test('200: the removed person loses access with the next call, and nobody sees them any more', async () => {
+test('200: the removed person loses access with the next call, and no one sees them any more', async () => {
   const { owner, admin, member, workspace, remove } = await tenant();
   const project = await fixtures.project({ organizationId: workspace });
   await remove(admin, member);
@@ -94,7 +94,7 @@ test('200: an admin removes themselves, which is recorded as leaving; the answer
   assert.deepEqual(audit, { action: 'member.leave' });
 });
 
-test('200, 403: the answer is repeated for who may still remove members, and for nobody else', async () => {
+test('200, 403: the answer is repeated only for those who may still remove members', async () => {
   const { owner, admin, member, workspace, remove } = await tenant();
   const headers = { 'idempotency-key': 'out' };
   const first = await remove(admin, member, headers);
@@ -118,7 +118,7 @@ test('200, 412: If-Match', async () => {
   assert.equal((await remove(owner, member, fresh)).status, 200);
 });
 
-test('403: members, viewers, outsiders and strangers remove nobody, and the attempt is recorded', async () => {
+test('403: members, viewers, outsiders and strangers cannot remove anyone, and the attempt is recorded', async () => {
   const { owner, admin, member, workspace, remove } = await tenant();
   const [viewer, collaborator, stranger] = await Promise.all([
     fixtures.user(),
@@ -157,7 +157,7 @@ test('404: who is no member', async () => {
     assert.equal((await unchanged(() => remove(owner, whom))).status, 404);
 });
 
-test('409: nobody removes the owner, not even the owner', async () => {
+test('409: no one removes the owner, not even the owner', async () => {
   const { owner, admin, remove } = await tenant();
   for (const by of [owner, admin]) {
     const reply = await unchanged(() => remove(by, owner));

@@ -95,7 +95,7 @@ test('200, 412: If-Match lets a change through once', async () => {
   }
 });
 
-test('403: members, viewers, outsiders and strangers change nobody, themselves neither', async () => {
+test('403: members, viewers, outsiders and strangers cannot change anyone, not even themselves', async () => {
   const { owner, member, workspace, update } = await tenant();
   const [viewer, collaborator, stranger] = await Promise.all([
     fixtures.user(),
@@ -152,7 +152,7 @@ test('404: a stranger, a former member, and a member of another workspace of the
   }
 });
 
-test('409: nobody changes the role of the owner', async () => {
+test('409: no one changes the role of the owner', async () => {
   const { owner, admin, update } = await tenant();
   for (const by of [owner, admin]) {
     for (const role of ['admin', 'viewer']) {

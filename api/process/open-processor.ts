@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts';
 /**
  * The card processor of the configuration: Stripe when there is a key, otherwise the sandbox.
  * Throws a ConfigError where Stripe has already charged cards: there the sandbox would credit money
- * that nobody pays.
+ * that no one pays.
  */
 export async function openProcessor(db: Database, { stripe }: Config): Promise<Processor> {
   if (stripe === undefined) {

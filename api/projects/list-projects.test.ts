@@ -23,7 +23,7 @@ async function named(
   return id;
 }
 
-/** Somebody with projects of every kind, all of whose names begin with what they are. */
+/** A person with projects of every kind, each named after what it is. */
 async function person() {
   const [ada, other] = [await fixtures.user(), await fixtures.user()];
   const own = await fixtures.workspace(ada);
@@ -35,7 +35,7 @@ async function person() {
   await named('personal notes', { userId: ada.id });
   const guest = await named('guest of foreign', { organizationId: foreign });
   const friend = await named('guest of a person', { userId: other.id });
-  const released = await named('guest of nobody', {});
+  const released = await named('guest of no owner', {});
   for (const id of [guest, friend, released, site]) await fixtures.grant(id, ada, 'member');
   await named('foreign secret', { organizationId: foreign });
   await named('personal of other', { userId: other.id });
@@ -51,7 +51,7 @@ test('200: every project that the caller can open, once, by name, with the role 
     [
       ['guest of a person', 'Project member'],
       ['guest of foreign', 'Project member'],
-      ['guest of nobody', 'Project member'],
+      ['guest of no owner', 'Project member'],
       ['joined site', 'Project member'],
       ['own shop', 'Owner'],
       ['personal notes', 'Project admin'],
@@ -63,7 +63,7 @@ test('200: every project that the caller can open, once, by name, with the role 
   }
 });
 
-test('200: nobody without projects gets anything', async () => {
+test('200: a person without projects gets an empty list', async () => {
   assert.deepEqual((await list(await fixtures.user())).body, []);
 });
 
@@ -82,7 +82,7 @@ test('200: filters by workspace, owner, archive and a part of the name, and all 
   assert.deepEqual(await names(ada, '?q=S'), [
     'guest of a person',
     'guest of foreign',
-    'guest of nobody',
+    'guest of no owner',
     'joined site',
     'own shop',
     'personal notes',

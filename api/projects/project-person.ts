@@ -39,7 +39,7 @@ export const projectPerson = resource('ProjectPerson', {
 export const personNotFound = apiError(
   404,
   'not_found',
-  'Nobody with this id is on the project: invite them to the project or to its workspace',
+  'No person with this id is on the project: invite them to the project or to its workspace',
 );
 
 export const isOwner = apiError(

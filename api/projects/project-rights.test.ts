@@ -27,8 +27,8 @@ const customGrant = async ({ workspace, project, caller }: Place, actsAs: Role) 
     insert into project_grant (project_id, user_id, role_id)
     values (${project}, ${caller.id}, ${role})`);
 };
-const own = (whose: 'caller' | 'owner' | 'nobody') => async (place: Place) => {
-  const user = whose === 'nobody' ? null : place[whose].id;
+const own = (whose: 'caller' | 'owner' | 'no one') => async (place: Place) => {
+  const user = whose === 'no one' ? null : place[whose].id;
   await db.many(sql`
     update project set organization_id = null, owner_user_id = ${user}
       where id = ${place.project}`);
@@ -101,21 +101,21 @@ const STANDINGS: (readonly [
     'member of the workspace that the project was released from',
     async (place) => {
       await join(place, 'admin');
-      await own('nobody')(place);
+      await own('no one')(place);
     },
     undefined,
   ],
   ...named((role) => [
     `collaborator as ${role} on a released project`,
     async (place) => {
-      await own('nobody')(place);
+      await own('no one')(place);
       await grant(place, role);
     },
   ]),
 ];
 
 for (const [standing, stand, role] of STANDINGS) {
-  test(`${standing}: acts as ${role ?? 'nobody'}`, async () => {
+  test(`${standing}: ${role ? `acts as ${role}` : 'has no access'}`, async () => {
     const [owner, caller] = [await fixtures.user(), await fixtures.user()];
     const workspace = await fixtures.workspace(owner);
     const project = await fixtures.project({ organizationId: workspace });

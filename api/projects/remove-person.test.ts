@@ -72,7 +72,7 @@ test('204: the owner of the workspace and an admin give back a role that was wit
   assert.equal((await remove(project, ada, ada)).status, 204);
 });
 
-test('204: somebody who left gets the answer again when the request is repeated with its key', async () => {
+test('204: a person who left gets the answer again when the request is repeated with its key', async () => {
   const { project, person } = await tenant();
   const gus = await person(undefined, 'viewer');
   const headers = { 'idempotency-key': 'leave' };
@@ -88,7 +88,7 @@ test('204: a deactivated collaborator can be removed', async () => {
   assert.equal((await remove(project, gus, owner)).status, 204);
 });
 
-test('403: nobody below admin removes somebody else; a stranger learns nothing; the attempt is recorded', async () => {
+test('403: no one below admin removes another person; a stranger learns nothing; the attempt is recorded', async () => {
   const { owner, project, person } = await tenant();
   const victim = await person('member', 'viewer');
   for (const by of [
@@ -112,7 +112,7 @@ test('403: nobody below admin removes somebody else; a stranger learns nothing; 
   }
 });
 
-test('404: somebody who is not on the project, and oneself', async () => {
+test('404: a person who is not on the project, also oneself', async () => {
   const { owner, project, person } = await tenant();
   const stranger = await fixtures.user();
   const mia = await person('member');
@@ -149,7 +149,7 @@ test('409: who is there as a member of the workspace, and the user of a personal
   }
 });
 
-test('race: two removals of one collaborator: one is done, the other finds nobody', async () => {
+test('race: two removals of one collaborator: one is done, the other finds no one', async () => {
   const { owner, project, person } = await tenant();
   for (let round = 0; round < 10; round++) {
     const gus = await person(undefined, 'viewer');
@@ -158,7 +158,7 @@ test('race: two removals of one collaborator: one is done, the other finds nobod
   }
 });
 
-test('race: whatever order a role and the removal of the member come in, nobody remains as a collaborator', async () => {
+test('race: in whatever order a role and the removal of the member come, no collaborator remains', async () => {
   const { owner, workspace, project } = await tenant();
   for (let round = 0; round < 20; round++) {
     const mia = await fixtures.user();

@@ -144,7 +144,7 @@ test('403: members, viewers, collaborators below admin and strangers; a read-onl
   assert.deepEqual([reply.status, reply.body.code], [403, 'key_read_only']);
 });
 
-test('404: nobody is put on a project unasked; to those who may not manage it nobody else is there', async () => {
+test('404: no one is added to a project without being asked; one who may not manage it finds no one else there', async () => {
   const { owner, workspace, project, member } = await tenant();
   const [stranger, invited] = [await fixtures.user(), await fixtures.user()];
   await fixtures.invitation(workspace, { email: invited.email, by: owner });

@@ -14,7 +14,7 @@ import { ids, route } from '../http/route.ts';
 import { isOwner, personNotFound, projectPerson } from './project-person.ts';
 
 /**
- * Sets the role of somebody who can open the project already: an override for a member of its
+ * Sets the role of a person who can already open the project: an override for a member of its
  * workspace, the role of an outside collaborator (ruling 8). One value is set as a whole, so there
  * is no version to send as If-Match.
  */
@@ -27,7 +27,7 @@ export const setPersonRole = route({
   description:
     'Sets the role of a person on this project; send `role` or `role_id`. For a member of the ' +
     'workspace it overrides the workspace role, but it never lowers the owner and admins of the ' +
-    'workspace. Nobody is added this way: invite people who cannot open the project yet. Owners ' +
+    'workspace. No one is added this way: invite people who cannot open the project yet. Owners ' +
     'and admins only.',
   access: onPerson('manage_project_people'),
   params: ids('project_id', 'user_id'),

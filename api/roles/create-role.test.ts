@@ -127,7 +127,7 @@ test('422: a name that people take for one that exists, or for a built-in role',
   }
 });
 
-test('422: what a role needs, and what nobody can give it', async () => {
+test('422: what a role needs, and what it cannot have', async () => {
   const { create } = await tenant();
   const without = (field: string) =>
     Object.fromEntries(Object.entries(good).filter(([name]) => name !== field));

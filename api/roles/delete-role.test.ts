@@ -157,7 +157,7 @@ test('403: where the owner decides about admins, an admin makes and unmakes none
   }
 });
 
-test('204: an admin replaces roles with equal rights, and any that nobody has', async () => {
+test('204: an admin replaces roles with equal rights, and any role that no one has', async () => {
   for (const used of [true, false]) {
     const { admin, workspace, role, remove, ownerDecides } = await tenant({ actsAs: 'admin' });
     if (used) await fixtures.member(workspace, await fixtures.user(), role);

@@ -15,7 +15,7 @@ import { builtInRole, role, roleChanged } from './role.ts';
 const roleInUse = apiError(
   409,
   'role_in_use',
-  'Somebody has this role or is invited with it: send replace_with, the role that they get instead',
+  'This role is assigned or offered in an invitation: send replace_with, the role to use instead',
 );
 const roleNotFound = fieldError(
   'role_not_found',
@@ -31,10 +31,10 @@ export const deleteRole = route({
   operationId: 'delete_role',
   summary: 'Delete a role',
   description:
-    'Deletes a custom role. Owners and admins only. A role that somebody has, or that an open ' +
-    'invitation offers, is only deleted with `replace_with`, which gives them another role of ' +
-    'the same scope. Where admins may not make and unmake admins, only the owner replaces a ' +
-    'role that acts as admin by one that does not, or the other way round.',
+    'Deletes a custom role. Owners and admins only. A role that is assigned, or that an open ' +
+    'invitation offers, is only deleted with `replace_with`, which gives those people another ' +
+    'role of the same scope. Where admins may not make and unmake admins, only the owner ' +
+    'replaces a role that acts as admin by one that does not, or the other way round.',
   access: onRole('manage_roles'),
   // The role is gone by then.
   replayAccess: onWorkspace('manage_roles'),

@@ -70,7 +70,7 @@ export const held: Sql = sql`
               join project_grant g on g.project_id = p.id) given
      group by role_id)`;
 
-/** The same of one custom role `t`, which nobody has anywhere else. */
+/** The same for a single custom role `t`, which no one has outside its workspace. */
 export const heldByFew: Sql = sql`
   lateral (
     select (select count(*) from membership where role_id = t.id)

@@ -76,7 +76,7 @@ test('200: an empty update, the role as it was read, and another case of its nam
   assert.equal((await update({ name: 'AUDITOR' })).body.name, 'AUDITOR');
 });
 
-test('403: where the owner decides about admins, an admin makes none by a role that somebody has or is offered', async () => {
+test('403: where the owner decides about admins, an admin makes none by a role that is assigned or offered', async () => {
   for (const [from, to] of [
     ['member', 'admin'],
     ['admin', 'viewer'],

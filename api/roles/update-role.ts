@@ -19,8 +19,8 @@ export const updateRole = route({
   description:
     'Changes the name, the colour or the permissions of a custom role, at once for everybody ' +
     'who has it. A field that is omitted keeps its value; `{}` changes nothing. Owners and ' +
-    'admins only. Where admins may not make and unmake admins, only the owner lets a role that ' +
-    'somebody has begin or cease to act as admin.',
+    'admins only. Where admins may not make and unmake admins, only the owner may let a role ' +
+    'that is assigned begin or cease to act as admin.',
   access: onRole('manage_roles'),
   params: ids('org_id', 'role_id'),
   body: object({ ...role.changes.properties, acts_as: Type.Optional(actsAs) }),

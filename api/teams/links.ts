@@ -5,8 +5,8 @@ import { notFound } from '../http/errors.ts';
 import type { Answer } from '../http/route.ts';
 
 /**
- * The rest of a statement that puts somebody or something into a team or takes it out: the team is
- * changed now, and the audit trail tells it. Both only happen if `links`, the rows that were
+ * The rest of a statement that adds a person or a project to a team or removes it: it marks the
+ * team as changed, and records that in the audit trail. Both only happen if `links`, the rows that were
  * inserted or deleted, has one.
  */
 export const recordLink = (

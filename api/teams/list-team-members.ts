@@ -7,7 +7,7 @@ import { cursorInvalid, paging } from '../http/paging.ts';
 import { resource } from '../http/resource.ts';
 import { ids, route } from '../http/route.ts';
 
-/** Somebody in a team, from a row `u` of `app_user`. */
+/** A person in a team, from a row `u` of `app_user`. */
 const teamMember = resource('TeamMember', {
   user_id: [uuid(), sql`u.id`, '7c9e6679-7425-40de-944b-e07fc1f90ae7'],
   email: [Type.String(), sql`u.email`, 'ada@example.com'],

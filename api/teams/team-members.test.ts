@@ -81,7 +81,7 @@ test('200: the list in pages is the complete list; a deactivated member is liste
   assert.deepEqual(pages, whole);
 });
 
-test('412: whoever read the team before somebody joined it, left it or left the workspace does not overwrite it', async () => {
+test('412: an ETag from before a person joined the team, left it or left the workspace', async () => {
   const { owner, member, workspace, path, send, read } = await tenant();
   const joins = () => send('PUT', owner, member);
   const leaves = () => send('DELETE', owner, member);

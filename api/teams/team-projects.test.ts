@@ -94,7 +94,7 @@ test('403: members, project admins and strangers change nothing', async () => {
   }
 });
 
-test('404: a project of another workspace, a personal one, and one that nobody owns', async () => {
+test('404: a project of another workspace, a personal one, and one without an owner', async () => {
   const { owner, send } = await tenant();
   const elsewhere = await fixtures.workspace(owner);
   for (const foreign of [{ organizationId: elsewhere }, { userId: owner.id }, {}]) {

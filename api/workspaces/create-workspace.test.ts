@@ -95,7 +95,7 @@ test('403: a key of one workspace and a read-only key create none', async () => 
   assert.deepEqual([readOnly.status, readOnly.body.code], [403, 'key_read_only']);
 });
 
-test('422: nobody requires a second factor that they do not have', async () => {
+test('422: no one requires a second factor that they do not have', async () => {
   const me = await fixtures.user();
   const reply = await unchanged(() => create(me, { name: 'Locked', require_2fa: true }));
   assert.equal(reply.status, 422);

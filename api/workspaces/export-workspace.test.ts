@@ -81,7 +81,7 @@ test('the file is one moment: what changes meanwhile is in all of it or in none'
   await changing;
 });
 
-test('403: nobody but the owner; each attempt is in the audit trail, and so is each export', async () => {
+test('403: anyone but the owner; each attempt is in the audit trail, and so is each export', async () => {
   const admin = await fixtures.user();
   await fixtures.member(workspace, admin, 'admin');
   const stranger = await fixtures.user();

@@ -44,7 +44,7 @@ test('200: only the caller’s workspaces, by name, each with their role, its co
   }
 });
 
-test('200: nobody’s list holds a workspace that they have left; without one it is empty', async () => {
+test('200: a workspace that a person has left is not in their list; without one it is empty', async () => {
   const [owner, former] = [await fixtures.user(), await fixtures.user()];
   const workspace = await fixtures.workspace(owner);
   await fixtures.member(workspace, former);

@@ -122,7 +122,7 @@ test('412: a stale If-Match changes nothing, even if the owner alone might have 
   assert.equal((await update({ name: 'In time' }, admin, { 'if-match': now })).status, 200);
 });
 
-test('422: nobody requires a second factor that they do not have; null clears no other field', async () => {
+test('422: no one requires a second factor that they do not have; null clears no other field', async () => {
   const { update } = await tenant();
   const locked = await unchanged(() => update({ require_2fa: true }));
   assert.equal(locked.status, 422);

@@ -103,7 +103,7 @@ export const workspaceChanged = apiError(
   'The workspace has changed since you read it: read it again, then update it',
 );
 
-// Nobody locks themselves out.
+// So that no one locks themselves out.
 export const needsTwoFactor = fieldError(
   'two_factor_required',
   ['body', 'require_2fa'],

@@ -92,7 +92,7 @@ export async function stopChargingCardsOf(
   organizationId: string,
   userId: string,
 ): Promise<string | undefined> {
-  // While the account is locked, nobody switches auto-reload on and nothing is charged.
+  // While the account is locked, auto-reload cannot be switched on and nothing is charged.
   const { id } = await tx.one<{ id: string }>(sql`
     select id from billing_account where organization_id = ${organizationId} for update`);
   const charged = await tx.maybeOne(sql`

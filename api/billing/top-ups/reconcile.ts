@@ -33,7 +33,7 @@ const BATCH = 20;
  * This ends the open top-ups that the request which began them could not end: after a crash, a lost
  * answer, or an outage of the processor. Each is checked by `schedule` (milliseconds after its
  * creation, ascending). A check at or past the last time cancels it, and what the processor says
- * then is final. What counts is the top-up's age, not its number of checks, because nobody expects
+ * then is final. What counts is the top-up's age, not its number of checks, because no one expects
  * an old charge after days without a server. One that is open even then is checked again every
  * hour.
  */

@@ -9,4 +9,4 @@ begin
   return null;
 end $$;
 comment on function end_overrides() is
-  'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them: nobody comes back by an offer from before.';
+  'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them, so that a former member cannot return by an old invitation.';

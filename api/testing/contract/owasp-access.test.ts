@@ -73,7 +73,7 @@ test('API1: another tenant’s objects are refused in every path, and an unknown
 });
 
 test('API1: another tenant’s ids in a query or a body are refused as ruled, and nothing changes', async () => {
-  // Not `mine`, whose audit trail already tells of attempts on what is theirs.
+  // Not `mine`, whose audit trail already records attempts on what is theirs.
   const own = await makeTenant(harness);
   for (const route of routes) {
     const fields = (['query', 'body'] as const).flatMap((place) =>

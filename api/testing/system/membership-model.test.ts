@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: simple('delete') },
 ) as fc.Arbitrary<Step>;
 
-/** Steps at the same time; before them somebody may join, or be deactivated or activated again. */
+/** Steps at the same time; before them a person may join, be deactivated or be activated again. */
 const moment = fc.record({
   first: fc.option(
     fc.record({ do: fc.constantFrom('join', 'deactivate', 'activate'), person: anybody }),

@@ -6,8 +6,7 @@ import { prisma } from './prisma.js';
 const Params = z.object({ orgId: z.guid() });
 
 /**
- * Invitations nobody has answered, newest first. The link that Guildhall derives from its secret is
- * left out.
+ * Unanswered invitations, newest first. The link that Guildhall derives from its secret is left out.
  */
 export const listInvitations: RequestHandler = async (request, response) => {
   const { orgId } = Params.parse(request.params);

@@ -11,8 +11,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Invitations nobody has answered, newest first. The link that Guildhall derives from its secret
-   * is left out.
+   * Unanswered invitations, newest first. The link that Guildhall derives from its secret is left
+   * out.
    */
   async list(caller: Caller, organizationId: string) {
     const organization = await this.rights.administered(caller, organizationId);
