@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { duringOn } from '../testing/during.ts';
 import type { User } from '../testing/fixtures.ts';
-import { type Reply, startHarness } from '../testing/harness.ts';
+import { startHarness } from '../testing/harness.ts';
 
-const { fixtures, request, db, owner: asOwner } = await startHarness();
+const harness = await startHarness();
+const { fixtures, request, db } = harness;
+const during = duringOn(harness);
 
 const create = ({ key }: User, workspace: string) =>
   request('POST', '/api/projects', {
@@ -29,33 +31,6 @@ async function tenant() {
   await db.many(sql`update team set can_create_projects = true where id = ${team}`);
   await fixtures.teamMember(team, member);
   return { owner, member, workspace, team };
-}
-
-/** Until so many requests wait for a lock. Only the owner of the tables may see that. */
-async function waiting(count: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    const [row] = await asOwner<{ blocked: number }>(sql`
-      select count(*)::int as blocked from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`);
-    if ((row?.blocked ?? 0) >= count) return;
-    await setTimeout(5);
-  }
-  assert.fail(`fewer than ${count} wait`);
-}
-
-/** Sends requests that must wait for what `work` has locked, and then lets `work` commit. */
-async function during(work: (tx: Tx) => Promise<unknown>, ...sends: (() => Promise<Reply>)[]) {
-  const replies: Promise<Reply>[] = [];
-  await db.transaction(async (tx) => {
-    await work(tx);
-    for (const send of sends) {
-      replies.push(send());
-      await waiting(replies.length);
-    }
-    // A write that has to wait starts again on another connection, where it waits for longer.
-    await setTimeout(300);
-  });
-  return Promise.all(replies);
 }
 
 test('race: a project is created while its workspace is deleted: released or not made, never half', async () => {
