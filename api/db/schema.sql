@@ -1293,6 +1293,39 @@ COMMENT ON COLUMN task.fence IS 'Grows with each claim of a turn: whoever writes
 COMMENT ON COLUMN task.last_turn IS 'The number of its newest turn; 0 before the first.';
 COMMENT ON COLUMN task.last_message IS 'The number of its newest message; 0 before the first.';
 
+CREATE TABLE task_event (
+  task_id uuid NOT NULL,
+  seq bigint NOT NULL,
+  turn_id uuid,
+  type text NOT NULL,
+  payload text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT task_event_pkey PRIMARY KEY (task_id, seq),
+  CONSTRAINT task_event_payload_check CHECK ((octet_length(payload) <= 262144)),
+  CONSTRAINT task_event_seq_check CHECK ((seq > 0)),
+  CONSTRAINT task_event_type_check CHECK (((length(type) >= 1) AND (length(type) <= 50)))
+);
+COMMENT ON TABLE task_event IS 'What a task''s agent did, numbered per task without a gap. Rows are never changed; the oldest are deleted.';
+COMMENT ON COLUMN task_event.payload IS 'JSON as text: jsonb takes no U+0000, which programs print, and costs more to read.';
+
+CREATE TABLE task_log (
+  task_id uuid NOT NULL,
+  last_seq bigint DEFAULT 0 NOT NULL,
+  first_seq bigint DEFAULT 1 NOT NULL,
+  fence bigint NOT NULL,
+  owner text NOT NULL,
+  CONSTRAINT task_log_pkey PRIMARY KEY (task_id),
+  CONSTRAINT task_log_fence_check CHECK ((fence > 0)),
+  CONSTRAINT task_log_first_is_in_reach CHECK (((first_seq >= 1) AND (first_seq <= (last_seq + 1)))),
+  CONSTRAINT task_log_last_seq_check CHECK ((last_seq >= 0)),
+  CONSTRAINT task_log_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200)))
+);
+COMMENT ON TABLE task_log IS 'Where the events of a task end. No other table refers to it: it may be in a database of its own.';
+COMMENT ON COLUMN task_log.last_seq IS 'The newest event; 0 before the first.';
+COMMENT ON COLUMN task_log.first_seq IS 'The oldest event that is still kept.';
+COMMENT ON COLUMN task_log.fence IS 'Of task.fence: only a writer that names this one appends.';
+COMMENT ON COLUMN task_log.owner IS 'The worker that has the fence.';
+
 CREATE TABLE task_message (
   task_id uuid NOT NULL,
   number integer NOT NULL,
@@ -1646,6 +1679,7 @@ CREATE VIEW project_person AS
 COMMENT ON VIEW project_person IS 'Who can open a project, and as what; one row a person (ruling 8). Lists a project''s people and decides about access (ruling 8.7).';
 
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
+GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
@@ -1657,6 +1691,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON task_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_turn TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
