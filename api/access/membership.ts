@@ -13,6 +13,10 @@ type OfMember = { params: { org_id: string; user_id: string } };
 
 const locks = ({ params: { org_id } }: InWorkspace): Sql => lockWorkspace(org_id);
 
+const isMember = (userId: string): Sql => sql`
+  exists (select from membership person
+           where person.organization_id = o.id and person.user_id = ${userId})`;
+
 /** A member whose membership is to be changed. */
 export interface ChangedMember extends Workspace {
   /** Whether the caller may make, change and remove admins. */
@@ -21,7 +25,8 @@ export interface ChangedMember extends Workspace {
 
 /**
  * A member of the workspace in the path, for a change of their membership; anyone else does not
- * exist here.
+ * exist here. A caller without the permission is refused whoever the person is, so that nobody
+ * learns who the members are by trying.
  */
 export const onMember = (permission: Permission): Access<OfMember, ChangedMember> => ({
   permission,
@@ -30,11 +35,10 @@ export const onMember = (permission: Permission): Access<OfMember, ChangedMember
     access as materialized (
       select true as found, o.id as organization_id, o.owner_user_id,
              o.admins_manage_admins or o.owner_user_id = caller.user_id as manages_admins,
-             ${deniedBecause(permission)}
-        from organization o
-        join membership person on person.organization_id = o.id and person.user_id = ${user_id}
-             ${membership}
-       where o.id = ${org_id})`,
+             verdict.denied_because
+        from organization o ${membership}
+        cross join lateral (select ${deniedBecause(permission)}) verdict
+       where o.id = ${org_id} and (verdict.denied_because is not null or ${isMember(user_id)}))`,
 });
 
 /**
@@ -64,7 +68,7 @@ export const onLeftWorkspace: Access<InWorkspace, unknown> = {
 
 const onTeamWith = <Name extends string>(
   permission: Permission,
-  child: (params: Record<Name, string>) => Sql,
+  exists: (params: Record<Name, string>) => Sql,
 ): Access<
   { params: { org_id: string; team_id: string } & Record<Name, string> },
   Workspace & { team_id: string }
@@ -73,25 +77,22 @@ const onTeamWith = <Name extends string>(
   sql: ({ params }) => sql`
     access as materialized (
       select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id,
-             ${deniedBecause(permission)}
+             verdict.denied_because
         from team t
-        join organization o on o.id = t.organization_id
-        join ${child(params)}
-             ${membership}
-       where t.id = ${params.team_id} and t.organization_id = ${params.org_id})`,
+        join organization o on o.id = t.organization_id ${membership}
+        cross join lateral (select ${deniedBecause(permission)}) verdict
+       where t.id = ${params.team_id} and t.organization_id = ${params.org_id}
+         and (verdict.denied_because is not null or ${exists(params)}))`,
 });
 
 /** The team in the path, and a member of its workspace, who need not be in the team. */
 export const onTeamAndMember = (permission: Permission) =>
-  onTeamWith<'user_id'>(
-    permission,
-    ({ user_id }) => sql`
-      membership person on person.organization_id = o.id and person.user_id = ${user_id}`,
-  );
+  onTeamWith<'user_id'>(permission, ({ user_id }) => isMember(user_id));
 
 /** The team in the path, and a project of its workspace, which need not be the team's. */
 export const onTeamAndProject = (permission: Permission) =>
   onTeamWith<'project_id'>(
     permission,
-    ({ project_id }) => sql`project p on p.organization_id = o.id and p.id = ${project_id}`,
+    ({ project_id }) => sql`
+      exists (select from project p where p.organization_id = o.id and p.id = ${project_id})`,
   );

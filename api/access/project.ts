@@ -86,8 +86,10 @@ export interface ProjectPerson extends InProject {
 
 /**
  * The person in the path, on the project in the path, for people whose role has the permission; for
- * that person the permission `themselves` is enough. To everybody else, a person who is not on the
- * project does not exist. All columns of `ProjectPerson` that begin with `is_` are null then.
+ * that person the permission `themselves` is enough. Everybody else is refused whoever the person is,
+ * so that nobody learns who is on the project by trying; they only learn that they themselves are
+ * not (any more). All columns of `ProjectPerson` that begin with `is_` are null for a person who is
+ * not on it.
  */
 export const onPerson = (
   permission: Permission,
@@ -108,7 +110,8 @@ export const onPerson = (
                  then ${allowed(themselves)} else ${allowed(permission)} end`)} as denied_because
         ) verdict
         left join person on true
-       where person.user_id is not null or verdict.denied_because is null)`,
+       where person.user_id is not null or verdict.denied_because is null
+          or caller.user_id <> ${user_id})`,
 });
 
 /** The open invitation in the path, to the project in the path. */

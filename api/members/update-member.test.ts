@@ -115,6 +115,34 @@ test('403: members, viewers, outsiders and strangers cannot change anyone, not e
   }
 });
 
+test('403: who may not manage members gets one answer, whoever is a member', async () => {
+  const { owner, admin, member, workspace } = await tenant();
+  const [stranger, collaborator] = [await fixtures.user(), await fixtures.user()];
+  await fixtures.grant(
+    await fixtures.project({ organizationId: workspace }),
+    collaborator,
+    'admin',
+  );
+  const send = (method: 'PUT' | 'DELETE', by: User, id: string) =>
+    unchanged(() =>
+      request(method, `/api/organizations/${workspace}/members/${id}`, {
+        key: by.key,
+        ...(method === 'PUT' && { body: { role: 'admin' } }),
+      }),
+    );
+  const seen = async (by: User) => {
+    const texts = new Set<string>();
+    for (const method of ['PUT', 'DELETE'] as const)
+      for (const id of [owner.id, admin.id, stranger.id, by.id, randomUUID()])
+        texts.add((await send(method, by, id)).text);
+    return [...texts].map((text) => JSON.parse(text).code);
+  };
+  for (const by of [stranger, collaborator]) assert.deepEqual(await seen(by), ['forbidden']);
+  await db.many(sql`update organization set require_2fa = true where id = ${workspace}`);
+  for (const by of [admin, member]) assert.deepEqual(await seen(by), ['two_factor_required']);
+  for (const by of [stranger, collaborator]) assert.deepEqual(await seen(by), ['forbidden']);
+});
+
 test('403: where the owner alone manages admins, an admin makes and unmakes none; the owner does', async () => {
   const { owner, admin, second, member, workspace, update } = await tenant({
     adminsManageAdmins: false,

@@ -112,13 +112,24 @@ test('403: no one below admin removes another person; a stranger learns nothing;
   }
 });
 
+test('403: a caller who may not remove people gets one answer, on the project or not', async () => {
+  const { project, person } = await tenant();
+  const [mia, stranger] = [await person('member'), await fixtures.user()];
+  const nobody = await fixtures.user();
+  for (const target of [await person(undefined, 'viewer'), await person('viewer'), nobody]) {
+    for (const by of [mia, stranger]) {
+      const reply = await unchanged(() => remove(project, target, by));
+      assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
+    }
+  }
+});
+
 test('404: a person who is not on the project, also oneself', async () => {
   const { owner, project, person } = await tenant();
   const stranger = await fixtures.user();
   const mia = await person('member');
   for (const [target, by] of [
     [stranger, owner],
-    [stranger, mia],
     [stranger, stranger],
     [{ id: randomUUID() }, owner],
   ] as const) {

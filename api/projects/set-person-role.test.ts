@@ -144,7 +144,29 @@ test('403: members, viewers, collaborators below admin and strangers; a read-onl
   assert.deepEqual([reply.status, reply.body.code], [403, 'key_read_only']);
 });
 
-test('404: no one is added to a project without being asked; one who may not manage it finds no one else there', async () => {
+test('403: a caller who may not manage people gets one answer, on the project or not', async () => {
+  const { project, workspace, member } = await tenant();
+  const [mia, gus, stranger] = [
+    await member('member'),
+    await fixtures.user(),
+    await fixtures.user(),
+  ];
+  const on = await member('viewer');
+  await fixtures.grant(project, gus, 'viewer');
+  await db.many(sql`update organization set require_2fa = true where id = ${workspace}`);
+  for (const [by, code] of [
+    [mia, 'two_factor_required'],
+    [gus, 'forbidden'],
+    [stranger, 'forbidden'],
+  ] as const) {
+    for (const whom of [on, await fixtures.user(), { id: randomUUID() }]) {
+      const reply = await unchanged(() => set(project, whom, by, { role: 'viewer' }));
+      assert.deepEqual([reply.status, reply.body.code], [403, code]);
+    }
+  }
+});
+
+test('404: no one is added to a project without being asked', async () => {
   const { owner, workspace, project, member } = await tenant();
   const [stranger, invited] = [await fixtures.user(), await fixtures.user()];
   await fixtures.invitation(workspace, { email: invited.email, by: owner });
@@ -154,8 +176,6 @@ test('404: no one is added to a project without being asked; one who may not man
     assert.match(reply.body.detail, /invite them/);
   }
   const mia = await member('member');
-  const hidden = await unchanged(() => set(project, stranger, mia, { role: 'viewer' }));
-  assert.deepEqual(hidden.body, { detail: 'Not Found', code: 'not_found' });
   const nowhere = await unchanged(() => set(randomUUID(), mia, owner, { role: 'viewer' }));
   assert.equal(nowhere.status, 404);
 });

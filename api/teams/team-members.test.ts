@@ -108,6 +108,8 @@ test('403: members and strangers change nothing; a stranger and a collaborator s
     for (const method of ['PUT', 'DELETE'] as const) {
       const reply = await unchanged(() => send(method, by, owner));
       assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
+      const outsider = await unchanged(() => send(method, by, stranger));
+      assert.equal(outsider.text, reply.text, 'tells nobody who is a member');
     }
   }
   for (const by of [stranger, collaborator]) assert.equal((await list(by)).status, 403);

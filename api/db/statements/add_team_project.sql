@@ -9,17 +9,20 @@ with caller as materialized (
      and (k.expires_at is null or k.expires_at > now())),
     access as materialized (
       select true as found, o.id as organization_id, o.owner_user_id, t.id as team_id,
-  case when m.user_id is null then 'forbidden'
-       when o.require_2fa and not caller.two_factor then 'two_factor_required'
-       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($2::text[])) then 'forbidden' end as denied_because
+             verdict.denied_because
         from team t
         join organization o on o.id = t.organization_id
-        join project p on p.organization_id = o.id and p.id = $3
   cross join caller
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
   left join role r on r.id = m.role_id
-       where t.id = $4 and t.organization_id = $5),
+        cross join lateral (select
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($2::text[])) then 'forbidden' end as denied_because) verdict
+       where t.id = $3 and t.organization_id = $4
+         and (verdict.denied_because is not null or
+      exists (select from project p where p.organization_id = o.id and p.id = $5))),
     authorized as materialized (
       select access.* from access cross join caller where
   case when caller.read_only then 'key_read_only'

@@ -14,16 +14,19 @@ with caller as materialized (
     access as materialized (
       select true as found, o.id as organization_id, o.owner_user_id,
              o.admins_manage_admins or o.owner_user_id = caller.user_id as manages_admins,
-  case when m.user_id is null then 'forbidden'
-       when o.require_2fa and not caller.two_factor then 'two_factor_required'
-       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($2::text[])) then 'forbidden' end as denied_because
+             verdict.denied_because
         from organization o
-        join membership person on person.organization_id = o.id and person.user_id = $3
   cross join caller
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
   left join role r on r.id = m.role_id
-       where o.id = $4),
+        cross join lateral (select
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($2::text[])) then 'forbidden' end as denied_because) verdict
+       where o.id = $3 and (verdict.denied_because is not null or
+  exists (select from membership person
+           where person.organization_id = o.id and person.user_id = $4))),
     authorized as materialized (
       select access.* from access cross join caller where
   case when caller.read_only then 'key_read_only'

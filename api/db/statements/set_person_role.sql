@@ -44,7 +44,8 @@ with caller as materialized (
             then 'forbidden' end as denied_because
         ) verdict
         left join person on true
-       where person.user_id is not null or verdict.denied_because is null),
+       where person.user_id is not null or verdict.denied_because is null
+          or caller.user_id <> $8),
     authorized as materialized (
       select access.* from access cross join caller where
   case when caller.read_only then 'key_read_only'
