@@ -1,0 +1,139 @@
+import type { Readable, Writable } from 'node:stream';
+
+/**
+ * A pod is where the agent of one task works: a work tree, a home folder, and the processes in
+ * them, apart from everything else of the machine. A driver makes pods of one kind.
+ */
+
+/**
+ * `paused`: nothing runs, the files are kept. `unknown`: the provider does not answer; such a pod
+ * must not be replaced before `find` has said `absent` twice.
+ */
+export type PodState =
+  | 'absent'
+  | 'creating'
+  | 'running'
+  | 'paused'
+  | 'destroying'
+  | 'failed'
+  | 'unknown';
+
+export interface PodStatus {
+  /** The id that `create` was called with. */
+  id: string;
+  state: PodState;
+  /** What the driver's provider calls it. Undefined for a pod that is absent. */
+  externalId: string | undefined;
+  /** Why a pod failed, as a sentence. */
+  reason: string | undefined;
+}
+
+/**
+ * All methods are idempotent by the pod's id, a UUID of ours, and have a deadline of their own. They
+ * reject with PodError.
+ */
+export interface PodDriver {
+  /** As the column `pod.driver` stores it. */
+  readonly name: 'process' | 'docker' | 'kubernetes';
+  /** Makes an empty pod, paused. One that exists is left as it is. */
+  create(id: string): Promise<PodStatus>;
+  find(id: string): Promise<PodStatus>;
+  /** Makes the pod ready for `exec`. Rejects with `absent` where there is none. */
+  start(id: string): Promise<Pod>;
+  /**
+   * As `start`, after ending every process that runs in the pod. To be called by who takes over a
+   * turn: the agent of the owner before may still run.
+   */
+  attach(id: string): Promise<Pod>;
+  /** Ends all its processes and keeps its files. */
+  pause(id: string): Promise<PodStatus>;
+  /** Ends all its processes and removes its files. */
+  destroy(id: string): Promise<PodStatus>;
+  /** Every pod that this driver knows of, also those that no task has any more. */
+  list(): Promise<PodStatus[]>;
+  /** Ends what this process has started. Files are kept. */
+  close(): Promise<void>;
+}
+
+/** A pod that was started. */
+export interface Pod {
+  readonly id: string;
+  /** Absolute path of the work tree, as the processes of the pod see it. */
+  readonly workTree: string;
+  /**
+   * Absolute path of the same folder on this machine, where the driver keeps pods on this machine.
+   * Its content is the agent's: never run a program with it as the working directory, and give git
+   * a repository (GIT_DIR) that is not inside it.
+   */
+  readonly hostWorkTree: string | undefined;
+  /** What its processes are confined by, in words for people: shown with the pod. */
+  readonly isolation: string;
+  /** Starts a process. Rejects when the command cannot be started. */
+  exec(command: PodCommand): Promise<PodProcess>;
+  readonly files: PodFiles;
+}
+
+export interface PodCommand {
+  /** A program on the pod's PATH, or an absolute path. */
+  command: string;
+  args?: readonly string[];
+  /**
+   * Added to a clean environment (PATH, HOME, LANG, TMPDIR). Nothing of the server's own
+   * environment is in it.
+   */
+  env?: Readonly<Record<string, string>>;
+  /** Whether the process and its descendants may write to the work tree. */
+  tree: 'read-only' | 'writable';
+  /**
+   * Sockets of this machine that the process may connect to, by their name inside the pod: they are
+   * found in `/run/guildhall/`, or in the folder that GUILDHALL_SOCKETS names.
+   */
+  sockets?: Readonly<Record<string, string>>;
+  /** Ends the process and its descendants when it aborts. */
+  signal?: AbortSignal;
+}
+
+export interface PodProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves once the process has ended; never rejects. */
+  readonly exited: Promise<{ code: number | null; signal: string | null }>;
+  /** Ends the process and all its descendants; resolves once it has ended. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Files of the work tree. Paths are relative to it; one that leads out of it, by `..` or through a
+ * symbolic link, is refused with `outside`.
+ */
+export interface PodFiles {
+  /** Undefined when there is no such file. Rejects with `too_large` above `maxBytes`. */
+  read(path: string, options: { maxBytes: number }): Promise<Buffer | undefined>;
+  /** Makes the folders it needs. */
+  write(path: string, content: Uint8Array): Promise<void>;
+  /** Removes a file or a whole folder; nothing happens when there is none. */
+  remove(path: string): Promise<void>;
+  /** Names in a folder, sorted. Undefined when there is no such folder. */
+  list(path: string): Promise<PodFile[] | undefined>;
+}
+
+export interface PodFile {
+  name: string;
+  type: 'file' | 'folder' | 'link' | 'other';
+  /** Bytes of a file. */
+  size: number;
+}
+
+/**
+ * `absent`: there is no such pod. `unavailable`: the provider did not answer in time or refused;
+ * worth trying again. `outside` and `too_large`: see PodFiles. `failed`: anything else.
+ */
+export class PodError extends Error {
+  readonly code: 'absent' | 'unavailable' | 'outside' | 'too_large' | 'failed';
+
+  constructor(code: PodError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
