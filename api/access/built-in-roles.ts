@@ -11,3 +11,11 @@ export const ADMIN = sql`'00000000-0000-4000-8000-000000000002'::uuid`;
 
 /** The role `admin` on a project, which is also that of a personal project's owner. */
 export const PROJECT_ADMIN = sql`'00000000-0000-4000-8000-000000000012'::uuid`;
+
+/** The custom roles, as `custom`; `built_in_id` is the built-in role that each of them acts as. */
+export const CUSTOM_ROLES = sql`
+  (select custom.id, custom.organization_id, built_in.id as built_in_id
+     from role custom
+     join role built_in on built_in.organization_id is null and built_in.scope = custom.scope
+                       and built_in.slug = custom.acts_as
+    where custom.organization_id is not null) custom`;

@@ -10,7 +10,6 @@ import { onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { changedAt } from '../http/change.ts';
 import { apiError, fieldError, ValidationError } from '../http/errors.ts';
 import { object } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
@@ -18,6 +17,7 @@ import {
   invitedEmail,
   invitedTeams,
   MOST_OPEN,
+  renewed,
   tooManyInvitations,
   workspaceInvitation,
 } from './invitation.ts';
@@ -162,7 +162,6 @@ const circumstances = (tx: Tx, organizationId: string, wanted: Wanted): Promise<
       from organization o
      where o.id = ${organizationId}`);
 
-// A renewed invitation keeps its id and the time when it was made.
 async function save(
   tx: Tx,
   organizationId: string,
@@ -176,13 +175,7 @@ async function save(
       select ${organizationId}, ${email}, ${role_id}, id, coalesce(name, '')
         from app_user where id = ${inviterId}
       on conflict (organization_id, lower(email)) where status = 'pending' do update
-         set email = excluded.email,
-             role_id = excluded.role_id,
-             generation = i.generation + 1,
-             invited_by_user_id = excluded.invited_by_user_id,
-             invited_by_name = excluded.invited_by_name,
-             expires_at = excluded.expires_at,
-             updated_at = ${changedAt(sql`i.updated_at`)}
+         set ${renewed}
       returning i.id, i.organization_id, i.email, i.generation),
     left_out as (
       delete from invitation_team it using saved

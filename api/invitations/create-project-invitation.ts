@@ -9,11 +9,16 @@ import { onLockedProject } from '../access/project.ts';
 import { recordChange } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { changedAt } from '../http/change.ts';
 import { apiError } from '../http/errors.ts';
 import { object } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
-import { invitedEmail, MOST_OPEN, projectInvitation, tooManyInvitations } from './invitation.ts';
+import {
+  invitedEmail,
+  MOST_OPEN,
+  projectInvitation,
+  renewed,
+  tooManyInvitations,
+} from './invitation.ts';
 import { type InviteLink, withLinks } from './invite-link.ts';
 
 const alreadyOnProject = apiError(
@@ -114,7 +119,6 @@ const circumstances = (
       from project p
      where p.id = ${projectId}`);
 
-// A renewed invitation keeps its id and the time when it was made.
 async function save(
   tx: Tx,
   projectId: string,
@@ -129,13 +133,7 @@ async function save(
       select ${projectId}, 'project', ${email}, ${roleId}, id, coalesce(name, '')
         from app_user where id = ${inviterId}
       on conflict (project_id, lower(email)) where status = 'pending' do update
-         set email = excluded.email,
-             role_id = excluded.role_id,
-             generation = i.generation + 1,
-             invited_by_user_id = excluded.invited_by_user_id,
-             invited_by_name = excluded.invited_by_name,
-             expires_at = excluded.expires_at,
-             updated_at = ${changedAt(sql`i.updated_at`)}
+         set ${renewed}
       returning i.id, i.email, i.generation),
     mailed as (
       insert into mail (kind, recipient, subject_id, generation)

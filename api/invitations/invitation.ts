@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { sql } from '../db/sql.ts';
+import { changedAt } from '../http/change.ts';
 import { apiError } from '../http/errors.ts';
 import { color, email, list, uuid } from '../http/input/fields.ts';
 import { ROLE_SLUG, resource } from '../http/resource.ts';
@@ -81,6 +82,19 @@ export const workspaceInvitation = resource('WorkspaceInvitation', {
     [{ id: '5d0f9a4e-7c1b-4e2a-8f3d-6b7c8d9e0f1a', name: 'Core' }],
   ],
 });
+
+/**
+ * What changes in an open invitation `i` whose address is invited again. It keeps its id and the
+ * time when it was made; its previous link no longer works (ruling 9.5).
+ */
+export const renewed = sql`
+             email = excluded.email,
+             role_id = excluded.role_id,
+             generation = i.generation + 1,
+             invited_by_user_id = excluded.invited_by_user_id,
+             invited_by_name = excluded.invited_by_name,
+             expires_at = excluded.expires_at,
+             updated_at = ${changedAt(sql`i.updated_at`)}`;
 
 /** The address to invite. */
 export const invitedEmail = email({

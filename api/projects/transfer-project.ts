@@ -1,3 +1,4 @@
+import { CUSTOM_ROLES } from '../access/built-in-roles.ts';
 import { onProjectMove } from '../access/new-project.ts';
 import { onProject } from '../access/project.ts';
 import { recordChange } from '../audit/audit.ts';
@@ -82,18 +83,13 @@ async function leave(tx: Tx, projectId: string, organizationId: string): Promise
      where g.project_id = ${projectId}
        and m.organization_id = ${organizationId} and m.user_id = g.user_id`);
   await tx.many(sql`delete from team_project where project_id = ${projectId}`);
-  const builtIn = sql`
-    role custom join role built_in on built_in.organization_id is null
-                                  and built_in.scope = custom.scope
-                                  and built_in.slug = custom.acts_as`;
   await tx.many(sql`
-    update project_grant g set role_id = built_in.id
-      from ${builtIn}
-     where g.project_id = ${projectId} and g.role_id = custom.id
-       and custom.organization_id is not null`);
+    update project_grant g set role_id = custom.built_in_id
+      from ${CUSTOM_ROLES}
+     where g.project_id = ${projectId} and g.role_id = custom.id`);
   await tx.many(sql`
-    update invitation i set role_id = built_in.id, updated_at = ${changedAt(sql`i.updated_at`)}
-      from ${builtIn}
-     where i.project_id = ${projectId} and i.role_id = custom.id
-       and custom.organization_id is not null`);
+    update invitation i
+       set role_id = custom.built_in_id, updated_at = ${changedAt(sql`i.updated_at`)}
+      from ${CUSTOM_ROLES}
+     where i.project_id = ${projectId} and i.role_id = custom.id`);
 }

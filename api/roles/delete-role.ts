@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CUSTOM_ROLES } from '../access/built-in-roles.ts';
 import { ownerMakesAdmins } from '../access/given-role.ts';
 import { onRole } from '../access/role.ts';
 import { onWorkspace } from '../access/workspace.ts';
@@ -17,7 +18,7 @@ const roleInUse = apiError(
   'role_in_use',
   'This role is assigned or offered in an invitation: send replace_with, the role to use instead',
 );
-const roleNotFound = fieldError(
+const replacementNotFound = fieldError(
   'role_not_found',
   ['query', 'replace_with'],
   'No other role with this id can replace this one: choose a role of the same scope',
@@ -46,13 +47,14 @@ export const deleteRole = route({
   }),
   responses: { 204: { description: 'The role was deleted.' } },
   headers: { 'If-Match': 'The ETag of the role that you have read.' },
-  errors: [builtInRole, roleInUse, ownerMakesAdmins, roleChanged, roleNotFound],
+  errors: [builtInRole, roleInUse, ownerMakesAdmins, roleChanged, replacementNotFound],
   handle: ({ params: { org_id, role_id }, query, headers, requestId, transaction }) =>
     transaction(async (tx, caller) => {
       if (!caller.is_custom) throw builtInRole();
       const found = await circumstances(tx, org_id, role_id, query.replace_with, headers);
       if (!found.expected) throw roleChanged();
-      if (query.replace_with !== undefined && found.replacement === null) throw roleNotFound();
+      if (query.replace_with !== undefined && found.replacement === null)
+        throw replacementNotFound();
       const { members, invitations, project_people } = found.uses;
       const inUse = members + invitations + project_people > 0;
       if (inUse && found.replacement === null) throw roleInUse({ uses: found.uses });
@@ -120,10 +122,8 @@ const replaceAndDelete = (tx: Tx, roleId: string, replacementId: string | undefi
     invitations as (
       update invitation i
          set role_id = case when i.status = 'pending' then ${replacementId ?? null}
-                            else builtin.id end,
+                            else custom.built_in_id end,
              updated_at = ${changedAt(sql`i.updated_at`)}
-        from role custom
-        join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
-                         and builtin.slug = custom.acts_as
+        from ${CUSTOM_ROLES}
        where custom.id = ${roleId} and i.role_id = custom.id)
     delete from role where id = ${roleId}`);

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CUSTOM_ROLES } from '../access/built-in-roles.ts';
 import { activeMember, onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
 import { balanceLimit } from '../billing/ledger/balance-limit.ts';
@@ -112,15 +113,11 @@ async function dissolve(
        and m.organization_id = p.organization_id and m.user_id = g.user_id`);
   await tx.many(sql`
     with replaced as (
-      select custom.id, builtin.id as builtin_id
-        from role custom
-        join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
-                         and builtin.slug = custom.acts_as
-       where custom.organization_id = ${organizationId}),
+      select id, built_in_id from ${CUSTOM_ROLES} where organization_id = ${organizationId}),
     offered as (
-      update invitation i set role_id = builtin_id
+      update invitation i set role_id = built_in_id
         from replaced where i.role_id = replaced.id and i.project_id is not null)
-    update project_grant g set role_id = builtin_id
+    update project_grant g set role_id = built_in_id
       from replaced where g.role_id = replaced.id`);
   const revoked = await tx.many<{ status: string }>(sql`
     delete from invitation where organization_id = ${organizationId} returning status`);

@@ -72,7 +72,8 @@ with saved as (
       select $1, $2, $3, id, coalesce(name, '')
         from app_user where id = $4
       on conflict (organization_id, lower(email)) where status = 'pending' do update
-         set email = excluded.email,
+         set
+             email = excluded.email,
              role_id = excluded.role_id,
              generation = i.generation + 1,
              invited_by_user_id = excluded.invited_by_user_id,

@@ -69,11 +69,14 @@ with members as (
     invitations as (
       update invitation i
          set role_id = case when i.status = 'pending' then $5
-                            else builtin.id end,
+                            else custom.built_in_id end,
              updated_at = greatest(clock_timestamp(), i.updated_at + interval '1 microsecond')
-        from role custom
-        join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
-                         and builtin.slug = custom.acts_as
+        from
+  (select custom.id, custom.organization_id, built_in.id as built_in_id
+     from role custom
+     join role built_in on built_in.organization_id is null and built_in.scope = custom.scope
+                       and built_in.slug = custom.acts_as
+    where custom.organization_id is not null) custom
        where custom.id = $6 and i.role_id = custom.id)
     delete from role where id = $7;
 

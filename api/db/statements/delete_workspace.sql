@@ -82,15 +82,16 @@ delete from project_grant g using project p, membership m
        and m.organization_id = p.organization_id and m.user_id = g.user_id;
 
 with replaced as (
-      select custom.id, builtin.id as builtin_id
-        from role custom
-        join role builtin on builtin.organization_id is null and builtin.scope = custom.scope
-                         and builtin.slug = custom.acts_as
-       where custom.organization_id = $1),
+      select id, built_in_id from
+  (select custom.id, custom.organization_id, built_in.id as built_in_id
+     from role custom
+     join role built_in on built_in.organization_id is null and built_in.scope = custom.scope
+                       and built_in.slug = custom.acts_as
+    where custom.organization_id is not null) custom where organization_id = $1),
     offered as (
-      update invitation i set role_id = builtin_id
+      update invitation i set role_id = built_in_id
         from replaced where i.role_id = replaced.id and i.project_id is not null)
-    update project_grant g set role_id = builtin_id
+    update project_grant g set role_id = built_in_id
       from replaced where g.role_id = replaced.id;
 
 delete from invitation where organization_id = $1 returning status;

@@ -82,21 +82,24 @@ delete from project_grant g using membership m
 
 delete from team_project where project_id = $1;
 
-update project_grant g set role_id = built_in.id
+update project_grant g set role_id = custom.built_in_id
       from
-    role custom join role built_in on built_in.organization_id is null
-                                  and built_in.scope = custom.scope
-                                  and built_in.slug = custom.acts_as
-     where g.project_id = $1 and g.role_id = custom.id
-       and custom.organization_id is not null;
+  (select custom.id, custom.organization_id, built_in.id as built_in_id
+     from role custom
+     join role built_in on built_in.organization_id is null and built_in.scope = custom.scope
+                       and built_in.slug = custom.acts_as
+    where custom.organization_id is not null) custom
+     where g.project_id = $1 and g.role_id = custom.id;
 
-update invitation i set role_id = built_in.id, updated_at = greatest(clock_timestamp(), i.updated_at + interval '1 microsecond')
+update invitation i
+       set role_id = custom.built_in_id, updated_at = greatest(clock_timestamp(), i.updated_at + interval '1 microsecond')
       from
-    role custom join role built_in on built_in.organization_id is null
-                                  and built_in.scope = custom.scope
-                                  and built_in.slug = custom.acts_as
-     where i.project_id = $1 and i.role_id = custom.id
-       and custom.organization_id is not null;
+  (select custom.id, custom.organization_id, built_in.id as built_in_id
+     from role custom
+     join role built_in on built_in.organization_id is null and built_in.scope = custom.scope
+                       and built_in.slug = custom.acts_as
+    where custom.organization_id is not null) custom
+     where i.project_id = $1 and i.role_id = custom.id;
 
 select count(*) >= $1 as full
       from (select from project
