@@ -149,6 +149,27 @@ begin
 end $function$;
 COMMENT ON FUNCTION check_usage_event() IS 'A usage event is settled once. Nothing else of it changes.';
 
+CREATE OR REPLACE FUNCTION public.count_stored_files()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into project_storage as s (project_id, files, bytes)
+    select project_id, count(*), sum(size) from changed group by project_id order by project_id
+    on conflict (project_id) do update
+       set files = s.files + excluded.files, bytes = s.bytes + excluded.bytes;
+  else
+    update project_storage s set files = s.files - gone.files, bytes = s.bytes - gone.bytes
+      from (select project_id, count(*) as files, sum(size) as bytes
+              from changed group by project_id) gone
+     where s.project_id = gone.project_id;
+    insert into file_removal (storage_key) select storage_key from changed on conflict do nothing;
+  end if;
+  return null;
+end $function$;
+COMMENT ON FUNCTION count_stored_files() IS 'Keeps project_storage, and notes the bytes of deleted rows in file_removal.';
+
 CREATE OR REPLACE FUNCTION public.deny(reason text)
  RETURNS text
  LANGUAGE plpgsql
@@ -534,6 +555,78 @@ CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH R
 COMMENT ON TABLE app_user IS 'A person with an email address. Deactivated, never deleted.';
 COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor.';
 
+CREATE TABLE artifact (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  project_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  turn_id uuid NOT NULL,
+  path text NOT NULL,
+  name text GENERATED ALWAYS AS (regexp_replace(path, '^.*/'::text, ''::text)) STORED NOT NULL,
+  media_type text NOT NULL,
+  size bigint NOT NULL,
+  sha256 text NOT NULL,
+  storage_key text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT artifact_pkey PRIMARY KEY (id),
+  CONSTRAINT artifact_path_once UNIQUE (turn_id, path),
+  CONSTRAINT artifact_stored_once UNIQUE (storage_key),
+  CONSTRAINT artifact_media_type_check CHECK (((media_type ~ '^[a-z0-9.+-]+/[a-z0-9.+-]+$'::text) AND (length(media_type) <= 127))),
+  CONSTRAINT artifact_name_check CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 255))),
+  CONSTRAINT artifact_path_check CHECK ((((octet_length(path) >= 1) AND (octet_length(path) <= 1024)) AND (path !~ '[\u0001-\u001f\u007f-\u009f\\]'::text) AND (path !~ '(^|/)([.]{0,2})(/|$)'::text))),
+  CONSTRAINT artifact_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT artifact_size_check CHECK ((size >= 0)),
+  CONSTRAINT artifact_storage_key_check CHECK ((storage_key ~ '^[0-9a-f-]{36}/[0-9a-f-]{36}$'::text)),
+  CONSTRAINT artifact_of_task FOREIGN KEY (task_id, project_id) REFERENCES task(id, project_id) ON DELETE CASCADE,
+  CONSTRAINT artifact_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT artifact_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES task_turn(id) ON DELETE CASCADE
+);
+CREATE INDEX artifact_list ON public.artifact USING btree (task_id, created_at, id);
+CREATE INDEX artifact_project ON public.artifact USING btree (project_id);
+CREATE TRIGGER artifact_deleted AFTER DELETE ON public.artifact REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_stored_files();
+CREATE TRIGGER artifact_stored AFTER INSERT ON public.artifact REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_stored_files();
+COMMENT ON TABLE artifact IS 'A file that a turn of the agent has produced.';
+COMMENT ON COLUMN artifact.path IS 'Where the agent wrote it, relative to its folder. The bytes are under storage_key.';
+COMMENT ON COLUMN artifact.name IS 'The last part of the path.';
+
+CREATE TABLE attachment (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  project_id uuid NOT NULL,
+  task_id uuid,
+  message_number integer,
+  uploaded_by_user_id uuid NOT NULL,
+  name text NOT NULL,
+  media_type text NOT NULL,
+  size bigint NOT NULL,
+  sha256 text NOT NULL,
+  storage_key text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT attachment_pkey PRIMARY KEY (id),
+  CONSTRAINT attachment_stored_once UNIQUE (storage_key),
+  CONSTRAINT attachment_media_type_check CHECK (((media_type ~ '^[a-z0-9.+-]+/[a-z0-9.+-]+$'::text) AND (length(media_type) <= 127))),
+  CONSTRAINT attachment_name_check CHECK ((((octet_length(name) >= 1) AND (octet_length(name) <= 255)) AND (name !~ '[\u0001-\u001f\u007f-\u009f/\\]'::text) AND (name <> ALL (ARRAY['.'::text, '..'::text])))),
+  CONSTRAINT attachment_of_message_is_of_task CHECK (((message_number IS NULL) OR (task_id IS NOT NULL))),
+  CONSTRAINT attachment_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  CONSTRAINT attachment_size_check CHECK ((size >= 0)),
+  CONSTRAINT attachment_storage_key_check CHECK ((storage_key ~ '^[0-9a-f-]{36}/[0-9a-f-]{36}$'::text)),
+  CONSTRAINT attachment_of_message FOREIGN KEY (task_id, message_number) REFERENCES task_message(task_id, number) ON DELETE SET NULL (message_number),
+  CONSTRAINT attachment_of_task FOREIGN KEY (task_id, project_id) REFERENCES task(id, project_id) ON DELETE CASCADE,
+  CONSTRAINT attachment_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT attachment_uploaded_by_user_id_fkey FOREIGN KEY (uploaded_by_user_id) REFERENCES app_user(id)
+);
+CREATE INDEX attachment_list ON public.attachment USING btree (task_id, created_at, id);
+CREATE INDEX attachment_message ON public.attachment USING btree (task_id, message_number);
+CREATE INDEX attachment_project ON public.attachment USING btree (project_id);
+CREATE INDEX attachment_unused ON public.attachment USING btree (created_at) WHERE (task_id IS NULL);
+CREATE INDEX attachment_uploaded_by ON public.attachment USING btree (uploaded_by_user_id);
+CREATE TRIGGER attachment_deleted AFTER DELETE ON public.attachment REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_stored_files();
+CREATE TRIGGER attachment_stays BEFORE UPDATE ON public.attachment FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'project_id', 'uploaded_by_user_id', 'name', 'media_type', 'size', 'sha256', 'storage_key', 'created_at');
+CREATE TRIGGER attachment_stays_with_its_task BEFORE UPDATE OF task_id ON public.attachment FOR EACH ROW WHEN ((old.task_id IS NOT NULL)) EXECUTE FUNCTION keep_columns('task_id');
+CREATE TRIGGER attachment_stored AFTER INSERT ON public.attachment REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_stored_files();
+COMMENT ON TABLE attachment IS 'A file that a person gives to a task. Without a task, it waits for the first message of one, for a day.';
+COMMENT ON COLUMN attachment.message_number IS 'The message of the task that it was sent with.';
+COMMENT ON COLUMN attachment.name IS 'For people. It is never a path: the bytes are under storage_key.';
+COMMENT ON COLUMN attachment.media_type IS 'From the bytes, not from what their sender said.';
+
 CREATE TABLE audit_event (
   id uuid DEFAULT uuid_v7() NOT NULL,
   occurred_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -670,6 +763,13 @@ CREATE INDEX dispute_top_up ON public.dispute USING btree (top_up_id);
 COMMENT ON TABLE dispute IS 'A dispute of a charge, by the card processor''s id.';
 COMMENT ON COLUMN dispute.withdrawn IS 'Micro-USD that are held back now: withdrawn less reinstated.';
 COMMENT ON COLUMN dispute.postings IS 'How many postings followed it; numbers their keys.';
+
+CREATE TABLE file_removal (
+  storage_key text COLLATE "C" NOT NULL,
+  removed_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT file_removal_pkey PRIMARY KEY (storage_key)
+);
+COMMENT ON TABLE file_removal IS 'Bytes whose row is gone, written by the statement that deleted it. A row stays until the file store has deleted them.';
 
 CREATE TABLE hold (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1132,6 +1232,17 @@ COMMENT ON TABLE project_grant IS 'A role set for a person on a project: an over
 COMMENT ON COLUMN project_grant.scope IS 'Constant: with role_id it refers to a role of a project.';
 COMMENT ON COLUMN project_grant.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
 
+CREATE TABLE project_storage (
+  project_id uuid NOT NULL,
+  files bigint DEFAULT 0 NOT NULL,
+  bytes bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT project_storage_pkey PRIMARY KEY (project_id),
+  CONSTRAINT project_storage_bytes_check CHECK ((bytes >= 0)),
+  CONSTRAINT project_storage_files_check CHECK ((files >= 0)),
+  CONSTRAINT project_storage_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE project_storage IS 'How many files a project has and how large they are, from triggers.';
+
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   top_up_id uuid NOT NULL,
@@ -1281,6 +1392,7 @@ END),
 );
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
 CREATE TRIGGER task_transition BEFORE UPDATE OF status ON public.task FOR EACH ROW EXECUTE FUNCTION check_task_transition();
 COMMENT ON TABLE task IS 'One conversation with an agent inside a project.';
@@ -1678,9 +1790,12 @@ CREATE VIEW project_person AS
      LEFT JOIN role pr ON pr.id = person.project_role_id;
 COMMENT ON VIEW project_person IS 'Who can open a project, and as what; one row a person (ruling 8). Lists a project''s people and decides about access (ruling 8.7).';
 
+GRANT DELETE, INSERT, SELECT ON artifact TO guildhall_app;
+GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_message TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
@@ -1719,6 +1834,7 @@ GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON pod TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON project_storage TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON session TO guildhall_app;

@@ -14,6 +14,7 @@ const OF_NOBODY = ['role', 'schema_migration', 'schema_view', 'hourly_work', 'la
 /** These lead there without a column of their own. */
 const OTHERWISE = [
   'app_user', // is the person
+  'file_removal', // its key begins with the project
   'mail', // names the invitation that it is about
   'outbox', // its key and payload name the object
   'processor_event', // by the processor's id of the intent, which its top-up has
