@@ -16,6 +16,7 @@ import { openApi } from './http/openapi.ts';
 import { probe } from './http/probe.ts';
 import { rateLimits } from './http/rate-limit.ts';
 import { registerOtherMethods, registerRoute, routerPath } from './http/request-pipeline.ts';
+import { networkOf } from './http/server/client-network.ts';
 import { Connections } from './http/server/connections.ts';
 import { serveDocument } from './http/server/docs.ts';
 import { answerHeaders } from './http/server/headers.ts';
@@ -35,6 +36,7 @@ import { traceRequests } from './http/server/tracing.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed } from './keys/last-used.ts';
 import { routes } from './routes.ts';
+import { SIGN_IN_ROUTES, serveSignIn } from './sign-in/serve-sign-in.ts';
 import type { BeginRequest } from './telemetry/spans.ts';
 
 /**
@@ -131,6 +133,11 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     registerRoute(app, route, pipeline);
   }
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
+  await serveSignIn(app, {
+    db,
+    publicUrl: config.publicUrl,
+    countFailure: (ip, headers) => limits.take('failedAuth', networkOf(ip), headers),
+  });
   const ending = shutdown(app, connections, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, { slots, connections, draining: ending.draining });
   await serveDocument(app, openApi(table, config), connections);
@@ -138,6 +145,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     method: 'GET',
     path,
   }));
+  services.push(...SIGN_IN_ROUTES);
   if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
   registerOtherMethods(
     app,

@@ -37,6 +37,7 @@ const COMMANDS: Record<string, string[][]> = {
   users: [
     ['users', 'list'],
     ['users', 'create', '--email', 'ada@example.com', '--name', 'Ada'],
+    ['users', 'link', 'ada@example.com'],
     ['users', 'deactivate', ID],
     ['users', 'activate', ID],
   ],

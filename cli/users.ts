@@ -3,7 +3,6 @@ import type { Database } from '../api/db/database/database.ts';
 import { readEmail } from '../api/http/input/readers/email.ts';
 import type { ScalarReader } from '../api/http/input/readers/reader.ts';
 import { nameReader } from '../api/http/input/readers/text.ts';
-import { parseUuid } from '../api/http/input/uuid.ts';
 import {
   activateUser,
   createUser,
@@ -16,6 +15,8 @@ import {
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
+import { readUserRef, unknownUser } from './user-ref.ts';
+import { addLink } from './users-link.ts';
 import { clean } from './world/clean.ts';
 
 type Json = { json?: boolean };
@@ -23,13 +24,13 @@ type Json = { json?: boolean };
 const LIMIT = 50;
 const LARGEST_LIMIT = 1000;
 
-/** `guildhall users create | list | deactivate | activate`: people, until they can sign up. */
+/** `guildhall users create | list | link | deactivate | activate`: people, until they sign up. */
 export function addUsers(program: Command, readConfig: ReadConfig): void {
   const users = program
     .command('users')
     .usage('<command> [options]')
     .helpCommand(false)
-    .description('create, list, deactivate and activate users');
+    .description('create, list, deactivate and activate users, and let them sign in');
   withJson(users.command('create'))
     .description('create a user, who can then be given a key with `keys create`')
     .requiredOption('--email <email>', "the user's email address", readWith(readEmail))
@@ -60,9 +61,10 @@ export function addUsers(program: Command, readConfig: ReadConfig): void {
       const next = found.length > limit ? rows.at(-1)?.email : undefined;
       print(json, { users: rows.map(shown), ...(next && { next }) }, asTable(rows, next));
     });
+  addLink(users, readConfig);
   withJson(users.command('deactivate'))
     .description('end the access of a user: their keys are revoked and their sessions end')
-    .argument('<user>', 'their email address or id', readRef)
+    .argument('<user>', 'their email address or id', readUserRef)
     .action(async (ref: UserRef, { json }: Json) => {
       const done = await withDatabase(readConfig(), (db) => deactivate(db, ref));
       const { user, changed, keysRevoked, sessionsEnded, owns } = done;
@@ -75,7 +77,7 @@ export function addUsers(program: Command, readConfig: ReadConfig): void {
     });
   withJson(users.command('activate'))
     .description('let a deactivated user in again; they need new keys')
-    .argument('<user>', 'their email address or id', readRef)
+    .argument('<user>', 'their email address or id', readUserRef)
     .action(async (ref: UserRef, { json }: Json) => {
       const { user, changed } = await withDatabase(readConfig(), (db) => activate(db, ref));
       const text = changed
@@ -123,13 +125,6 @@ function activate(db: Database, ref: UserRef): Promise<{ user: UserRow; changed:
   });
 }
 
-const unknownUser = (ref: UserRef): Failure =>
-  new Failure(
-    'id' in ref
-      ? `No user has the id ${ref.id}: \`users list\` shows the ids.`
-      : `No user has the email address ${ref.email}: \`users list\` shows the addresses.`,
-  );
-
 /** Reads an option as the API reads such a field. */
 const readWith =
   (read: ScalarReader) =>
@@ -138,11 +133,6 @@ const readWith =
     if ('error' in result) throw new InvalidArgumentError(`${result.error.msg}.`);
     return String(result.value);
   };
-
-function readRef(text: string): UserRef {
-  const id = parseUuid(text);
-  return id.ok ? { id: id.uuid } : { email: clean(text) };
-}
 
 function readLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;

@@ -1361,6 +1361,30 @@ CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, token_hash, created_a
 COMMENT ON TABLE session IS 'A sign-in of a browser. The cookie holds the token; the table, its SHA-256.';
 COMMENT ON COLUMN session.pending IS 'The second factor is still missing: the session opens nothing.';
 
+CREATE TABLE sign_in_link (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  user_id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  session_id uuid,
+  CONSTRAINT sign_in_link_pkey PRIMARY KEY (id),
+  CONSTRAINT sign_in_link_session_id_key UNIQUE (session_id),
+  CONSTRAINT sign_in_link_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT sign_in_link_ends_when_used CHECK (((session_id IS NULL) OR (ended_at IS NOT NULL))),
+  CONSTRAINT sign_in_link_expires_after_it_begins CHECK ((expires_at > created_at)),
+  CONSTRAINT sign_in_link_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT sign_in_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id),
+  CONSTRAINT sign_in_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX sign_in_link_of_user ON public.sign_in_link USING btree (user_id);
+CREATE UNIQUE INDEX sign_in_link_open ON public.sign_in_link USING btree (user_id) WHERE (ended_at IS NULL);
+CREATE TRIGGER sign_in_link_stays BEFORE UPDATE OF id, user_id, token_hash, created_at, expires_at ON public.sign_in_link FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'token_hash', 'created_at', 'expires_at');
+COMMENT ON TABLE sign_in_link IS 'A link that signs one person in, once. The link holds the token; the table, its SHA-256.';
+COMMENT ON COLUMN sign_in_link.ended_at IS 'When it was used, was replaced by a newer link, or its user was deactivated.';
+COMMENT ON COLUMN sign_in_link.session_id IS 'The session that it began.';
+
 CREATE TABLE task (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   project_id uuid NOT NULL,
@@ -1838,6 +1862,7 @@ GRANT INSERT, SELECT, UPDATE ON project_storage TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sandbox_intent TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON session TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON sign_in_link TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
 GRANT SELECT ON event TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;

@@ -4,6 +4,7 @@ import type { Database } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { crossSiteRequest, invalidApiKey, notAuthenticated } from './errors.ts';
 import type { Caller } from './route.ts';
+import { cookieNamed, isSameOrigin, sessionCookie } from './session-cookie.ts';
 
 /**
  * SHA-256 of a well-formed key, or undefined, so that a mistyped key is refused without a query.
@@ -17,12 +18,6 @@ export interface Credential {
   kind: 'key' | 'session';
   hash: Buffer;
 }
-
-/**
- * The cookie of a session. Browsers send the `__Host-` one only over HTTPS, and to no other host.
- */
-export const sessionCookie = (publicUrl: string): string =>
-  publicUrl.startsWith('https:') ? '__Host-guildhall' : 'guildhall';
 
 /**
  * The credential of a request: a bearer key, or a session's cookie if there is no Authorization
@@ -49,22 +44,6 @@ export function readCredential(
   if (method !== 'GET' && method !== 'HEAD' && !isSameOrigin(headers, publicUrl))
     throw crossSiteRequest();
   return { kind: 'session', hash: hash('sha256', token, 'buffer') };
-}
-
-// A repeated cookie counts as none: another site of the same domain may have set one of the two.
-function cookieNamed(name: string, header = ''): string | undefined {
-  const values = header
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
-  return values.length === 1 && /^[\w-]{43}$/.test(values[0] as string) ? values[0] : undefined;
-}
-
-// Browsers omit Sec-Fetch-Site on plain HTTP to local names, but always send Origin with a change.
-function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
-  const site = headers['sec-fetch-site'];
-  return site === undefined ? headers.origin === new URL(publicUrl).origin : site === 'same-origin';
 }
 
 /**

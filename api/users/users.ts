@@ -53,9 +53,9 @@ export interface Deactivation {
 }
 
 /**
- * Deactivates a user: revokes their keys and ends their sessions, for good. Memberships stay.
- * Whoever creates a key or a session locks the user too, so that none is left over. Undefined if
- * there is no such user.
+ * Deactivates a user: revokes their keys, and ends their sessions and their sign-in link, for good.
+ * Memberships stay. Whoever creates a key, a session or a link locks the user too, so that none is
+ * left over. Undefined if there is no such user.
  */
 export async function deactivateUser(tx: Tx, ref: UserRef): Promise<Deactivation | undefined> {
   const user = await lockUser(tx, ref);
@@ -69,6 +69,9 @@ export async function deactivateUser(tx: Tx, ref: UserRef): Promise<Deactivation
   const sessions = await tx.many(sql`
     update session set ended_at = clock_timestamp()
      where user_id = ${user.id} and ended_at is null returning id`);
+  await tx.many(sql`
+    update sign_in_link set ended_at = clock_timestamp()
+     where user_id = ${user.id} and ended_at is null`);
   const owns = await tx.many<{ id: string; name: string }>(sql`
     select o.id, o.name
       from membership m join organization o on o.id = m.organization_id
@@ -98,5 +101,6 @@ export async function activateUser(
   return { user: { ...user, is_active: true }, changed: !user.is_active };
 }
 
-const lockUser = (tx: Tx, ref: UserRef): Promise<UserRow | undefined> =>
+/** A user, locked until the end of the transaction. */
+export const lockUser = (tx: Tx, ref: UserRef): Promise<UserRow | undefined> =>
   tx.maybeOne(sql`select ${columns} from app_user u where ${isUser(ref)} for no key update`);

@@ -29,6 +29,8 @@ const SERVICES = [
   'GET /healthz',
   'GET /readyz',
   'GET /openapi.json',
+  'GET /auth/link',
+  'POST /auth/link',
   'POST /webhooks/stripe',
   'GET /docs',
   'GET /docs/json',

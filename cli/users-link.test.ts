@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openDatabase } from '../api/db/database/database.ts';
+import { sql } from '../api/db/sql.ts';
+import { jsonOf, runCommand } from '../api/testing/command.ts';
+import { cloneDatabase } from '../api/testing/database.ts';
+import { fixturesOn } from '../api/testing/fixtures.ts';
+import { serve } from '../api/testing/serve.ts';
+
+/** `guildhall users link`, in processes of its own, beside a running server. */
+
+const clone = await cloneDatabase();
+const db = openDatabase({ url: clone.url });
+const fixtures = fixturesOn(db);
+const server = await serve({ DATABASE_URL: clone.url });
+const env = { DATABASE_URL: clone.url, PUBLIC_URL: server.url };
+after(async () => {
+  server.child.kill('SIGKILL');
+  await db.close();
+  await clone.drop();
+});
+
+/** Opens a link in a browser that keeps cookies, and presses the button. */
+async function signIn(link: string): Promise<string> {
+  const page = await (await fetch(link)).text();
+  const token = /name="token" value="([\w-]+)"/.exec(page)?.[1] ?? '';
+  const reply = await fetch(new URL('/auth/link', link), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams({ token }),
+  });
+  return (reply.headers.get('set-cookie') ?? '').split(';')[0] as string;
+}
+
+test('a link signs its user in, once; a newer one replaces it; the audit trail has no token', async () => {
+  const user = await fixtures.user();
+  const first = await jsonOf(['users', 'link', user.email.toUpperCase()], { env });
+  assert.deepEqual(Object.keys(first), ['user_id', 'email', 'link', 'expires_at']);
+  assert.deepEqual([first.user_id, first.email], [user.id, user.email]);
+  const minutes = (Date.parse(first.expires_at) - Date.now()) / 60_000;
+  assert.ok(minutes > 55 && minutes <= 60, String(minutes));
+  const { code, out } = await runCommand(['users', 'link', user.id], { env });
+  assert.equal(code, 0);
+  const link = out.split('\n')[0] as string;
+  assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/auth\/link\?token=[\w-]{43}$/);
+  assert.match(out, /can sign in as .*, once, until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+  assert.equal(await signIn(first.link), '');
+  const cookie = await signIn(link);
+  const account = await fetch(`${server.url}/api/account`, { headers: { cookie } });
+  assert.equal(((await account.json()) as { id: string }).id, user.id);
+  assert.equal(await signIn(link), '');
+  const trail = await db.many<{ action: string; after: object; actor: string | null }>(sql`
+    select action, actor_user_id as actor, after from audit_event
+     where target_id = ${user.id} order by id`);
+  assert.deepEqual(
+    trail.map(({ action, actor }) => [action, actor]),
+    [
+      ['sign_in_link.create', null],
+      ['sign_in_link.create', null],
+      ['session.create', user.id],
+    ],
+  );
+  for (const shown of [first.link, link])
+    assert.ok(!JSON.stringify(trail).includes(new URL(shown).searchParams.get('token') as string));
+});
+
+test('unknown and deactivated users, and those with a second factor, get none', async () => {
+  const [gone, factor] = [await fixtures.user(), await fixtures.user()];
+  await db.many(sql`update app_user set is_active = false where id = ${gone.id}`);
+  await db.many(sql`update app_user set two_factor = true where id = ${factor.id}`);
+  for (const [who, reason] of [
+    ['nobody@example.com', /^No user has the email address nobody@example\.com/],
+    [gone.email, /is deactivated: .* `users activate .*` first\.$/m],
+    [factor.id, /has two-factor authentication, which a link must not replace\./],
+  ] as const) {
+    const { code, out, err } = await runCommand(['users', 'link', who], { env });
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(err, reason);
+    const json = await runCommand(['users', 'link', who, '--json'], { env });
+    assert.match(JSON.parse(json.err).error, reason);
+  }
+  assert.deepEqual(
+    await db.many(sql`select from sign_in_link where user_id in (${gone.id}, ${factor.id})`),
+    [],
+  );
+});
+
+test('--help says what it does; without a user it is wrong usage', async () => {
+  const help = await runCommand(['users', 'link', '--help'], { env });
+  assert.equal(help.code, 0);
+  assert.match(help.out, /signs the user in once, within 60 minutes/);
+  assert.equal((await runCommand(['users', 'link'], { env })).code, 2);
+});

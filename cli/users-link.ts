@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { Database } from '../api/db/database/database.ts';
+import { createSignInLink, LINK_MINUTES } from '../api/sign-in/sign-in-link.ts';
+import { lockUser, type UserRef, type UserRow } from '../api/users/users.ts';
+import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { Failure } from './failure.ts';
+import { recordFromCli } from './record.ts';
+import { readUserRef, unknownUser } from './user-ref.ts';
+
+/** `guildhall users link USER`: prints a link that signs the user in once. */
+export function addLink(users: Command, readConfig: ReadConfig): void {
+  withJson(users.command('link'))
+    .description(
+      `print a link that signs the user in once, within ${LINK_MINUTES} minutes; it replaces their earlier one`,
+    )
+    .argument('<user>', 'their email address or id', readUserRef)
+    .action(async (ref: UserRef, { json }: { json?: boolean }) => {
+      const config = readConfig();
+      const { user, token, expiresAt } = await withDatabase(config, (db) => makeLink(db, ref));
+      const link = `${config.publicUrl}/auth/link?token=${token}`;
+      const { id, email } = user;
+      const text = `${link}
+
+Whoever opens this link can sign in as ${email}, once, until ${clock(expiresAt)} UTC: give it to
+nobody else. It is not shown again.`;
+      print(json, { user_id: id, email, link, expires_at: expiresAt }, text);
+    });
+}
+
+function makeLink(
+  db: Database,
+  ref: UserRef,
+): Promise<{ user: UserRow; token: string; expiresAt: Date }> {
+  return db.transaction(async (tx) => {
+    const user = await lockUser(tx, ref);
+    if (user === undefined) throw unknownUser(ref);
+    if (!user.is_active)
+      throw new Failure(
+        `${user.email} is deactivated: to let them in again, use \`users activate ${user.email}\` first.`,
+      );
+    if (user.two_factor)
+      throw new Failure(
+        `${user.email} has two-factor authentication, which a link must not replace. To create an API key for them, use \`keys create\`.`,
+      );
+    const { id, token, expiresAt } = await createSignInLink(tx, user.id);
+    const after = { sign_in_link_id: id, expires_at: expiresAt };
+    await recordFromCli(tx, { action: 'sign_in_link.create', target: user.id, after });
+    return { user, token, expiresAt };
+  });
+}
+
+const clock = (time: Date): string => time.toISOString().slice(0, 16).replace('T', ' ');
