@@ -33,6 +33,7 @@ import {
 } from './http/server/request-hygiene.ts';
 import { type Shutdown, shutdown } from './http/server/shutdown.ts';
 import { traceRequests } from './http/server/tracing.ts';
+import { createTransfers, downloadsBusy, uploadsBusy } from './http/transfers.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed } from './keys/last-used.ts';
 import { routes } from './routes.ts';
@@ -113,12 +114,17 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const streams = eventStreams();
   const exports = createExports();
   const slots = createSlots(config.maxConcurrentRequests);
+  // A download holds at most two pieces of its file; an upload holds a file descriptor.
+  const uploads = createTransfers(uploadsBusy, { limit: 32, perUser: 4 });
+  const downloads = createTransfers(downloadsBusy, { limit: 256, perUser: 16 });
   const pipeline = {
     db,
     limits,
     slots,
     streams,
     exports,
+    uploads,
+    downloads,
     publicUrl: config.publicUrl,
     hashKey,
     knownUsers: new KnownUsers(),
@@ -154,6 +160,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   app.addHook('preClose', async () => {
     streams.close();
     exports.close();
+    downloads.close();
   });
   app.addHook('onClose', async () => {
     connections.close();

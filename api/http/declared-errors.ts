@@ -2,6 +2,7 @@ import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import * as errors from './errors.ts';
 import type { Route } from './route.ts';
 import { overloaded } from './server/overload.ts';
+import { downloadsBusy, uploadsBusy } from './transfers.ts';
 
 /**
  * Every error that an operation can answer with: its own and those that all routes have (ruling
@@ -15,8 +16,9 @@ export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] 
   common.push(errors.keyOutOfScope, errors.notHttp, ...BEFORE_A_REQUEST);
   if (route.body !== undefined) common.push(errors.unreadableBody);
   if (route.body !== undefined || route.upload !== undefined) common.push(errors.bodyTooLarge);
+  if (route.upload !== undefined) common.push(uploadsBusy);
   if (Object.values(route.responses).some(({ mediaType }) => mediaType === FILE))
-    common.push(errors.rangeNotSatisfiable);
+    common.push(errors.rangeNotSatisfiable, downloadsBusy);
   if (route.method !== 'GET') {
     common.push(
       errors.keyReadOnly,

@@ -38,10 +38,12 @@ export function registerHooks(
     return done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    // Only an operation may let its answer be kept.
+    // Only an operation may let its answer be kept, and a file has a stricter policy.
     const kept = request.context && reply.getHeader('cache-control');
+    const policy = request.context && reply.getHeader('content-security-policy');
     reply.headers(always).header('x-request-id', request.id);
     if (kept !== undefined) reply.header('cache-control', kept);
+    if (policy !== undefined) reply.header('content-security-policy', policy);
     const headers = request.context?.limitHeaders ?? {};
     const finish = () => {
       reply.headers(headers);

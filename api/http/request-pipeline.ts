@@ -6,8 +6,10 @@ import { answerOnce, readIdempotencyKey } from './idempotency.ts';
 import { compileRequest } from './input/validation.ts';
 import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { type PipelineDeps, RequestContext } from './request-context.ts';
-import type { Answer, Caller, Route } from './route.ts';
-import { sendDownload, sendEvents, sendFile, sendText } from './send.ts';
+import type { Answer, Route } from './route.ts';
+import { sendDownload, sendEvents, sendText } from './send.ts';
+import { sendFile } from './send-file.ts';
+import type { Transfers } from './transfers.ts';
 import { declaredError } from './violation.ts';
 
 declare module 'fastify' {
@@ -49,7 +51,12 @@ export function registerOtherMethods(
 export function registerRoute(
   app: FastifyInstance,
   route: Route,
-  deps: PipelineDeps & { streams: EventStreams; exports: Exports },
+  deps: PipelineDeps & {
+    streams: EventStreams;
+    exports: Exports;
+    uploads: Transfers;
+    downloads: Transfers;
+  },
 ): void {
   const validate = compileRequest(route);
   const declared = Object.entries(route.responses).filter(([, { schema }]) => schema !== undefined);
@@ -68,15 +75,28 @@ export function registerRoute(
       if (!context.known) await context.authenticate();
       await readInput(context, request, await receive(request, reply));
       try {
-        // A file takes as long to arrive as its sender likes, so no slot is held for it.
-        const work = () => answer(context);
-        return send(context, request, reply, await (route.upload ? work() : deps.slots.run(work)));
+        const answered = await placed(context, () => answer(context)).finally(() =>
+          closeIfUnread(request, reply),
+        );
+        return send(context, request, reply, answered);
       } catch (error) {
         await recordDenied(context, error);
         throw error;
       }
     },
   });
+
+  // A file takes as long to arrive as its sender likes, so it has another place than a request.
+  async function placed(context: RequestContext, work: () => Promise<Answer>): Promise<Answer> {
+    if (route.upload === undefined) return deps.slots.run(work);
+    const { userId } = await context.authenticate();
+    return deps.uploads.run(userId, work);
+  }
+
+  // Nobody reads the rest of a file that was refused, or whose answer was stored before.
+  function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
+    if (route.upload !== undefined && !request.raw.complete) reply.header('connection', 'close');
+  }
 
   async function receive(
     request: FastifyRequest,
@@ -139,9 +159,10 @@ export function registerRoute(
     const { file, events, download } = answer;
     if (events !== undefined)
       return sendEvents(reply, deps.streams, { ...answer, events }, context.mayStillRead);
-    if (file !== undefined) return sendFile(request, reply, { ...answer, file });
+    const { userId = '' } = context.caller ?? {};
+    if (file !== undefined)
+      return sendFile(request, reply, deps.downloads, userId, { ...answer, file });
     if (download !== undefined) {
-      const { userId } = context.caller as Caller;
       return sendDownload(request, reply, deps.exports, userId, { ...answer, download });
     }
     const sent = context.serialize(answer);
