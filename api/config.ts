@@ -211,7 +211,8 @@ function tracing(
   const name = SAMPLERS.find((one) => one === values.OTEL_TRACES_SAMPLER);
   if (name === undefined)
     faults.push(
-      `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, not "${values.OTEL_TRACES_SAMPLER}"`,
+      `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, ` +
+        `not "${values.OTEL_TRACES_SAMPLER}"`,
     );
   const ratio = Number(values.OTEL_TRACES_SAMPLER_ARG);
   if (!(ratio >= 0 && ratio <= 1))

@@ -25,7 +25,10 @@ function sentenceOf(error: unknown): string {
   const { code, port, path } = error as NodeJS.ErrnoException & { port?: number };
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use: stop the other server or choose another PORT; PORT=0 picks a free one.`;
+      return (
+        `Port ${port} is in use: stop the other server or choose another PORT; ` +
+        'PORT=0 picks a free one.'
+      );
     case 'EACCES':
     case 'EPERM':
       return path === undefined
@@ -48,7 +51,10 @@ function databaseSentence(error: Error): string {
   switch (sqlState(error)) {
     case '28P01':
     case '28000':
-      return `PostgreSQL refuses the login (${error.message}): check the user and password in DATABASE_URL.`;
+      return (
+        `PostgreSQL refuses the login (${error.message}): ` +
+        'check the user and password in DATABASE_URL.'
+      );
     case '3D000':
       return `PostgreSQL has no such database (${error.message}): create it, or check DATABASE_URL.`;
     case '42501':
@@ -64,5 +70,8 @@ function databaseSentence(error: Error): string {
 function unreachable(cause: unknown): string {
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
   const reason = inner instanceof Error ? inner.message : String(inner);
-  return `PostgreSQL cannot be reached (${reason}): check that it is running, and check DATABASE_URL.`;
+  return (
+    `PostgreSQL cannot be reached (${reason}): ` +
+    'check that it is running, and check DATABASE_URL.'
+  );
 }

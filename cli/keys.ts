@@ -84,7 +84,8 @@ async function whyRefused(tx: Pick<Tx, 'many'>, email: string): Promise<string> 
   const known = await tx.many(sql`select from app_user where lower(email) = lower(${email})`);
   return known.length === 0
     ? `No user has the email address ${email}: check it, or create the user with \`users create\`.`
-    : `The user ${email} is deactivated, and every key of theirs is refused: choose an active user.`;
+    : `The user ${email} is deactivated, and every key of theirs is refused: ` +
+        'choose an active user.';
 }
 
 async function revoke(db: Database, id: string): Promise<void> {

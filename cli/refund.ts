@@ -34,9 +34,13 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
         const refund = await advanceRefund(db, processor, begun.id);
         const usd = usdText(refund.amount);
         const said = {
-          created: `${usd} USD are held for the refund ${refund.id}; the outcome is not known yet and will follow by itself.`,
+          created:
+            `${usd} USD are held for the refund ${refund.id}; ` +
+            'the outcome is not known yet and will follow by itself.',
           succeeded: `${usd} USD were refunded.`,
-          failed: `The card processor refused to refund ${usd} USD: ${refund.failure}. No money was moved.`,
+          failed:
+            `The card processor refused to refund ${usd} USD: ${refund.failure}. ` +
+            'No money was moved.',
         }[refund.status];
         print(json, { id: refund.id, top_up_id: topUp, amount: usd, status: refund.status }, said);
         if (refund.status === 'failed') process.exitCode = 1;

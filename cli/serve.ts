@@ -120,5 +120,8 @@ Press Ctrl-C to stop the server.`;
 /** Names the PostgreSQL of DATABASE_URL without its login. */
 function databaseName(url: string): string {
   const { host, pathname } = new URL(url);
-  return `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || 'of this user'} on ${host || 'this machine'}`;
+  return (
+    `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || 'of this user'} on ` +
+    `${host || 'this machine'}`
+  );
 }

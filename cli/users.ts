@@ -94,7 +94,8 @@ function create(db: Database, user: { email: string; name: string }): Promise<Us
     const created = await createUser(tx, user);
     if (created === undefined)
       throw new Failure(
-        `A user already has the email address ${user.email}: \`users list --q ${user.email}\` shows them.`,
+        `A user already has the email address ${user.email}: ` +
+          `\`users list --q ${user.email}\` shows them.`,
       );
     await recordFromCli(tx, { action: 'user.create', target: created.id, after: user });
     return created;
@@ -148,7 +149,10 @@ const shown = ({ id, email, name, is_active, two_factor, created_at }: UserRow):
 
 function asTable(rows: UserRow[], next: string | undefined): string {
   if (rows.length === 0)
-    return 'There are no such users. Create one with: npm run guildhall -- users create --email <email> --name <name>';
+    return (
+      'There are no such users. Create one with: ' +
+      'npm run guildhall -- users create --email <email> --name <name>'
+    );
   const users = table(
     ['ID', 'EMAIL', 'NAME', 'STATE', 'CREATED (UTC)'],
     rows.map(({ id, email, name, is_active, created_at }) => [

@@ -10,7 +10,7 @@ export const SETTINGS: ReadonlySet<string> = new Set(Object.keys(TABLE));
 
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a file holds; the tests say what it should be.
+// biome-ignore lint/suspicious/noExplicitAny: a file holds anything; the tests say what it should.
 export type Anything = any;
 
 /** The documents of a YAML file; throws on any fault, including duplicate keys. */

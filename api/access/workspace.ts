@@ -19,7 +19,8 @@ export const deniedBecause = (permission: Permission): Sql => sql`
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any(${rolesThatMay(permission)}::text[])) then 'forbidden' end as denied_because`;
+                 = any(${rolesThatMay(permission)}::text[]))
+       then 'forbidden' end as denied_because`;
 
 /** Joins the caller to `o`, a workspace: `m` is their membership, `r` its role. */
 export const membership = sql`

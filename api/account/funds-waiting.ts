@@ -36,9 +36,12 @@ export const fundsWaiting = sql`
                      else ' is frozen: ask the operator of this server' end
               else coalesce('Auto-reload of "' || a.name || '"',
                 'Your auto-reload') || case r.paused_reason
-                     when 'declined' then ' is paused because its card was declined: choose another card, or add funds'
-                     when 'authentication_required' then ' is paused because its card needs a confirmation: add funds'
-                     when 'card_lost' then ' is paused because its card was lost: choose another card'
+                     when 'declined' then
+                       ' is paused because its card was declined: choose another card, or add funds'
+                     when 'authentication_required' then
+                       ' is paused because its card needs a confirmation: add funds'
+                     when 'card_lost' then
+                       ' is paused because its card was lost: choose another card'
                      when 'refunded' then ' is paused after a refund: switch it off and on again'
                      else ' is paused after a dispute: switch it off and on again' end
          end,

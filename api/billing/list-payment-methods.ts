@@ -45,7 +45,8 @@ export const listPaymentMethods = route({
 
 const cards = sql`
   select (select coalesce(json_agg(json_build_object(
-                   'id', p.id, 'brand', p.brand, 'last4', p.last4, 'created_at', ${timestampSql(sql`p.created_at`)})
+                   'id', p.id, 'brand', p.brand, 'last4', p.last4,
+                   'created_at', ${timestampSql(sql`p.created_at`)})
                    order by p.created_at desc, p.id desc), '[]')::text
             from payment_method p join billing_account a on a.user_id = p.user_id
            where a.id = authorized.account_id and p.detached_at is null) as cards

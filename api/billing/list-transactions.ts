@@ -78,12 +78,14 @@ interface Entry {
 
 const entries = (limit: number | undefined, before: string | undefined): Sql => sql`
   select (select coalesce(json_agg(json_build_object(
-                   'id', l.id, 'kind', l.kind, 'version', l.version::text, 'balance', l.balance::text,
-                   'amount', (l.balance - l.previous_balance)::text, 'reference_type', l.reference_type,
-                   'reference_id', l.reference_id, 'created_at', ${timestampSql(sql`l.created_at`)})
+                   'id', l.id, 'kind', l.kind, 'version', l.version::text,
+                   'balance', l.balance::text, 'amount', (l.balance - l.previous_balance)::text,
+                   'reference_type', l.reference_type, 'reference_id', l.reference_id,
+                   'created_at', ${timestampSql(sql`l.created_at`)})
                    order by l.version desc), '[]')
             from (select * from ledger_transfer t
                    where t.account_id = authorized.account_id
                      ${before === undefined ? nothing : sql`and t.version < ${before}::bigint`}
-                   order by t.version desc ${limit === undefined ? nothing : sql`limit ${limit + 1}`}) l) as entries
+                   order by t.version desc
+                   ${limit === undefined ? nothing : sql`limit ${limit + 1}`}) l) as entries
     from authorized`;

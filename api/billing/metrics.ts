@@ -147,7 +147,9 @@ const readFigures = (db: Database, last: number): Promise<Figures> =>
     select top_ups.*, events.*, outbox.*, audit.*
       from (select count(*) filter (where status = 'created')::int as created,
                    count(*) filter (where status = 'processing')::int as processing,
-                   count(*) filter (where checks > 0 and next_check_at > created_at + ${last}::bigint * interval '1 millisecond')::int
+                   count(*) filter (
+                     where checks > 0 and next_check_at
+                             > created_at + ${last}::bigint * interval '1 millisecond')::int
                      as late,
                    coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as oldest
               from top_up where status in ('created', 'processing')) top_ups,

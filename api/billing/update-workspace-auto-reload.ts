@@ -18,9 +18,9 @@ export const updateWorkspaceAutoReload = (limits: TopUpLimits) =>
     operationId: 'update_workspace_auto_reload',
     summary: "Update a workspace's auto-reload",
     description:
-      `Sets how the workspace's balance is recharged automatically. Owners and admins only. ${RULES} Card and figures ` +
-      'belong to the person who set them. Anyone else who may set auto-reload can switch it ' +
-      'off with `{"enabled": false}` alone, or replace all of it: `threshold`, `amount`, ' +
+      "Sets how the workspace's balance is recharged automatically. Owners and admins only. " +
+      `${RULES} Card and figures belong to the person who set them. Anyone else who may set ` +
+      'auto-reload can switch it off with `{"enabled": false}` alone, or replace all of it: `threshold`, `amount`, ' +
       '`monthly_cap` and a card of their own, sent together. It is switched off when the card ' +
       'belongs to someone who is no longer an owner or admin, or does not meet the two-factor ' +
       'policy.',

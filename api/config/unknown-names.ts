@@ -1,7 +1,7 @@
 import { SETTINGS } from './settings.ts';
 
-// No other program uses these prefixes, so every unknown name is a mistake: it would silently leave a
-// limit at its default.
+// No other program uses these prefixes, so every unknown name is a mistake: it would silently leave
+// a limit at its default.
 const OURS =
   /^(RATE_LIMIT|TOP_UP|TRUSTED_PROX|SHUTDOWN_|MAX_CONCURRENT_|MAX_CONNECTIONS|REQUEST_TIMEOUT)/;
 // Hosting platforms, Kubernetes and the tools of Stripe set variables that begin like these.

@@ -157,7 +157,8 @@ async function prepareTable(client: pg.Client): Promise<boolean> {
 }
 
 const notTheOwner = (missing: { name: string }[]) =>
-  `The database lacks ${missing.map(({ name }) => name).join(', ')}, and this login is not its owner: run ` +
+  `The database lacks ${missing.map(({ name }) => name).join(', ')}, ` +
+  'and this login is not its owner: run ' +
   '`guildhall migrate` with the login of its owner in DATABASE_URL, then start again.';
 
 async function compare(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {

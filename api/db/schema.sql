@@ -27,9 +27,11 @@ begin
     return new;
   end if;
   if old.status <> 'open' or new.status = 'open'
-     or (new.id, new.account_id, new.amount, new.idempotency_key, new.reference_type, new.reference_id, new.created_at)
+     or (new.id, new.account_id, new.amount, new.idempotency_key,
+         new.reference_type, new.reference_id, new.created_at)
         is distinct from
-        (old.id, old.account_id, old.amount, old.idempotency_key, old.reference_type, old.reference_id, old.created_at)
+        (old.id, old.account_id, old.amount, old.idempotency_key,
+         old.reference_type, old.reference_id, old.created_at)
   then
     raise exception 'a hold ends once, captured or released, and nothing else of it changes'
       using errcode = 'integrity_constraint_violation';
@@ -55,11 +57,12 @@ begin
   select r.organization_id is null or r.organization_id is not distinct from workspace into belongs
     from role r where r.id = new.role_id;
   if not coalesce(belongs, true) then
-    raise exception 'role % belongs to another workspace', new.role_id using errcode = 'foreign_key_violation';
+    raise exception 'role % belongs to another workspace', new.role_id
+      using errcode = 'foreign_key_violation';
   end if;
   return new;
 end $function$;
-COMMENT ON FUNCTION check_role_belongs() IS 'A role that is given to somebody is a built-in one or belongs to the same workspace.';
+COMMENT ON FUNCTION check_role_belongs() IS 'A role that is assigned is a built-in one or belongs to the same workspace.';
 
 CREATE OR REPLACE FUNCTION public.check_settled_total()
  RETURNS trigger
@@ -124,7 +127,8 @@ begin
      or (old.status = 'created' and new.status in ('processing', 'failed'))
      or (old.status = 'processing' and new.status in ('succeeded', 'failed'))
      or (old.status = 'failed' and new.status = 'succeeded')
-     or (old.status not in ('created', 'processing', 'failed') and new.status not in ('created', 'processing', 'failed'))
+     or (old.status not in ('created', 'processing', 'failed')
+         and new.status not in ('created', 'processing', 'failed'))
   then
     return new;
   end if;
@@ -225,13 +229,15 @@ CREATE OR REPLACE FUNCTION public.hold_reserves()
 AS $function$
 begin
   update billing_account set held = held + new.amount
-   where id = new.account_id and kind <> 'system' and status = 'active' and balance - held >= new.amount;
+   where id = new.account_id and kind <> 'system' and status = 'active'
+     and balance - held >= new.amount;
   if found then
     return null;
   end if;
   perform from billing_account where id = new.account_id and kind <> 'system' and status = 'active';
   if found then
-    raise exception 'account % has less than % free', new.account_id, new.amount using errcode = 'GH001';
+    raise exception 'account % has less than % free', new.account_id, new.amount
+      using errcode = 'GH001';
   end if;
   raise exception 'account % is not active', new.account_id using errcode = 'GH002';
 end $function$;
@@ -283,7 +289,8 @@ declare
 begin
   foreach name in array tg_argv loop
     if to_jsonb(new) -> name is distinct from to_jsonb(old) -> name then
-      raise exception '%.% never changes', tg_table_name, name using errcode = 'integrity_constraint_violation';
+      raise exception '%.% never changes', tg_table_name, name
+        using errcode = 'integrity_constraint_violation';
     end if;
   end loop;
   return new;
@@ -427,7 +434,8 @@ CREATE OR REPLACE FUNCTION public.post_to_account()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 declare
-  change bigint := case when new.account_id = new.credit_account_id then new.amount else -new.amount end;
+  change bigint := case when new.account_id = new.credit_account_id
+                        then new.amount else -new.amount end;
 begin
   update billing_account
      set balance = balance + change, version = version + 1,

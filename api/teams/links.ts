@@ -6,8 +6,8 @@ import type { Answer } from '../http/route.ts';
 
 /**
  * The rest of a statement that adds a person or a project to a team or removes it: it marks the
- * team as changed, and records that in the audit trail. Both only happen if `links`, the rows that were
- * inserted or deleted, has one.
+ * team as changed, and records that in the audit trail. Both only happen if `links`, the rows that
+ * were inserted or deleted, has one.
  */
 export const recordLink = (
   links: Sql,

@@ -43,7 +43,8 @@ export async function serveMetrics(
     const refuse = ({ code }: NodeJS.ErrnoException) =>
       reject(
         new Error(
-          `Metrics cannot be served on ${host}, port ${port} (${code}): choose another METRICS_PORT or METRICS_HOST.`,
+          `Metrics cannot be served on ${host}, port ${port} (${code}): ` +
+            'choose another METRICS_PORT or METRICS_HOST.',
         ),
       );
     server.once('error', refuse).listen(port, host, resolve);

@@ -189,8 +189,9 @@ export function fixturesOn(db: Database) {
           invited_by_name, created_at, expires_at)
         values (${organizationId}, ${options.email ?? `i-${unique()}@example.com`},
           ${roleId('workspace', options.role ?? 'member')},
-                ${options.status ?? 'pending'}, ${options.by?.id ?? null}, ${options.by ? 'Inviter' : ''},
-                ${options.createdAt ?? new Date()}, now() + make_interval(hours => ${options.expiresInHours ?? 168}))
+                ${options.status ?? 'pending'}, ${options.by?.id ?? null},
+                ${options.by ? 'Inviter' : ''}, ${options.createdAt ?? new Date()},
+                now() + make_interval(hours => ${options.expiresInHours ?? 168}))
         returning id`),
     /** To a project. */
     projectInvitation: (

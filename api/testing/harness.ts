@@ -161,7 +161,9 @@ export async function startHarness(
   const digest = tables
     .map(
       (name) =>
-        `select '${name}' as name, md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest from ${name} t`,
+        `select '${name}' as name,
+                md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest
+           from ${name} t`,
     )
     .join(' union all ');
   const snapshot = async () =>

@@ -26,7 +26,10 @@ export async function verifyLoad(
     const again = await request('PUT', path, sent);
     assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [answer, 'true']);
   }
-  return `${counts.acknowledged} writes acknowledged, 0 lost; ${counts.read} reads; ${counts.refused} answers of 503; ${resumed} open charges ended`;
+  return (
+    `${counts.acknowledged} writes acknowledged, 0 lost; ${counts.read} reads; ` +
+    `${counts.refused} answers of 503; ${resumed} open charges ended`
+  );
 }
 
 /** Finishes open charges and audits the ledger. Returns how many there were. */

@@ -209,7 +209,8 @@ function checkGrants(known: Known, project: Item, workspace: Workspace | undefin
       const where = `${grant.pointer}/user`;
       known.report(
         where,
-        `${quote(grant.user)} is not a member of the project's workspace: list them under collaborators`,
+        `${quote(grant.user)} is not a member of the project's workspace: ` +
+          'list them under collaborators',
       );
     }
   }

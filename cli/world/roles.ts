@@ -59,6 +59,7 @@ export function checkRole(
   if (isBuiltIn(slug) || roles.has(roleKey(organization, scope, slug))) return;
   report(
     `${item.pointer}/role`,
-    `must be one of ${Object.keys(BUILT_IN[scope]).join(', ')}, or the slug of a custom ${scope} role of the workspace`,
+    `must be one of ${Object.keys(BUILT_IN[scope]).join(', ')}, ` +
+      `or the slug of a custom ${scope} role of the workspace`,
   );
 }

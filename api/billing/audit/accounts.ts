@@ -38,7 +38,9 @@ async function zeroSum(tx: Tx): Promise<LedgerViolation[]> {
               from system where system_name = 'transfer_clearing') as clearing`);
   const violations: LedgerViolation[] = [];
   if (customers + systems !== 0n) {
-    const detail = `customer accounts hold ${usdText(customers)} USD and system accounts ${usdText(systems)}: the sum is not zero`;
+    const detail =
+      `customer accounts hold ${usdText(customers)} USD and system accounts ` +
+      `${usdText(systems)}: the sum is not zero`;
     violations.push({ rule: 'sum_is_zero', detail });
   }
   if (clearing !== 0n) {
@@ -146,6 +148,8 @@ async function closedAccounts(tx: Tx): Promise<LedgerViolation[]> {
   return accounts.map(({ id: accountId, balance, held, successor_id }) => ({
     rule: 'closed_accounts_are_empty',
     accountId,
-    detail: `closed with a balance of ${usdText(balance)} USD, ${usdText(held)} USD held and ${successor_id ? 'a' : 'no'} successor`,
+    detail:
+      `closed with a balance of ${usdText(balance)} USD, ` +
+      `${usdText(held)} USD held and ${successor_id ? 'a' : 'no'} successor`,
   }));
 }

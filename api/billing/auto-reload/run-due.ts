@@ -56,7 +56,7 @@ const takeDue = (db: Database, limits: TopUpLimits) =>
     with due as (
       select r.account_id from ${autoReloads}
        where ${isRunning} and r.looked_at < now() - interval '10 seconds'
-         -- This condition comes first, so that charges are only summed up for accounts that are low.
+         -- This condition comes first, so that charges are only summed up for low accounts.
          and (r.looked_at < now() - interval '1 day' or a.balance - a.held < r.threshold)
          and (r.looked_at < now() - interval '1 day' or ${isDue(limits)})
        order by r.looked_at limit ${BATCH} for update of r skip locked)

@@ -103,7 +103,8 @@ export const autoReloadOf = (account: Sql, locked?: { ifMatch: string | undefine
          ${matches(locked?.ifMatch, revisionOf(sql`r.updated_at`))} as expected
     from billing_account a
     left join lateral (
-      select * from auto_reload where account_id = a.id ${locked ? sql`for update` : nothing}) r on true
+      select * from auto_reload
+       where account_id = a.id ${locked ? sql`for update` : nothing}) r on true
     left join auto_reload_set_by s on s.account_id = a.id
     ${automaticCharges}
    where a.id = ${account}`;

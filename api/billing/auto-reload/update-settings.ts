@@ -30,9 +30,9 @@ const monthlyCapBelowAmount = fieldError(
 const ofAnotherPerson = apiError(
   403,
   'auto_reload_of_another_person',
-  'Another person chose the settings of this auto-reload. Switch it off with {"enabled": false} alone, or replace ' +
-    'it: send threshold, amount, monthly_cap and the payment_method_id of a card of your own ' +
-    'together',
+  'Another person chose the settings of this auto-reload. Switch it off with ' +
+    '{"enabled": false} alone, or replace it: send threshold, amount, monthly_cap and the ' +
+    'payment_method_id of a card of your own together',
 );
 const autoReloadChanged = apiError(
   412,

@@ -54,7 +54,8 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
       const intent = await db.maybeOne<Intent>(sql`
         update sandbox_intent
            set status = ${decline ? 'requires_payment_method' : 'succeeded'},
-               failure_code = ${decline?.code ?? null}, decline_code = ${decline?.declineCode ?? null}
+               failure_code = ${decline?.code ?? null},
+               decline_code = ${decline?.declineCode ?? null}
          where id = ${intentId} and status = 'requires_confirmation' returning *`);
       return outcome(intent ?? (await find(intentId)));
     },

@@ -161,7 +161,9 @@ function movementsOf(
           MICRO_PER_CENT,
       })),
     ...(foreign && {
-      unpostable: `dispute ${foreign.id} is in ${foreignCurrency(foreign)}, and only USD can be posted: settle it by hand`,
+      unpostable:
+        `dispute ${foreign.id} is in ${foreignCurrency(foreign)}, ` +
+        'and only USD can be posted: settle it by hand',
     }),
   };
 }

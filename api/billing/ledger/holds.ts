@@ -51,7 +51,8 @@ export interface Reference {
 }
 
 const columns = sql`
-  id, account_id as "accountId", amount, captured, status, created_at as "createdAt", ended_at as "endedAt"`;
+  id, account_id as "accountId", amount, captured, status, created_at as "createdAt",
+  ended_at as "endedAt"`;
 
 /**
  * Reserves `amount` micro-USD > 0 of the available balance: the database refuses what the balance

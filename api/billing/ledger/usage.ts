@@ -28,7 +28,8 @@ export async function recordUsage(
   if (events.length === 0) return { recorded: 0, repeated: 0, conflicting: [] };
   const given = sql`unnest(
     ${events.map(({ key }) => key)}::text[], ${events.map(({ accountId }) => accountId)}::uuid[],
-    ${events.map(({ amount }) => amount)}::bigint[], ${events.map(({ reference }) => reference.type)}::text[],
+    ${events.map(({ amount }) => amount)}::bigint[],
+    ${events.map(({ reference }) => reference.type)}::text[],
     ${events.map(({ reference }) => reference.id)}::uuid[],
     ${events.map(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[])
     with ordinality g(key, account_id, amount, reference_type, reference_id, occurred_at, place)`;

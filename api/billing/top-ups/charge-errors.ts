@@ -34,8 +34,8 @@ const authenticationRequired = apiError(
 const chargeGivenUp = apiError(
   402,
   'charge_given_up',
-  'The charge was cancelled because its outcome remained unknown. Nothing was charged: add the funds again with a ' +
-    'new Idempotency-Key',
+  'The charge was cancelled because its outcome remained unknown. Nothing was charged: ' +
+    'add the funds again with a new Idempotency-Key',
 );
 const processorUnavailable = apiError(
   503,

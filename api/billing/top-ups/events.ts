@@ -57,7 +57,8 @@ const takeDue = (db: Database) =>
        order by next_attempt_at limit ${BATCH} for update skip locked)
     update processor_event e
        set attempts = attempts + 1,
-           next_attempt_at = now() + least(interval '1 hour', interval '5 seconds' * 2 ^ least(attempts, 20))
+           next_attempt_at = now() + least(interval '1 hour',
+                                           interval '5 seconds' * 2 ^ least(attempts, 20))
       from due where due.id = e.id
     returning e.id, e.attempts, (select t.id from top_up t
       where t.processor_id = e.intent_id) as top_up_id`);

@@ -29,7 +29,8 @@ const LOST = ['lost_card', 'stolen_card', 'pickup_card'];
 export async function afterTopUp(tx: Tx, { id }: Pick<TopUp, 'id'>): Promise<void> {
   const ended = await tx.maybeOne<Ended>(sql`
     select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
-           r.paused_reason, t.created_at >= r.declines_since as counts, (${declinesInARow}) as declines,
+           r.paused_reason, t.created_at >= r.declines_since as counts,
+           (${declinesInARow}) as declines,
            p.user_id = t.user_id as by_card_owner
       from top_up t
       join auto_reload r on r.account_id = t.account_id
@@ -99,7 +100,8 @@ export async function requestCheck(tx: Tx, accountId: string): Promise<void> {
 }
 
 /** The next `updated_at` of a row `r`: a time that it never had before. */
-export const newRevision: Sql = sql`greatest(clock_timestamp(), r.updated_at + interval '1 microsecond')`;
+export const newRevision: Sql = sql`
+  greatest(clock_timestamp(), r.updated_at + interval '1 microsecond')`;
 
 interface Ended
   extends Pick<TopUp, 'account_id' | 'request_id' | 'status' | 'failure_code' | 'decline_code'> {

@@ -74,7 +74,9 @@ const takeDue = (db: Database, processor: TopUps['processor'], schedule: readonl
                where t.created_at + after * interval '1 millisecond' > now()),
                  now() + interval '1 hour')
       from due where due.id = t.id
-    returning t.id, t.created_at + ${schedule.at(-1) ?? 0}::bigint * interval '1 millisecond' <= now() as last`);
+    returning t.id,
+              t.created_at + ${schedule.at(-1) ?? 0}::bigint * interval '1 millisecond' <= now()
+                as last`);
 
 const countOthers = async (db: Database, processor: TopUps['processor']): Promise<number> => {
   const { count } = await db.one<{ count: bigint }>(sql`

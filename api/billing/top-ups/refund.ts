@@ -43,7 +43,8 @@ export function startRefund(
       select * from top_up where id = ${topUpId} for update`);
     if (locked === undefined)
       throw new RefundRefused(
-        `There is no top-up ${topUpId}: see the top_up_id in the answer of add-funds, or the reference_id of its credit in the list of transactions.`,
+        `There is no top-up ${topUpId}: see the top_up_id in the answer of add-funds, ` +
+          'or the reference_id of its credit in the list of transactions.',
       );
     // A separate statement: one that waits for a lock does not see what was written to other tables
     // in the meantime.
@@ -112,8 +113,10 @@ function tooMuch(
 
 const foreign = ({ id, processor }: TopUp) =>
   processor === 'stripe'
-    ? `Top-up ${id} was charged by Stripe, but this command uses the sandbox: set STRIPE_SECRET_KEY as it is set for the server.`
-    : `Top-up ${id} was charged by the sandbox, which moved no money: Stripe has nothing to refund.`;
+    ? `Top-up ${id} was charged by Stripe, but this command uses the sandbox: ` +
+      'set STRIPE_SECRET_KEY as it is set for the server.'
+    : `Top-up ${id} was charged by the sandbox, which moved no money: ` +
+      'Stripe has nothing to refund.';
 
 /**
  * Requests a recorded refund from the processor and posts its outcome. It may be repeated, after a

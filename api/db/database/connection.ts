@@ -51,7 +51,7 @@ export class Client extends pg.Client {
     this.#trace = options.trace;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: pg overloads this method seven ways, and each goes through here.
+  // biome-ignore lint/suspicious/noExplicitAny: pg overloads this method seven ways, all used here.
   override query(...sent: any[]): any {
     const traced = this.#trace?.statement(textOf(sent[0]));
     const answer = super.query(...(sent as [never])) as unknown as Promise<unknown>;

@@ -94,8 +94,10 @@ async function verifyGroup(
       `  alter role ${found.login} in database ${found.database} set ${name} = '${value}';`,
   );
   throw new Error(
-    `DATABASE_POOLER is transaction, but the login ${found.login} lacks settings that Guildhall needs (${is}). ` +
-      `As this login or as an administrator, run\n  set role none;\n${lines.join('\n')}\nthen RECONNECT in the console of PgBouncer, and start again.`,
+    `DATABASE_POOLER is transaction, but the login ${found.login} lacks settings that Guildhall ` +
+      `needs (${is}). As this login or as an administrator, run\n` +
+      `  set role none;\n${lines.join('\n')}\n` +
+      'then RECONNECT in the console of PgBouncer, and start again.',
   );
 }
 
@@ -109,8 +111,10 @@ const REFUSED =
   'DATABASE_URL leads to a pooler that refuses session settings: ' +
   `set DATABASE_POOLER=transaction (${WHERE}), or use the address of PostgreSQL itself.`;
 const dropped = (is: string) =>
-  `Something between this server and PostgreSQL drops its session settings (${is}), as PgBouncer does with ` +
-  `ignore_startup_parameters: set DATABASE_POOLER=transaction (${WHERE}), or use the address of PostgreSQL itself.`;
+  `Something between this server and PostgreSQL drops its session settings (${is}), ` +
+  'as PgBouncer does with ignore_startup_parameters: ' +
+  `set DATABASE_POOLER=transaction (${WHERE}), or use the address of PostgreSQL itself.`;
 const ownsTheTables = (login: string) =>
-  `DATABASE_POOLER is transaction, and the login ${login} may act as the owner of the tables: behind a pooler, a lost setting ` +
-  `would give the server the owner's rights. Use a login that is only granted guildhall_app (${WHERE}).`;
+  `DATABASE_POOLER is transaction, and the login ${login} may act as the owner of the tables: ` +
+  "behind a pooler, a lost setting would give the server the owner's rights. " +
+  `Use a login that is only granted guildhall_app (${WHERE}).`;

@@ -43,11 +43,12 @@ async function checkOutside(dataDir: string, cluster: string): Promise<void> {
   const other = await fs.readFile(locationFile(origin), 'utf8').catch(() => undefined);
   if (other?.trim() === cluster) {
     throw new Error(
-      `${dataDir} is a copy of ${origin}, whose data is in ${cluster} and was not copied with it. ` +
-        `Remove ${locationFile(dataDir)} to begin with an empty database.`,
+      `${dataDir} is a copy of ${origin}, whose data is in ${cluster} and was not copied with ` +
+        `it. Remove ${locationFile(dataDir)} to begin with an empty database.`,
     );
   }
-  await fs.writeFile(originFile(cluster), dataDir); // DATA_DIR was moved, and its data belongs to the new path
+  // DATA_DIR was moved, and its data belongs to the new path.
+  await fs.writeFile(originFile(cluster), dataDir);
 }
 
 /**

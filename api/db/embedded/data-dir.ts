@@ -49,7 +49,8 @@ export async function readPassword(dataDir: string): Promise<string | undefined>
   }
   if (await findCluster(dataDir))
     throw new Error(
-      `${passwordFile(dataDir)} is missing, and without it the database cannot be opened: restore it.`,
+      `${passwordFile(dataDir)} is missing, and without it the database cannot be opened: ` +
+        'restore it.',
     );
   return undefined;
 }

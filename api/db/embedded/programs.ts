@@ -40,7 +40,8 @@ export async function findPrograms(
   const copy = join(SHARED_DIR, `postgresql-${version}`);
   if (!(await exists(copy))) {
     log(
-      `The OS user "postgres" cannot enter ${native}, so PostgreSQL is copied to ${copy} and run from there.`,
+      `The OS user "postgres" cannot enter ${native}, ` +
+        `so PostgreSQL is copied to ${copy} and run from there.`,
     );
     await copyPrograms(native, copy);
   }

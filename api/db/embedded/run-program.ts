@@ -39,5 +39,6 @@ export function runProgram(
 /** An Error with the last lines of a program's output. */
 export const programError = (what: string, output: string) =>
   new Error(
-    `${what}. Set DATABASE_URL to use a PostgreSQL of your own. Its output was:\n${output.trim().split('\n').slice(-12).join('\n')}`,
+    `${what}. Set DATABASE_URL to use a PostgreSQL of your own. Its output was:\n` +
+      `${output.trim().split('\n').slice(-12).join('\n')}`,
   );

@@ -76,8 +76,9 @@ export async function retryOnLock<Result>(
       const waited = `${file} did not get a lock within ${lockTimeout / 1000} s`;
       if (attempt === attempts)
         throw new Error(
-          `${waited}, ${attempts} times in a row. ${await oldest(client)}Nothing of this file was applied: let that ` +
-            'transaction end, or end it with pg_terminate_backend, and migrate again.',
+          `${waited}, ${attempts} times in a row. ${await oldest(client)}Nothing of this file ` +
+            'was applied: let that transaction end, or end it with pg_terminate_backend, ' +
+            'and migrate again.',
           { cause: error },
         );
       const ms = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);

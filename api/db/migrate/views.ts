@@ -40,9 +40,11 @@ export async function changedViews(
     `select v.name, v.sha256, v.migration,
             v.applied_at = max(v.applied_at) over (partition by v.name) as last,
             exists (select from pg_class c
-                     where c.relname = o.object and c.relnamespace = to_regnamespace(current_schema()))
+                     where c.relname = o.object
+                       and c.relnamespace = to_regnamespace(current_schema()))
               or exists (select from pg_proc p
-                          where p.proname = o.object and p.pronamespace = to_regnamespace(current_schema())) as there
+                          where p.proname = o.object
+                            and p.pronamespace = to_regnamespace(current_schema())) as there
        from schema_view v
        join unnest($1::text[], $2::text[]) o(name, object) using (name)`,
     [views.map(({ name }) => name), views.map(({ object }) => object)],

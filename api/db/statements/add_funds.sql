@@ -72,7 +72,8 @@ update top_up set processor_id = $1, status = 'processing', updated_at = now()
 
 update sandbox_intent
            set status = $1,
-               failure_code = $2, decline_code = $3
+               failure_code = $2,
+               decline_code = $3
          where id = $4 and status = 'requires_confirmation' returning *;
 
 begin;
@@ -111,7 +112,8 @@ insert into audit_event (
             $7, $8, $9, $10);
 
 select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
-           r.paused_reason, t.created_at >= r.declines_since as counts, (
+           r.paused_reason, t.created_at >= r.declines_since as counts,
+           (
   select count(*) from top_up f
    where f.account_id = t.account_id and f.automatic and f.status = 'failed'
      and f.failure_code not in ('not_executed', 'canceled') and f.created_at >= r.declines_since

@@ -12,7 +12,8 @@ with caller as materialized (
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($2::text[])) then 'forbidden' end as denied_because
+                 = any($2::text[]))
+       then 'forbidden' end as denied_because
         from organization o
         join (select id, organization_id from billing_account where organization_id = $3
               ) a on a.organization_id = o.id
@@ -80,7 +81,8 @@ update top_up set processor_id = $1, status = 'processing', updated_at = now()
 
 update sandbox_intent
            set status = $1,
-               failure_code = $2, decline_code = $3
+               failure_code = $2,
+               decline_code = $3
          where id = $4 and status = 'requires_confirmation' returning *;
 
 begin;
@@ -119,7 +121,8 @@ insert into audit_event (
             $7, $8, $9, $10);
 
 select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
-           r.paused_reason, t.created_at >= r.declines_since as counts, (
+           r.paused_reason, t.created_at >= r.declines_since as counts,
+           (
   select count(*) from top_up f
    where f.account_id = t.account_id and f.automatic and f.status = 'failed'
      and f.failure_code not in ('not_executed', 'canceled') and f.created_at >= r.declines_since

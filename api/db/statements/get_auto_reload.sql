@@ -35,7 +35,8 @@ with caller as materialized (
          true as expected
     from billing_account a
     left join lateral (
-      select * from auto_reload where account_id = a.id ) r on true
+      select * from auto_reload
+       where account_id = a.id ) r on true
     left join auto_reload_set_by s on s.account_id = a.id
   cross join lateral (
     select count(*) as made,

@@ -12,7 +12,8 @@ with caller as materialized (
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($2::text[])) then 'forbidden' end as denied_because
+                 = any($2::text[]))
+       then 'forbidden' end as denied_because
         from organization o
         join (select id, organization_id from billing_account where organization_id = $3
               ) a on a.organization_id = o.id
@@ -43,7 +44,8 @@ with caller as materialized (
          true as expected
     from billing_account a
     left join lateral (
-      select * from auto_reload where account_id = a.id ) r on true
+      select * from auto_reload
+       where account_id = a.id ) r on true
     left join auto_reload_set_by s on s.account_id = a.id
   cross join lateral (
     select count(*) as made,

@@ -28,7 +28,8 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (
   select (select coalesce(json_agg(json_build_object(
-                   'id', p.id, 'brand', p.brand, 'last4', p.last4, 'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+                   'id', p.id, 'brand', p.brand, 'last4', p.last4,
+                   'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
                    order by p.created_at desc, p.id desc), '[]')::text
             from payment_method p join billing_account a on a.user_id = p.user_id
            where a.id = authorized.account_id and p.detached_at is null) as cards

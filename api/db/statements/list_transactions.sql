@@ -28,11 +28,13 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (
   select (select coalesce(json_agg(json_build_object(
-                   'id', l.id, 'kind', l.kind, 'version', l.version::text, 'balance', l.balance::text,
-                   'amount', (l.balance - l.previous_balance)::text, 'reference_type', l.reference_type,
-                   'reference_id', l.reference_id, 'created_at', to_char(l.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+                   'id', l.id, 'kind', l.kind, 'version', l.version::text,
+                   'balance', l.balance::text, 'amount', (l.balance - l.previous_balance)::text,
+                   'reference_type', l.reference_type, 'reference_id', l.reference_id,
+                   'created_at', to_char(l.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
                    order by l.version desc), '[]')
             from (select * from ledger_transfer t
                    where t.account_id = authorized.account_id
-                   order by t.version desc ) l) as entries
+                   order by t.version desc
+                   ) l) as entries
     from authorized) page on true;

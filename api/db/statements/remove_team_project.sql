@@ -19,7 +19,8 @@ with caller as materialized (
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($2::text[])) then 'forbidden' end as denied_because) verdict
+                 = any($2::text[]))
+       then 'forbidden' end as denied_because) verdict
        where t.id = $3 and t.organization_id = $4
          and (verdict.denied_because is not null or
       exists (select from project p where p.organization_id = o.id and p.id = $5))),

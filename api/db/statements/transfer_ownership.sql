@@ -16,7 +16,8 @@ with caller as materialized (
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($2::text[])) then 'forbidden' end as denied_because
+                 = any($2::text[]))
+       then 'forbidden' end as denied_because
         from organization o
   cross join caller
   left join membership m on m.organization_id = o.id and m.user_id = caller.user_id

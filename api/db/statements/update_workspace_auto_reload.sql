@@ -14,7 +14,8 @@ with caller as materialized (
   case when m.user_id is null then 'forbidden'
        when o.require_2fa and not caller.two_factor then 'two_factor_required'
        when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
-                 = any($2::text[])) then 'forbidden' end as denied_because
+                 = any($2::text[]))
+       then 'forbidden' end as denied_because
         from organization o
         join (select id, organization_id from billing_account where organization_id = $3
               for no key update) a on a.organization_id = o.id
@@ -48,7 +49,8 @@ select coalesce(r.enabled, false) as enabled, r.threshold, r.amount, r.monthly_c
          true as expected
     from billing_account a
     left join lateral (
-      select * from auto_reload where account_id = a.id for update) r on true
+      select * from auto_reload
+       where account_id = a.id for update) r on true
     left join auto_reload_set_by s on s.account_id = a.id
   cross join lateral (
     select count(*) as made,
@@ -83,7 +85,8 @@ with saved as (
              payment_method_id = excluded.payment_method_id,
              paused_reason = case when $7 then null else r.paused_reason end,
              declines_since = case when $8 then now() else r.declines_since end,
-             updated_at = greatest(clock_timestamp(), r.updated_at + interval '1 microsecond')
+             updated_at =
+  greatest(clock_timestamp(), r.updated_at + interval '1 microsecond')
       returning r.updated_at),
     set_by as (
       insert into auto_reload_set_by as s (account_id, user_id)

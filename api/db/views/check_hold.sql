@@ -7,9 +7,11 @@ begin
     return new;
   end if;
   if old.status <> 'open' or new.status = 'open'
-     or (new.id, new.account_id, new.amount, new.idempotency_key, new.reference_type, new.reference_id, new.created_at)
+     or (new.id, new.account_id, new.amount, new.idempotency_key,
+         new.reference_type, new.reference_id, new.created_at)
         is distinct from
-        (old.id, old.account_id, old.amount, old.idempotency_key, old.reference_type, old.reference_id, old.created_at)
+        (old.id, old.account_id, old.amount, old.idempotency_key,
+         old.reference_type, old.reference_id, old.created_at)
   then
     raise exception 'a hold ends once, captured or released, and nothing else of it changes'
       using errcode = 'integrity_constraint_violation';

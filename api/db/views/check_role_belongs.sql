@@ -11,9 +11,10 @@ begin
   select r.organization_id is null or r.organization_id is not distinct from workspace into belongs
     from role r where r.id = new.role_id;
   if not coalesce(belongs, true) then
-    raise exception 'role % belongs to another workspace', new.role_id using errcode = 'foreign_key_violation';
+    raise exception 'role % belongs to another workspace', new.role_id
+      using errcode = 'foreign_key_violation';
   end if;
   return new;
 end $$;
 comment on function check_role_belongs() is
-  'A role that is given to somebody is a built-in one or belongs to the same workspace.';
+  'A role that is assigned is a built-in one or belongs to the same workspace.';

@@ -4,7 +4,8 @@ begin
      or (old.status = 'created' and new.status in ('processing', 'failed'))
      or (old.status = 'processing' and new.status in ('succeeded', 'failed'))
      or (old.status = 'failed' and new.status = 'succeeded')
-     or (old.status not in ('created', 'processing', 'failed') and new.status not in ('created', 'processing', 'failed'))
+     or (old.status not in ('created', 'processing', 'failed')
+         and new.status not in ('created', 'processing', 'failed'))
   then
     return new;
   end if;

@@ -4,7 +4,8 @@ declare
 begin
   foreach name in array tg_argv loop
     if to_jsonb(new) -> name is distinct from to_jsonb(old) -> name then
-      raise exception '%.% never changes', tg_table_name, name using errcode = 'integrity_constraint_violation';
+      raise exception '%.% never changes', tg_table_name, name
+        using errcode = 'integrity_constraint_violation';
     end if;
   end loop;
   return new;

@@ -1,7 +1,9 @@
--- Each statement of a function sees what is committed when it begins, so the second look at the project finds where it is
--- once its workspace can no longer change. If it moved in between, the locks of that attempt are given back with it, and
--- the next attempt takes them in the right order again.
-create or replace function lock_project(wanted uuid, target uuid default null) returns void language plpgsql as $$
+-- Each statement of a function sees what is committed when it begins, so the second look at the
+-- project finds where it is once its workspace can no longer change. If it moved in between, the
+-- locks of that attempt are given back with it, and the next attempt takes them in the right order
+-- again.
+create or replace function lock_project(wanted uuid, target uuid default null)
+returns void language plpgsql as $$
 declare
   workspace uuid;
   is_in uuid;

@@ -1,9 +1,10 @@
--- The status follows the balance in the same update. An account that was frozen while it owed nothing stays frozen: only a
--- posting that ends a debt activates it again.
+-- The status follows the balance in the same update. An account that was frozen while it owed
+-- nothing stays frozen: only a posting that ends a debt activates it again.
 create or replace function post_to_account() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-  change bigint := case when new.account_id = new.credit_account_id then new.amount else -new.amount end;
+  change bigint := case when new.account_id = new.credit_account_id
+                        then new.amount else -new.amount end;
 begin
   update billing_account
      set balance = balance + change, version = version + 1,

@@ -1,9 +1,10 @@
 do $do$ begin
 if current_setting('server_version_num')::int >= 180000 then
-  create or replace function uuid_v7() returns uuid language sql volatile parallel safe as 'select uuidv7()';
+  create or replace function uuid_v7() returns uuid
+  language sql volatile parallel safe as 'select uuidv7()';
 else
-  -- The milliseconds in the first six bytes of a random id of version 4, and two bits that make it version 7. It is one
-  -- expression, so that PostgreSQL inlines it.
+  -- The milliseconds in the first six bytes of a random id of version 4, and two bits that make it
+  -- version 7. It is one expression, so that PostgreSQL inlines it.
   create or replace function uuid_v7() returns uuid language sql volatile parallel safe as $$
     select encode(
       set_bit(set_bit(

@@ -45,7 +45,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 function cannotListen({ code, message }: NodeJS.ErrnoException): FakeStripe {
   const reason =
     code === 'EADDRINUSE'
-      ? `Port ${port} is in use: stop what uses it or choose another port; --port 0 picks a free one.`
+      ? `Port ${port} is in use: stop what uses it or choose another port; ` +
+        '--port 0 picks a free one.'
       : `Port ${port} cannot be opened (${message}).`;
   process.stderr.write(`${reason}\n`);
   process.exit(1);
