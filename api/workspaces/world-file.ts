@@ -116,6 +116,7 @@ const invitations = (id: Sql): Sql => sql`
                            where m.organization_id = i.organization_id
                              and m.user_id = i.invited_by_user_id),
            'invited_by_name', nullif(i.invited_by_name, ''),
+           'created_at', ${timestampSql(sql`i.created_at`)},
            'expires_at', ${timestampSql(sql`i.expires_at`)},
            'teams', (select json_agg(t.team_id order by t.team_id)
                        from invitation_team t where t.invitation_id = i.id)`)}
@@ -132,6 +133,7 @@ const projects = (id: Sql): Sql => sql`
            'plan_approval', nullif(p.plan_approval, 'required'),
            'spend_cap', case when p.spend_cap is not null then ${usdSql(sql`p.spend_cap`)} end,
            'archived', case when p.archived_at is not null then true end,
+           'archived_at', ${timestampSql(sql`p.archived_at`)},
            'created_at', ${timestampSql(sql`p.created_at`)},
            'overrides', ${grants(sql`m.user_id is not null`)},
            'collaborators', ${grants(sql`m.user_id is null`)},
@@ -150,6 +152,7 @@ const projectInvitations = sql`
   (select json_agg(json_build_object(
             'handle', i.id, 'email', i.email, 'role', r.slug, 'invited_by', i.invited_by_user_id,
             'invited_by_name', nullif(i.invited_by_name, ''),
+            'created_at', ${timestampSql(sql`i.created_at`)},
             'expires_at', ${timestampSql(sql`i.expires_at`)}) order by i.created_at, i.id)
      from invitation i join role r on r.id = i.role_id
     where i.project_id = p.id and i.status = 'pending')`;

@@ -116,6 +116,10 @@ const mistakes: Record<string, [(w: Any) => void, string]> = {
     (w) => (w.organizations[0].invitations[0].expires_in_hours = 1),
     `${acme}/invitations/0/expires_at`,
   ],
+  'the time of archiving of a project that is not archived': [
+    (w) => Object.assign(w.projects[0], { archived: false, archived_at: '2026-01-02T03:04:05Z' }),
+    '/projects/0/archived_at',
+  ],
   'an invitation handle twice': [
     (w) => (w.projects[0].invitations[0].handle = 'i'),
     '/projects/0/invitations/0/handle',

@@ -42,12 +42,13 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
     insert into project (id, organization_id, owner_user_id, name, erp_version, erp_edition,
                          default_model, plan_approval, spend_cap, archived_at, created_at)
     select r.id, r.organization_id, r.owner_user_id, r.name, r.erp_version, r.erp_edition,
-           r.default_model, r.plan_approval, r.spend_cap, case when r.archived then now() end,
-           coalesce(r.created_at, now())
+           r.default_model, r.plan_approval, r.spend_cap,
+           case when r.archived then coalesce(r.archived_at, now()) end, coalesce(r.created_at, now())
       from json_to_recordset(${rows})
              r(id uuid, organization_id uuid, owner_user_id uuid,
                name text, erp_version text, erp_edition text, default_model text,
-               plan_approval text, spend_cap bigint, archived boolean, created_at timestamptz)`,
+               plan_approval text, spend_cap bigint, archived boolean,
+               archived_at timestamptz, created_at timestamptz)`,
 
   project_grant: (rows) => sql`
     insert into project_grant (project_id, user_id, role_id)
@@ -69,17 +70,18 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
     select * from json_to_recordset(${rows})
              r(team_id uuid, organization_id uuid, project_id uuid)`,
 
-  // An invitation is valid for seven days (ruling 9.5), so its expiry determines when it was
-  // created, which must be in the past.
+  // An invitation is valid for seven days (ruling 9.5), so where the file does not say when it was
+  // created, its expiry does; it must be in the past then.
   invitation: (rows) => sql`
     insert into invitation (id, organization_id, project_id, scope, email, role_id, status,
                             invited_by_user_id, invited_by_name, created_at, expires_at)
     select r.id, r.organization_id, r.project_id, r.scope, r.email, r.role_id, r.status,
            r.invited_by_user_id, r.invited_by_name,
-           least(now(), expiry.at - interval '7 days') - r.age * interval '1 millisecond', expiry.at
+           coalesce(r.created_at, least(now(), expiry.at - interval '7 days')
+                                  - r.age * interval '1 millisecond'), expiry.at
       from json_to_recordset(${rows})
              r(id uuid, organization_id uuid, project_id uuid, scope text, email text, role_id uuid,
-               status text, expires_in_hours float8, expires_at timestamptz,
+               status text, expires_in_hours float8, expires_at timestamptz, created_at timestamptz,
                invited_by_user_id uuid, invited_by_name text, age integer)
       cross join lateral (
         select coalesce(r.expires_at, now() + r.expires_in_hours * interval '1 hour') as at) expiry`,

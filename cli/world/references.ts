@@ -192,6 +192,8 @@ function checkProjects(known: Known, projects: Item[]): void {
         'a project must have either a workspace or an owner, not both',
       );
     } else user(known, project, 'owner');
+    if (project.archived_at !== undefined && project.archived !== true)
+      known.report(`${project.pointer}/archived_at`, 'must stand beside archived: true');
     checkProjectInvitations(known, project);
     checkGrants(known, project, organization === undefined ? { people: new Set() } : workspace);
   }

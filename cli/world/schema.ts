@@ -151,6 +151,7 @@ const invitation = {
   status: filled(Type.Enum(['pending', 'accepted', 'declined', 'revoked']), 'pending'),
   expires_in_hours: filled(Type.Number({ minimum: -TEN_YEARS, maximum: TEN_YEARS }), 168),
   expires_at: Type.Optional(time()),
+  created_at: Type.Optional(time()),
 };
 
 const roles = strict({
@@ -187,6 +188,7 @@ const projects = strict({
   plan_approval: filled(Type.Enum(['required', 'automatic']), 'required'),
   spend_cap: Type.Optional(positive()),
   archived: filled(Type.Boolean(), false),
+  archived_at: Type.Optional(time()),
   created_at: Type.Optional(time()),
   overrides: list(strict({ user: handle(), role: role() })),
   collaborators: list(strict({ user: handle(), role: role() })),

@@ -135,6 +135,7 @@ declare batches no scroll cursor for
                            where m.organization_id = i.organization_id
                              and m.user_id = i.invited_by_user_id),
            'invited_by_name', nullif(i.invited_by_name, ''),
+           'created_at', to_char(i.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'expires_at', to_char(i.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'teams', (select json_agg(t.team_id order by t.team_id)
                        from invitation_team t where t.invitation_id = i.id)))::text as item
@@ -157,6 +158,7 @@ declare batches no scroll cursor for
   select round(usd, greatest(min_scale(usd), 2))
     from (values ((p.spend_cap)::numeric / 1000000)) amount (usd))::text end,
            'archived', case when p.archived_at is not null then true end,
+           'archived_at', to_char(p.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'overrides',
   (select json_agg(json_build_object('user', g.user_id, 'role', r.slug) order by g.user_id)
@@ -174,6 +176,7 @@ declare batches no scroll cursor for
   (select json_agg(json_build_object(
             'handle', i.id, 'email', i.email, 'role', r.slug, 'invited_by', i.invited_by_user_id,
             'invited_by_name', nullif(i.invited_by_name, ''),
+            'created_at', to_char(i.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
             'expires_at', to_char(i.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by i.created_at, i.id)
      from invitation i join role r on r.id = i.role_id
     where i.project_id = p.id and i.status = 'pending')))::text as item
