@@ -1093,9 +1093,11 @@ CREATE TABLE plan (
   approved_at timestamp with time zone,
   project_id uuid,
   revised_at timestamp with time zone,
+  policy_version integer,
   CONSTRAINT plan_pkey PRIMARY KEY (task_id),
   CONSTRAINT plan_approval_is_complete CHECK ((num_nulls(approved_version, approved_by_user_id, approved_at) = ANY (ARRAY[0, 3]))),
   CONSTRAINT plan_approved_version_exists CHECK ((approved_version <= version)),
+  CONSTRAINT plan_policy_version_is_approved CHECK (((policy_version IS NULL) OR ((approved_version IS NOT NULL) AND (policy_version <= approved_version)))),
   CONSTRAINT plan_approved_as FOREIGN KEY (task_id, approved_version, approved_by_user_id, approved_at) REFERENCES plan_approval(task_id, version, approved_by_user_id, approved_at) ON DELETE CASCADE,
   CONSTRAINT plan_current_revision FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE,
   CONSTRAINT plan_of_task FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
@@ -1106,13 +1108,16 @@ COMMENT ON TABLE plan IS 'The plan of a task as it stands: which revision is cur
 COMMENT ON COLUMN plan.approved_version IS 'May be older than the current version, which is not approved then.';
 COMMENT ON COLUMN plan.project_id IS 'That of the task, from a trigger.';
 COMMENT ON COLUMN plan.revised_at IS 'When the current revision was written, from a trigger.';
+COMMENT ON COLUMN plan.policy_version IS 'The newest version that a policy approved: if it is approved_version, no person approved that.';
 
 CREATE TABLE plan_approval (
   task_id uuid NOT NULL,
   version integer NOT NULL,
   approved_by_user_id uuid NOT NULL,
   approved_at timestamp with time zone DEFAULT now() NOT NULL,
+  approval_source text DEFAULT 'person'::text NOT NULL,
   CONSTRAINT plan_approval_pkey PRIMARY KEY (task_id, version),
+  CONSTRAINT plan_approval_source_check CHECK ((approval_source = ANY (ARRAY['person'::text, 'policy'::text]))),
   CONSTRAINT plan_approval_approved_by_user_id_fkey FOREIGN KEY (approved_by_user_id) REFERENCES app_user(id),
   CONSTRAINT plan_approval_of_revision FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE
 );
@@ -1121,6 +1126,36 @@ CREATE UNIQUE INDEX plan_approval_whole ON public.plan_approval USING btree (tas
 CREATE TRIGGER plan_approval_insert_only BEFORE DELETE OR UPDATE ON public.plan_approval FOR EACH ROW EXECUTE FUNCTION refuse_change_of_plan();
 CREATE TRIGGER plan_approval_no_truncate BEFORE TRUNCATE ON public.plan_approval FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 COMMENT ON TABLE plan_approval IS 'Who approved which version of a plan, and when. Insert-only; deleted with the task.';
+COMMENT ON COLUMN plan_approval.approval_source IS 'policy: the project approves plans automatically. approved_by_user_id is then the creator of the task, who did not look at it.';
+
+CREATE TABLE plan_comment (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  version integer NOT NULL,
+  start_line integer NOT NULL,
+  end_line integer NOT NULL,
+  current_start_line integer,
+  text text NOT NULL,
+  author_user_id uuid NOT NULL,
+  resolved_at timestamp with time zone,
+  resolved_by_user_id uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT plan_comment_pkey PRIMARY KEY (id),
+  CONSTRAINT plan_comment_current_start_line_check CHECK ((current_start_line > 0)),
+  CONSTRAINT plan_comment_lines_in_order CHECK (((1 <= start_line) AND (start_line <= end_line))),
+  CONSTRAINT plan_comment_resolution_is_complete CHECK (((resolved_at IS NULL) = (resolved_by_user_id IS NULL))),
+  CONSTRAINT plan_comment_text_check CHECK (((length(text) >= 1) AND (length(text) <= 10000))),
+  CONSTRAINT plan_comment_author_user_id_fkey FOREIGN KEY (author_user_id) REFERENCES app_user(id),
+  CONSTRAINT plan_comment_of_revision FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE,
+  CONSTRAINT plan_comment_resolved_by_user_id_fkey FOREIGN KEY (resolved_by_user_id) REFERENCES app_user(id)
+);
+CREATE INDEX plan_comment_author ON public.plan_comment USING btree (author_user_id);
+CREATE INDEX plan_comment_of_task ON public.plan_comment USING btree (task_id, id);
+CREATE INDEX plan_comment_resolved_by ON public.plan_comment USING btree (resolved_by_user_id);
+COMMENT ON TABLE plan_comment IS 'What people say about lines of a version of a plan.';
+COMMENT ON COLUMN plan_comment.version IS 'The version whose lines it is about.';
+COMMENT ON COLUMN plan_comment.current_start_line IS 'Where the same lines begin in the current version; null if that has changed them.';
 
 CREATE TABLE plan_revision (
   task_id uuid NOT NULL,
@@ -1128,15 +1163,19 @@ CREATE TABLE plan_revision (
   body text NOT NULL,
   sha256 bytea NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  author_user_id uuid,
   CONSTRAINT plan_revision_pkey PRIMARY KEY (task_id, version),
   CONSTRAINT plan_revision_version_check CHECK ((version > 0)),
+  CONSTRAINT plan_revision_author FOREIGN KEY (author_user_id) REFERENCES app_user(id),
   CONSTRAINT plan_revision_of_task FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
+CREATE INDEX plan_revision_author ON public.plan_revision USING btree (author_user_id);
 CREATE TRIGGER plan_revision_hash BEFORE INSERT ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION hash_plan_revision();
 CREATE TRIGGER plan_revision_insert_only BEFORE DELETE OR UPDATE ON public.plan_revision FOR EACH ROW EXECUTE FUNCTION refuse_change_of_plan();
 CREATE TRIGGER plan_revision_no_truncate BEFORE TRUNCATE ON public.plan_revision FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 COMMENT ON TABLE plan_revision IS 'Each text of a plan, as it was written. Insert-only; deleted with the task.';
 COMMENT ON COLUMN plan_revision.sha256 IS 'Of the text in UTF-8, computed by a trigger.';
+COMMENT ON COLUMN plan_revision.author_user_id IS 'The person who wrote it; null is the agent.';
 
 CREATE TABLE pod (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -1422,6 +1461,7 @@ END),
   CONSTRAINT task_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES app_user(id),
   CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
+CREATE INDEX task_awaiting_approval ON public.task USING btree (project_id) WHERE (status = 'awaiting_approval'::text);
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
@@ -1834,6 +1874,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;

@@ -7,6 +7,7 @@ export const PATH_IDS = {
   user_id: 'The person.',
   role_id: 'A role of that workspace.',
   invitation_id: 'The invitation.',
+  comment_id: 'A comment on the plan of that task.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -20,6 +21,8 @@ type ExampleName =
   | 'invitation_id'
   | 'user_id'
   | 'role_id'
+  | 'comment_id'
+  | 'version'
   | 'payment_method_id'
   | 'invite_token';
 
@@ -32,6 +35,8 @@ export const EXAMPLES: Examples = {
   invitation_id: '0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f',
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
+  comment_id: '01aa2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b',
+  version: '1',
   payment_method_id: 'pm_FCN4xSt6qIDoQbWspGKp76Oa',
   invite_token: 'GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY',
 };

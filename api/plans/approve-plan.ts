@@ -7,8 +7,8 @@ import { uuid } from '../http/input/fields.ts';
 import { etag, matches } from '../http/preconditions.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
+import { planNotFound } from './plan.ts';
 
-const planNotFound = apiError(404, 'plan_not_found', 'This task has no plan yet');
 const planChanged = apiError(
   412,
   'plan_changed',

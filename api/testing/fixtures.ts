@@ -149,8 +149,8 @@ export function fixturesOn(db: Database) {
           insert into task (project_id, title, created_by_user_id)
             values (${projectId}, 'A task', ${creator.id}) returning id`,
       ),
-    /** Writes the next revision of a task's plan, as the agent does. */
-    revision: (taskId: string, body = `plan ${unique()}`) =>
+    /** Writes the next revision of a task's plan, as the agent does, or by a person. */
+    revision: (taskId: string, body = `plan ${unique()}`, author?: User) =>
       db.transaction(async (tx) => {
         const plan = await tx.maybeOne<{ version: number }>(
           sql`select version from plan where task_id = ${taskId} for update`,
@@ -158,8 +158,8 @@ export function fixturesOn(db: Database) {
         const version = (plan?.version ?? 0) + 1;
         await tx.many(
           sql`
-            insert into plan_revision (task_id, version, body)
-              values (${taskId}, ${version}, ${body})`,
+            insert into plan_revision (task_id, version, body, author_user_id)
+              values (${taskId}, ${version}, ${body}, ${author?.id ?? null})`,
         );
         await tx.many(
           plan === undefined

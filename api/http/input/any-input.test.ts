@@ -15,6 +15,7 @@ import { compileRequest, itemSchema, type RawRequest } from './validation.ts';
 const fields = {
   id: field.uuid(),
   name: field.text({ minLength: 1, maxLength: 100 }),
+  lines: field.multilineText({ minLength: 1, maxLength: 100 }),
   role: field.oneOf(['admin', 'member', 'viewer']),
   limit: field.integer({ minimum: 1, maximum: 200 }),
   flag: field.boolean(),

@@ -21,6 +21,21 @@ export function text(
   return Type.String({ ...options, pattern: NO_CONTROL_CHARACTERS });
 }
 
+export const NO_CONTROLS_BUT_LINES =
+  '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$';
+
+/**
+ * A text of several lines, such as a message or a plan. The handler gets it as it was sent: spaces,
+ * line ends and normalization forms matter in code (decision 10). Tabs, line feeds and carriage
+ * returns are the only control characters. One of white space alone is too short. The bounds count
+ * code points.
+ */
+export function multilineText(
+  options: Type.TSchemaOptions & { minLength: number; maxLength: number },
+): Type.TString {
+  return Type.String({ ...options, pattern: NO_CONTROLS_BUT_LINES });
+}
+
 /**
  * An identifier such as the name of an icon: lower-case letters and digits, separated by single
  * hyphens.

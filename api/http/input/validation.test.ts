@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import Type from 'typebox';
-import { bodyOf, itemsOf, queryOf, rawRequest } from '../../testing/input.ts';
+import { bodyOf, fieldOf, itemsOf, queryOf, rawRequest } from '../../testing/input.ts';
 import { ValidationError } from '../errors.ts';
 import * as field from './fields.ts';
 import { compileRequest, itemAt } from './validation.ts';
@@ -181,6 +181,25 @@ test('texts: trimmed, NFC, counted in code points, no control characters, no lon
   assert.equal(nameOf('\ud800'), 'string_unicode');
   assert.equal(bodyItems(updateTeam, { role: '\ud800' })[0]?.type, 'string_unicode');
   assert.equal(bodyItems(transfer, { new_owner_user_id: '\ud800' })[0]?.type, 'string_unicode');
+});
+
+test('texts of several lines: kept as they were sent, with tabs and line ends as the only controls', () => {
+  const linesOf = fieldOf(
+    Type.Object({ value: field.multilineText({ minLength: 1, maxLength: 10 }) }),
+  );
+  for (const text of ['  a\r\n\tb\n', 'e\u0301', '😀'.repeat(10), '\u202eabc'])
+    assert.equal(linesOf(text), text);
+  for (const [text, fault] of [
+    [' \n\t', 'string_too_short'],
+    ['', 'string_too_short'],
+    ['x'.repeat(11), 'string_too_long'],
+    ['a\0', 'control_characters'],
+    ['a\u001b', 'control_characters'],
+    ['a\u0085', 'control_characters'],
+    ['\ud800', 'string_unicode'],
+    [1, 'string_type'],
+  ] as const)
+    assert.equal(linesOf(text), `${fault} value`, JSON.stringify(text));
 });
 
 describe('rules that a handler finds broken show what was sent', () => {

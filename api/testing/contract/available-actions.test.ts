@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type Actions, reads } from '../../access/actions.ts';
 import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
+import { planActions } from '../../plans/plan.ts';
 import { projectActions } from '../../projects/project.ts';
 import { workspaceActions } from '../../workspaces/workspace.ts';
 import { startHarness } from '../harness.ts';
@@ -24,6 +25,7 @@ const { db, fixtures, routes } = harness;
 const SUBJECTS: Record<string, { actions: Actions; get: string }> = {
   workspace: { actions: workspaceActions, get: 'get_workspace' },
   project: { actions: projectActions, get: 'get_project' },
+  plan: { actions: planActions, get: 'get_plan' },
 };
 
 const routeOf = (operationId: string): Route =>

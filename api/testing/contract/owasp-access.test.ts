@@ -10,6 +10,7 @@ import {
   type IdField,
   idField,
   idFieldsOf,
+  idsIn,
   idsOf,
   makeTenant,
   requestSample,
@@ -24,8 +25,6 @@ const harness = await startHarness({ env: { RATE_LIMIT_PER_MINUTE: '100000' } })
 const { routes, unchanged } = harness;
 const [mine, theirs] = [await makeTenant(harness), await makeTenant(harness)];
 
-const namesIn = (path: string) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 const pick = (ids: Record<string, string>, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, ids[name] as string]));
 // What a filter does not find is an empty list.
@@ -50,7 +49,7 @@ test('every id that an operation takes beside its path is one that is attacked b
 test('API1: another tenant’s objects are refused in every path, and an unknown child is no other than a foreign one', async () => {
   await unchanged(async () => {
     for (const route of routes) {
-      const names = namesIn(route.path);
+      const names = idsIn(route.path);
       if (names.length === 0) continue;
       const foreign = await requestSample(harness, route, mine, {
         ids: pick(idsOf(route, theirs), names),

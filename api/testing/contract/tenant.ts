@@ -174,6 +174,10 @@ export const idsOf = (
   ...otherIds[operationId],
 });
 
+/** The ids in a path; a version is no id, and the same number in every plan. */
+export const idsIn = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+_id)\}/g)].map(([, name]) => name as string);
+
 /** What differs from a good request. */
 export interface Change {
   key?: string | undefined;
@@ -193,7 +197,7 @@ export function requestSample(
   change: Change = {},
 ): Promise<Reply> {
   const { query, body } = sampleOf(route, tenant);
-  const ids = { ...idsOf(route, tenant), ...change.ids };
+  const ids = { version: '1', ...idsOf(route, tenant), ...change.ids };
   const path = route.path.replaceAll(
     /\{(\w+)\}/g,
     (_, name) => ids[name as keyof typeof ids] ?? assert.fail(`no ${name}`),

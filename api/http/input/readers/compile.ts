@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { COLOR, NO_CONTROL_CHARACTERS } from '../fields.ts';
+import { COLOR, NO_CONTROL_CHARACTERS, NO_CONTROLS_BUT_LINES } from '../fields.ts';
 import { NAME } from '../names.ts';
 import { type Field, listReader, nullableReader, objectReader } from './compound.ts';
 import { readEmail } from './email.ts';
@@ -13,7 +13,7 @@ import {
   readUuid,
   usdReader,
 } from './scalar.ts';
-import { enumReader, nameReader, patternReader, textReader } from './text.ts';
+import { enumReader, multilineReader, nameReader, patternReader, textReader } from './text.ts';
 
 /**
  * The reader of one field built from `fields.ts`.
@@ -62,6 +62,7 @@ function stringReader(keywords: FieldKeywords) {
   if (format === 'date') return readDate;
   if (format === 'email') return readEmail;
   if (keywords.enum) return enumReader(keywords.enum);
+  if (pattern === NO_CONTROLS_BUT_LINES) return multilineReader(keywords);
   if (pattern === NAME) return nameReader(keywords);
   if (pattern === COLOR) return patternReader({ pattern }, (text) => text.toUpperCase());
   if (pattern === undefined || pattern === NO_CONTROL_CHARACTERS) return textReader(keywords);

@@ -13,6 +13,7 @@ const CONTROL_CHARACTERS = refuse(
 );
 
 const CONTROL = /\p{Cc}/u;
+const CONTROL_BUT_LINES = /[^\P{Cc}\t\n\r]/u;
 
 /** Checks a length in code points: undefined if it is within the bounds. */
 function lengthCheck({ minLength = 0, maxLength = Infinity }: FieldKeywords) {
@@ -50,6 +51,18 @@ export function textReader(
     if (refused !== undefined) return refused;
     const error = faultOf(text);
     return error === undefined ? { value: text } : { error };
+  };
+}
+
+/** Reads a text of several lines, which stays as it is (decision 10). */
+export function multilineReader(keywords: FieldKeywords): ScalarReader {
+  const outOfBounds = lengthCheck(keywords);
+  return (value) => {
+    if (typeof value !== 'string') return STRING_TYPE;
+    if (!value.isWellFormed()) return STRING_UNICODE;
+    const refused = outOfBounds(value.trim() === '' ? '' : value);
+    if (refused !== undefined) return refused;
+    return CONTROL_BUT_LINES.test(value) ? CONTROL_CHARACTERS : { value };
   };
 }
 
