@@ -11,6 +11,7 @@ import { memberRoutes } from './members/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
+import { taskRoutes } from './tasks/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
@@ -31,6 +32,7 @@ export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => 
   ...roleRoutes,
   ...teamRoutes,
   ...projectRoutes(config.catalog),
+  ...taskRoutes(config.catalog),
   ...planRoutes,
   ...billingRoutes(topUps, config.topUps),
 ];

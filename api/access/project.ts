@@ -4,7 +4,7 @@ import { OWNER, PROJECT_ADMIN } from './built-in-roles.ts';
 import { type BuiltInRole, type Permission, rolesThatMay } from './roles.ts';
 
 /** The project that the caller acts on, and the built-in role they act with. */
-interface InProject {
+export interface InProject {
   project_id: string;
   organization_id: string | null;
   acts_as: BuiltInRole;
@@ -41,14 +41,18 @@ export const standing = sql`
            m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
   ) standing`;
 
-// The user of a personal project acts as its admin, and also may what only an owner may.
-const deniedUnless = (roles: Sql): Sql => sql`
+/**
+ * Why the caller of a row with `standing` has none of these roles, or null. The user of a personal
+ * project acts as its admin, and also may what only an owner may.
+ */
+export const deniedUnless = (roles: Sql): Sql => sql`
   case when standing.lacks_two_factor then 'two_factor_required'
        when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
              = any(${roles})) is not true
             then 'forbidden' end`;
 
-const allowed = (permission: Permission): Sql => sql`${rolesThatMay(permission)}::text[]`;
+/** The roles with a permission, for `deniedUnless`. */
+export const allowed = (permission: Permission): Sql => sql`${rolesThatMay(permission)}::text[]`;
 
 /** Why the caller of a row with `standing` does not have the permission, or null. */
 export const deniedBecause = (permission: Permission): Sql => deniedUnless(allowed(permission));
@@ -132,15 +136,26 @@ export const onProjectInvitation = (
         join project p on p.id = i.project_id ${standing})`,
 });
 
-/** The task in the path, by the permissions on its project. */
+/**
+ * The task in the path, by the permissions on its project; for whoever created the task,
+ * `ofAuthor` is enough.
+ */
 export const onTask = (
   permission: Permission,
+  ofAuthor: Permission = permission,
 ): Access<{ params: { task_id: string } }, InProject & { task_id: string }> => ({
   permission,
   sql: ({ params: { task_id } }, lock) => sql`
     access as materialized (
       select true as found, t.id as task_id, p.id as project_id, p.organization_id,
-             standing.acts_as, ${deniedBecause(permission)} as denied_because
+             standing.acts_as,
+             ${
+               ofAuthor === permission
+                 ? deniedBecause(permission)
+                 : deniedUnless(sql`
+                     case when t.created_by_user_id = caller.user_id
+                          then ${allowed(ofAuthor)} else ${allowed(permission)} end`)
+             } as denied_because
         from (select * from task where id = ${task_id}
               ${lock ? sql`for no key update` : nothing}) t
         join project p on p.id = t.project_id ${standing})`,

@@ -10,6 +10,9 @@ export type Permission =
   | 'claim_project'
   | 'manage_project_people'
   | 'see_hidden_people'
+  | 'create_task'
+  | 'work_on_task'
+  | 'delete_task'
   | 'approve_plan'
   | 'see_workspace'
   | 'update_workspace'
@@ -39,6 +42,9 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   claim_project: ['owner', 'admin'],
   manage_project_people: ['owner', 'admin'],
   see_hidden_people: ['owner', 'admin'],
+  create_task: ['owner', 'admin', 'member'],
+  work_on_task: ['owner', 'admin', 'member'],
+  delete_task: ['owner', 'admin'],
   approve_plan: ['owner', 'admin', 'member'],
   see_workspace: ['owner', 'admin', 'member', 'viewer'],
   update_workspace: ['owner', 'admin'],

@@ -474,6 +474,16 @@ begin
 end $function$;
 COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task, and in no other way.';
 
+CREATE OR REPLACE FUNCTION public.touch_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
+  return new;
+end $function$;
+COMMENT ON FUNCTION touch_task() IS 'Sets when a task changed last, always later than before. Its turns, fence and counters do not count.';
+
 CREATE OR REPLACE FUNCTION public.uuid_v7()
  RETURNS uuid
  LANGUAGE sql
@@ -513,6 +523,7 @@ END),
 );
 CREATE INDEX agent_request_answered_by ON public.agent_request USING btree (answered_by_user_id);
 CREATE INDEX agent_request_of_task ON public.agent_request USING btree (task_id, created_at, id);
+CREATE INDEX agent_request_open ON public.agent_request USING btree (task_id) WHERE (state = 'open'::text);
 CREATE INDEX agent_request_turn ON public.agent_request USING btree (turn_id);
 COMMENT ON TABLE agent_request IS 'A question or a permission that an agent waits for.';
 COMMENT ON COLUMN agent_request.options IS 'Objects with id and name; empty when any text answers it.';
@@ -1462,10 +1473,14 @@ END),
   CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
 CREATE INDEX task_awaiting_approval ON public.task USING btree (project_id) WHERE (status = 'awaiting_approval'::text);
+CREATE INDEX task_by_creator ON public.task USING btree (project_id, created_by_user_id, created_at DESC, id DESC);
+CREATE INDEX task_by_status ON public.task USING btree (project_id, status, created_at DESC, id DESC);
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
+CREATE INDEX task_title_search ON public.task USING gin (lower(title) gin_trgm_ops);
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
+CREATE TRIGGER task_touched BEFORE UPDATE OF title, status, status_reason, model, spend_cap, archived_at ON public.task FOR EACH ROW WHEN (((((((old.title IS DISTINCT FROM new.title) OR (old.status IS DISTINCT FROM new.status)) OR (old.status_reason IS DISTINCT FROM new.status_reason)) OR (old.model IS DISTINCT FROM new.model)) OR (old.spend_cap IS DISTINCT FROM new.spend_cap)) OR (old.archived_at IS DISTINCT FROM new.archived_at))) EXECUTE FUNCTION touch_task();
 CREATE TRIGGER task_transition BEFORE UPDATE OF status ON public.task FOR EACH ROW EXECUTE FUNCTION check_task_transition();
 COMMENT ON TABLE task IS 'One conversation with an agent inside a project.';
 COMMENT ON COLUMN task.status IS 'An approved plan whose start is not claimed yet leaves it awaiting_approval; it is shown as queued.';
@@ -1866,7 +1881,7 @@ GRANT DELETE, INSERT, SELECT ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
-GRANT DELETE, INSERT, SELECT ON task_message TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;

@@ -117,11 +117,12 @@ test('404 and 405: unknown paths, trailing slashes and other methods, whoever as
   }
 });
 
-test('413, 400: bodies over 64 KiB, bytes that are no UTF-8, and nesting over 64', async () => {
-  for (const { method, path } of routes.filter(({ body }) => body !== undefined)) {
+test('413, 400: bodies over the limit of 64 KiB or the route’s own, bytes that are no UTF-8, and nesting over 64', async () => {
+  for (const route of routes.filter(({ body }) => body !== undefined)) {
+    const { method, path, bodyLimit = 64 * 1024 } = route;
     const send = (raw: string | Uint8Array) =>
       request(method, withIds(path), { key: user.key, raw });
-    assert.equal((await send(`{"name":"${'x'.repeat(64 * 1024)}"}`)).status, 413);
+    assert.equal((await send(`{"name":"${'x'.repeat(bodyLimit)}"}`)).status, 413);
     for (const raw of [
       new Uint8Array([123, 34, 255, 34, 125]),
       `${'['.repeat(65)}${']'.repeat(65)}`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_CONTROLS_BUT_LINES } from '../../http/input/fields.ts';
 import type { Route } from '../../http/route.ts';
 import { startHarness } from '../harness.ts';
 import { type Keywords, membersOf } from './members.ts';
@@ -13,6 +14,9 @@ const { routes, unchanged } = harness;
 
 const withBody = routes.filter(({ body }) => body !== undefined);
 
+/** Of what people write to an agent or for one, in code points. */
+const LONGEST_TEXT = 400_000;
+
 const isBounded = ({
   format,
   type,
@@ -23,13 +27,16 @@ const isBounded = ({
   maxItems,
   items,
   anyOf,
+  pattern,
 }: Keywords): boolean =>
   readOnly === true ||
   format === 'uuid' ||
   format === 'date-time' ||
   values !== undefined ||
   type === 'boolean' ||
-  (type === 'string' && maxLength !== undefined && maxLength <= 2000) ||
+  (type === 'string' &&
+    maxLength !== undefined &&
+    maxLength <= (pattern === NO_CONTROLS_BUT_LINES ? LONGEST_TEXT : 2000)) ||
   (type === 'integer' && maximum !== undefined) ||
   (type === 'array' && maxItems !== undefined && maxItems <= 200 && isBounded(items ?? {})) ||
   (format === 'decimal' && anyOf?.[0]?.maximum !== undefined);
@@ -42,8 +49,10 @@ test('API4: everything that a caller sends has a largest size, and one above it 
         for (const [name, schema] of membersOf(route[place])) {
           assert.ok(isBounded(schema), `${route.operationId} ${name} has no bound`);
           if (schema.readOnly) continue;
-          // Of an address the headers' limit is the first one; of a body it is 64 KiB.
-          for (const size of [2001, place === 'query' ? 12_000 : 60_000]) {
+          // Of an address the headers' limit is the first one; of a body it is 64 KiB, or more
+          // where a text may be longer.
+          const longest = Math.max(schema.maxLength ?? 0, 2000);
+          for (const size of [longest + 1, place === 'query' ? 12_000 : longest + 58_000]) {
             const reply = await requestSample(harness, route, tenant, {
               [place]: { [name]: '9'.repeat(size) },
             });
@@ -56,7 +65,7 @@ test('API4: everything that a caller sends has a largest size, and one above it 
   });
 });
 
-test('API4: pages have 200 entries at most, a body that is read 64 KiB, and an id is not looked at for long', async () => {
+test('API4: pages have 200 entries at most, a body that is read 64 KiB or what its route allows, and an id is not looked at for long', async () => {
   const tenant = await makeTenant(harness);
   await unchanged(async () => {
     for (const route of routes) {
@@ -70,7 +79,7 @@ test('API4: pages have 200 entries at most, a body that is read 64 KiB, and an i
       }
       if (route.body === undefined) continue;
       const { status } = await requestSample(harness, route, tenant, {
-        raw: 'x'.repeat(64 * 1024 + 1),
+        raw: 'x'.repeat((route.bodyLimit ?? 64 * 1024) + 1),
       });
       assert.equal(status, 413, route.operationId);
     }

@@ -48,6 +48,7 @@ const ID_FIELDS: Record<string, IdField> = {
   new_owner_user_id: person,
   team_id: { kind: 'team', ...filter },
   actor_user_id: { kind: 'user', ...filter },
+  created_by: { kind: 'user', ...filter },
   target_id: { kind: 'user', ...filter },
   payment_method_id: {
     kind: 'card',

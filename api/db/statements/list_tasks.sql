@@ -1,0 +1,88 @@
+-- list_tasks: GET /api/projects/{project_id}/tasks
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
+             standing.acts_as, standing.role_id,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from project where id = $3
+              ) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+    select '[' || coalesce(string_agg(json, ','
+      order by place) filter (where place <= $4), '')
+             || ']' as items,
+           case when max(place) > $5
+                then max(key) filter (where place = $6) end as last
+      from (select '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
+           || coalesce(',"title":' || to_json((t.title)::text)::text, '')
+           || coalesce(',"status":' || '"' ||
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
+           || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
+                     $7::text))::text)::text, '')
+           || coalesce(',"plan":' || ((
+  select '{"version":' || l.version::text
+           || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
+    from plan l where l.task_id = t.id))::json::text, '')
+           || coalesce(',"spend":' || ('{"amount":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values (((
+      select round(coalesce(sum(turn.spent_nano), 0) / 1000)
+        from task_turn turn where turn.task_id = t.id))::numeric / 1000000)) amount (usd))::text || '"'
+           || coalesce(',"cap":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '') || '}')::json::text, '')
+           || coalesce(',"created_by_user_id":' || '"' || (t.created_by_user_id)::uuid || '"', '')
+           || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $8 then $9 when $10 then $11 when $12 then $13 when $14 then $15 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $16 then $17 when $18 then $19 when $20 then $21 when $22 then $23 end, '') end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
+                   array[(t.created_at)::text, (t.id)::text] as key
+    from task t cross join authorized
+   where t.project_id = (select project_id from authorized)
+     and (t.archived_at is not null) = $24
+             order by t.created_at desc, t.id desc limit $25) entry) page on true;

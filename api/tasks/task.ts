@@ -1,0 +1,178 @@
+import Type, { type TSchema } from 'typebox';
+import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { jsonObject, jsonToken } from '../db/json.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { apiError } from '../http/errors.ts';
+import { boolean, nullable, oneOf, text, usdAmount, uuid } from '../http/input/fields.ts';
+import { resource, usd, usdSql } from '../http/resource.ts';
+import { timestamp } from '../http/timestamps.ts';
+import { TASK_STATUSES } from './task-states.ts';
+
+const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
+
+/** What a person may do to a task. */
+export const taskActions: Actions = {
+  get_task: 'open_project',
+};
+
+const title = () =>
+  text({ minLength: 1, maxLength: 300, description: 'What the task is about, in a line.' });
+const model = () =>
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '^[0-9A-Za-z][0-9A-Za-z._:/-]*$',
+    description: 'The model that works on it, one that `get_config` lists.',
+  });
+const spendCap = () =>
+  usdAmount({
+    minimum: 0.01,
+    maximum: 1_000_000,
+    description: 'USD that the task may cost in all.',
+  });
+
+/**
+ * The status of a task `t` as it is shown. One whose plan is approved waits for its agent to start,
+ * not for a person; approve_plan leaves the stored status alone.
+ */
+export const shownStatus = sql`
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end`;
+
+const plan = sql`(
+  select ${jsonObject({
+    version: sql`l.version::text`,
+    approved_version: sql`l.approved_version::text`,
+  })}
+    from plan l where l.task_id = t.id)`;
+
+// Turns count in nano-USD; money is shown to the micro-USD (ruling 1.15).
+const spend = jsonObject({
+  amount: jsonToken(
+    usdSql(sql`(
+      select round(coalesce(sum(turn.spent_nano), 0) / 1000)
+        from task_turn turn where turn.task_id = t.id)`),
+  ),
+  cap: jsonToken(usdSql(sql`t.spend_cap`)),
+});
+
+/**
+ * A task, and what the caller may do to it, from a row `t` of `task` beside `authorized`, which
+ * knows what the caller acts as.
+ */
+const shape = (catalog: Catalog) =>
+  resource(
+    'Task',
+    {
+      id: [uuid(), sql`t.id`, '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f'],
+      project_id: [uuid(), sql`t.project_id`, 'c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11'],
+      title: [title(), sql`t.title`, 'Sale order approval', 'writable'],
+      status: [
+        oneOf([...TASK_STATUSES], {
+          description:
+            '`ready`: nothing is running or waiting. `awaiting_approval`: for a person to approve ' +
+            'the plan. `awaiting_answer`: for a person to answer the agent. `paused`: see ' +
+            '`status_reason`.',
+        }),
+        shownStatus,
+        'awaiting_approval',
+      ],
+      status_reason: [
+        maybe(
+          Type.String({
+            description:
+              'Why the task is paused, such as `insufficient_funds` or `spend_cap`, or a sentence ' +
+              'that says why it failed.',
+          }),
+        ),
+        sql`t.status_reason`,
+        undefined,
+      ],
+      model: [
+        maybe(model()),
+        sql`coalesce(t.model, (select default_model from project where id = t.project_id),
+                     ${catalog.models.find(({ is_default }) => is_default)?.id ?? null}::text)`,
+        'sandbox',
+      ],
+      plan: [
+        maybe(
+          Type.Object(
+            { version: Type.Integer(), approved_version: Type.Optional(Type.Integer()) },
+            { description: 'Left out until the agent has written one.' },
+          ),
+        ),
+        plan,
+        { version: 2, approved_version: 1 },
+      ],
+      spend: [
+        Type.Object({
+          amount: usd({ description: 'USD that it has cost so far.' }),
+          cap: Type.Optional(usd({ description: 'USD that it may cost in all.' })),
+        }),
+        spend,
+        { amount: '0.42', cap: '5.00' },
+      ],
+      created_by_user_id: [
+        uuid(),
+        sql`t.created_by_user_id`,
+        '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+      ],
+      archived: [
+        boolean({ description: 'Whether the task is left out of lists.' }),
+        sql`t.archived_at is not null`,
+        false,
+      ],
+      created_at: [timestamp(), sql`t.created_at`, '2026-11-20T09:00:00.000Z'],
+      updated_at: [timestamp(), sql`t.updated_at`, '2026-11-21T08:15:30.123Z'],
+      available_actions: [
+        actionsSchema(),
+        availableActions(sql`authorized.acts_as`, taskActions),
+        Object.keys(taskActions),
+      ],
+    },
+    { project: 'project_id' },
+  );
+
+/** The task as the API shows it. Make it once: it is a component of the document. */
+export function taskResource(catalog: Catalog) {
+  const made = shape(catalog);
+  return {
+    ...made,
+    /** The body of an update: `null` clears what may be empty, and `archived` sets `archived_at`. */
+    changes: Type.Object(
+      {
+        ...made.changes.properties,
+        model: maybe(nullable(model())),
+        spend_cap: maybe(nullable(spendCap())),
+        archived: maybe(boolean()),
+      },
+      { additionalProperties: false },
+    ),
+  };
+}
+
+export type TaskResource = ReturnType<typeof taskResource>;
+
+/** The columns of a row of `task` that people set, as one jsonb for the audit trail. */
+export const taskSnapshot = (row: Sql): Sql => sql`
+  jsonb_build_object(
+    'title', (${row}).title,
+    'model', (${row}).model,
+    'spend_cap', ${usdSql(sql`(${row}).spend_cap`)},
+    'archived', (${row}).archived_at is not null)`;
+
+/** The fields of a new task beside its first message. */
+export const newTask = {
+  title: maybe(title()),
+  model: maybe(model()),
+  spend_cap: maybe(spendCap()),
+};
+
+export const taskChanged = apiError(
+  412,
+  'task_changed',
+  'The task has changed since you read it: read it again, then update it',
+);
