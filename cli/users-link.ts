@@ -22,7 +22,7 @@ export function addLink(users: Command, readConfig: ReadConfig): void {
       const text = `${link}
 
 Whoever opens this link can sign in as ${email}, once, until ${clock(expiresAt)} UTC: give it to
-nobody else. It is not shown again.`;
+no one else. It is not shown again.`;
       print(json, { user_id: id, email, link, expires_at: expiresAt }, text);
     });
 }

@@ -25,7 +25,7 @@ export interface ChangedMember extends Workspace {
 
 /**
  * A member of the workspace in the path, for a change of their membership; anyone else does not
- * exist here. A caller without the permission is refused whoever the person is, so that nobody
+ * exist here. A caller without the permission is refused whoever the person is, so that no one
  * learns who the members are by trying.
  */
 export const onMember = (permission: Permission): Access<OfMember, ChangedMember> => ({

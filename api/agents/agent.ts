@@ -146,7 +146,7 @@ export interface AgentRequest {
   toolCallId?: string;
 }
 
-/** `withdrawn`: nobody answers any more; the agent is told that the request was cancelled. */
+/** `withdrawn`: no answer will come; the agent is told that the request was cancelled. */
 export type AgentAnswer = { optionId: string } | { text: string } | { withdrawn: true };
 
 /** Why an agent could not be started, as a sentence that says what to do. */

@@ -21,7 +21,7 @@ export interface MessageOfTask {
 /**
  * The statement that makes attachments part of a message, for a common table expression: it returns
  * the `id` of each that it took. What is not in it (of another task or project, part of another
- * message, uploaded for a new task by somebody else, deleted, unknown) was not taken, and the
+ * message, uploaded for a new task by another person, deleted, unknown) was not taken, and the
  * caller must then refuse the message with `attachmentNotFound`.
  */
 export const claimed = (ids: readonly string[], message: MessageOfTask): Sql => sql`

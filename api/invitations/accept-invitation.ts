@@ -124,8 +124,8 @@ const accepted = (id: string) => sql`
      where i.id = ${id} and i.status = 'pending'
     returning i.organization_id, i.project_id, i.role_id)`;
 
-// The membership of a person who has joined in another way stays as it is. The workspace's owner has
-// the role of a member row, and is shown as owner.
+// The membership of a person who has joined in another way stays as it is. The workspace's owner
+// has the role of a member row, and is shown as owner.
 const joinWorkspace = (tx: Tx, id: string, userId: string): Promise<Role> =>
   tx.one<Role>(sql`
     with ${accepted(id)},

@@ -6,7 +6,7 @@ import { isSameOrigin, sessionCookie } from '../http/session-cookie.ts';
 import { confirmation, HTML, PAGE_HEADERS, unusable } from './page.ts';
 import { isOpen, SESSION_DAYS, useSignInLink } from './sign-in-link.ts';
 
-/** A form with one token. Nobody has proven who they are yet. */
+/** A form with one token. The sender has not proven who they are yet. */
 const LIMITS = { atOnce: 16, maxBytes: 4 * 1024, timeout: 5_000 };
 
 const PATH = '/auth/link';
@@ -29,7 +29,7 @@ export interface SignInDeps {
 /**
  * `GET /auth/link?token=` shows a page with a button and looks nothing up: mail scanners follow
  * links. `POST /auth/link`, which the button sends, uses the link and sets the cookie of a session.
- * A form of another site is refused, or it could sign a visitor in as somebody else. Every link
+ * A form of another site is refused, or it could sign a visitor in as another person. Every link
  * that does not work gets the same answer and counts as a failed authentication.
  */
 export async function serveSignIn(

@@ -32,7 +32,7 @@ test('429: links that do not work are failed authentications; one that works sti
   assert.equal((await press(token)).status, 303);
 });
 
-test('413, 408, 503: forms that are too large or do not come cost nobody else a place', async () => {
+test('413, 408, 503: forms that are too large or do not come cost no one else a place', async () => {
   const large = await press('x'.repeat(5_000));
   assert.equal(large.status, 413);
   const head =

@@ -122,7 +122,7 @@ test('400: unknown, malformed, expired, replaced and used links, and users who m
   assert.doesNotMatch(await shown.text(), /script/);
 });
 
-test('403: a form of another site signs nobody in; without Sec-Fetch-Site, Origin decides', async () => {
+test('403: a form of another site signs no one in; without Sec-Fetch-Site, Origin decides', async () => {
   const user = await fixtures.user();
   const token = await link(user);
   const send = (headers: Record<string, string>) =>

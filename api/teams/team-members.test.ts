@@ -109,7 +109,7 @@ test('403: members and strangers change nothing; a stranger and a collaborator s
       const reply = await unchanged(() => send(method, by, owner));
       assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
       const outsider = await unchanged(() => send(method, by, stranger));
-      assert.equal(outsider.text, reply.text, 'tells nobody who is a member');
+      assert.equal(outsider.text, reply.text, 'reveals who is a member');
     }
   }
   for (const by of [stranger, collaborator]) assert.equal((await list(by)).status, 403);
