@@ -93,7 +93,7 @@ export function registerRoute(
     return deps.uploads.run(userId, work);
   }
 
-  // The rest of a file is not read if the file was refused, or whose answer was stored before.
+  // The rest of a file is not read if the file was refused or its answer was stored before.
   function closeIfUnread(request: FastifyRequest, reply: FastifyReply): void {
     if (route.upload !== undefined && !request.raw.complete) reply.header('connection', 'close');
   }
