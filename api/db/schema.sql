@@ -1569,6 +1569,9 @@ CREATE TABLE task_turn (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  mode text,
+  losses integer DEFAULT 0 NOT NULL,
+  told_at timestamp with time zone,
   CONSTRAINT task_turn_pkey PRIMARY KEY (id),
   CONSTRAINT task_turn_numbered UNIQUE (task_id, number),
   CONSTRAINT task_turn_source_key UNIQUE (source),
@@ -1579,6 +1582,8 @@ CREATE TABLE task_turn (
   CONSTRAINT task_turn_error_check CHECK ((length(error) <= 2000)),
   CONSTRAINT task_turn_is_leased_while_it_runs CHECK (((state = ANY (ARRAY['running'::text, 'waiting'::text])) = ((owner IS NOT NULL) AND (lease_until IS NOT NULL)))),
   CONSTRAINT task_turn_kind_check CHECK ((kind = ANY (ARRAY['plan'::text, 'build'::text, 'prompt'::text]))),
+  CONSTRAINT task_turn_losses_check CHECK ((losses >= 0)),
+  CONSTRAINT task_turn_mode_check CHECK ((mode = ANY (ARRAY['plan'::text, 'build'::text]))),
   CONSTRAINT task_turn_number_check CHECK ((number > 0)),
   CONSTRAINT task_turn_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
   CONSTRAINT task_turn_prompt_check CHECK ((length(prompt) <= 400000)),
@@ -1596,6 +1601,7 @@ CREATE INDEX task_turn_leased ON public.task_turn USING btree (lease_until) WHER
 CREATE INDEX task_turn_requested_by ON public.task_turn USING btree (requested_by_user_id);
 CREATE INDEX task_turn_revision ON public.task_turn USING btree (task_id, plan_version) WHERE (plan_version IS NOT NULL);
 CREATE UNIQUE INDEX task_turn_running ON public.task_turn USING btree (task_id) WHERE (state = ANY (ARRAY['running'::text, 'waiting'::text]));
+CREATE INDEX task_turn_untold ON public.task_turn USING btree (task_id) WHERE ((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) AND (told_at IS NULL));
 COMMENT ON TABLE task_turn IS 'One prompt to the agent and all the work until the agent ends it. At most one of a task runs.';
 COMMENT ON COLUMN task_turn.source IS 'What asked for it (a message, an approval, a request for changes): makes it happen once.';
 COMMENT ON COLUMN task_turn.plan_version IS 'The approved version that a build turn carries out.';
@@ -1604,6 +1610,9 @@ COMMENT ON COLUMN task_turn.account_id IS 'The billing account that pays, known 
 COMMENT ON COLUMN task_turn.owner IS 'The worker that runs it, until lease_until.';
 COMMENT ON COLUMN task_turn.attempt IS 'How often it was claimed.';
 COMMENT ON COLUMN task_turn.spent_nano IS 'Nano-USD that it has cost so far.';
+COMMENT ON COLUMN task_turn.mode IS 'What its agent may do, known once it is claimed: plan only reads.';
+COMMENT ON COLUMN task_turn.losses IS 'How often its worker vanished; interruptions that a worker announced do not count.';
+COMMENT ON COLUMN task_turn.told_at IS 'When the end of the turn was appended to the events of its task.';
 
 CREATE TABLE team (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { openDatabase } from '../db/database/database.ts';
+import { openEventLog } from '../events/open-event-log.ts';
+import type { Turn } from '../worker/claim.ts';
+import type { TurnWork } from '../worker/runner.ts';
+import { taskWorker } from '../worker/worker.ts';
+
+/**
+ * A worker in a process of its own, for tests that kill or stop it: its agents say something again
+ * and again, or ask and wait, until they are stopped. It prints a line when an agent is stopped.
+ */
+
+const url = process.env.DATABASE_URL as string;
+const events = openEventLog({ urls: [url] });
+
+async function run({ prompt }: Turn, { append, ask, signal }: TurnWork): Promise<{ text: string }> {
+  try {
+    if (prompt === 'ask') await ask({ kind: 'question', title: 'Which one?', options: [] });
+    for (;;) {
+      signal.throwIfAborted();
+      await append({ type: 'notice', payload: { text: 'still here' } });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  } finally {
+    process.stdout.write('stopped\n');
+  }
+}
+
+const worker = taskWorker(openDatabase({ url }), {
+  owner: `process-${randomUUID()}`,
+  runner: { run },
+  events,
+  storePlan: async () => {},
+  settle: async () => {},
+  log: pino({ level: 'silent' }),
+  places: 1,
+  times: { look: 25, beat: 100, lease: 1_500, silence: 1_000, drain: 100, stop: 500 },
+});
+worker.start();
+setInterval(() => {}, 60_000);
+process.stdout.write('started\n');

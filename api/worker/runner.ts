@@ -1,0 +1,67 @@
+import type { Turn } from './claim.ts';
+
+/** An event of the turn; see `NewEvent`. */
+export interface TurnEvent {
+  type: string;
+  payload: unknown;
+}
+
+/** What an agent asks a person. Text answers it where there are no options, or `allowsText`. */
+export interface Question {
+  kind: 'question' | 'permission';
+  title: string;
+  options: { id: string; name: string }[];
+  allowsText?: boolean;
+}
+
+export type Answer = { optionId: string } | { text: string } | { withdrawn: true };
+
+/** What a runner may do for its turn. Each call throws when the turn is not this worker's any more. */
+export interface TurnWork {
+  /**
+   * Aborted when the turn must end now, with a TurnStopped as reason. The runner then ends its
+   * agent with all its processes within STOP_WITHIN_MS, and settles.
+   */
+  signal: AbortSignal;
+  append(...events: TurnEvent[]): Promise<void>;
+  /**
+   * Waits for a person's answer, however long that takes, or until `signal` says that the agent
+   * needs none any more.
+   */
+  ask(question: Question, signal?: AbortSignal): Promise<Answer>;
+  /** Charges what the agent has cost since the last call, in nano-USD. */
+  charge(nano: bigint): Promise<void>;
+}
+
+/** Carries out turns: with a real agent in a pod, or as a test's script. */
+export interface TurnRunner {
+  /**
+   * Resolves with the agent's last message; of a plan turn this is the plan. Throws TurnFailed for
+   * what a person should read.
+   */
+  run(turn: Turn, work: TurnWork): Promise<{ text: string }>;
+}
+
+export const STOP_WITHIN_MS = 5_000;
+
+/** The turn has failed, with a sentence for people. */
+export class TurnFailed extends Error {}
+
+/** Why a turn must end before its agent has ended it. */
+export type StopReason =
+  | 'lost'
+  | 'cancelled'
+  | 'drained'
+  | 'late'
+  | 'insufficient_funds'
+  | 'account_not_active'
+  | 'spend_cap';
+
+export class TurnStopped extends Error {
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(`The turn was stopped: ${reason}`);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Turn } from './claim.ts';
+import { type Answer, type StopReason, TurnStopped } from './runner.ts';
+
+/** A turn at work in this process. */
+export class RunningTurn {
+  readonly turn: Turn;
+  /** When the lease was last known to be renewed, by `performance.now()`. */
+  renewedAt: number;
+  /** Its end is being stored, so that a beat need not find it. */
+  ending = false;
+  /** Settles when it has ended here. */
+  ended: Promise<void> = Promise.resolve();
+  /** Who waits for the answer to a request, by its id. */
+  readonly requests = new Map<string, (answer: Answer) => void>();
+  readonly #stopping = new AbortController();
+  #lost = false;
+
+  constructor(turn: Turn, renewedAt: number) {
+    this.turn = turn;
+    this.renewedAt = renewedAt;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Why it was stopped. A lost turn is lost, whatever it was stopped for before. */
+  get stopped(): StopReason | undefined {
+    return this.#lost ? 'lost' : this.signal.reason?.reason;
+  }
+
+  stop(reason: StopReason): void {
+    if (reason === 'lost') this.#lost = true;
+    if (!this.signal.aborted) this.#stopping.abort(new TurnStopped(reason));
+  }
+}

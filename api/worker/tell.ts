@@ -1,0 +1,94 @@
+import type { Database } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { type EventLog, LostFence } from '../events/event-log.ts';
+
+/**
+ * The events of a task are not in one transaction with the core, so the end of a turn is told after
+ * it was stored. `task_turn.told_at` remembers that: an end whose teller died is told by the next
+ * worker that gets the task, once.
+ */
+
+/** A worker that has the fence of a task. */
+interface Writer {
+  taskId: string;
+  fence: bigint;
+}
+
+interface Untold {
+  id: string;
+  number: number;
+  state: string;
+  error: string | null;
+  status: string;
+  reason: string | null;
+}
+
+/** How many of the newest events are searched for an end that was told already. */
+const LOOK_BACK = 200;
+
+/**
+ * Appends the ends of all turns of a task that were not told yet. Of two writers one has the newer
+ * fence, and only that one appends. Throws LostFence.
+ */
+export async function tellEnds(db: Database, events: EventLog, writer: Writer): Promise<void> {
+  const untold = await db.many<Untold>(sql`
+    select u.id, u.number, u.state, u.error, t.status, t.status_reason as reason
+      from task_turn u join task t on t.id = u.task_id
+     where u.task_id = ${writer.taskId}
+       and u.state in ('done', 'failed', 'cancelled') and u.told_at is null
+     order by u.number`);
+  const [{ status, reason } = {}] = untold;
+  if (status === undefined) return;
+  const told = await toldAlready(events, writer.taskId);
+  const missing = untold.filter(({ id }) => !told.has(id));
+  if (missing.length > 0)
+    await events.append(writer.taskId, writer.fence, [
+      ...missing.map(({ id, number, state, error }) => ({
+        type: 'turn_ended',
+        turnId: id,
+        payload: { number, state, ...(error === null ? {} : { error }) },
+      })),
+      { type: 'status', payload: { status, ...(reason === null ? {} : { reason }) } },
+    ]);
+  await db.many(sql`
+    update task_turn set told_at = clock_timestamp()
+     where id = any(${untold.map(({ id }) => id)}::uuid[])`);
+}
+
+async function toldAlready(events: EventLog, taskId: string): Promise<Set<string>> {
+  const { last } = await events.head(taskId);
+  const recent = await events.read(taskId, Math.max(0, last - LOOK_BACK), LOOK_BACK);
+  const ends = recent.filter(({ type }) => type === 'turn_ended');
+  return new Set(ends.map(({ turnId }) => turnId as string));
+}
+
+/**
+ * Tells the ends whose teller died, of tasks where no turn is at work: there the next claim does
+ * it. `after`: milliseconds since the end.
+ */
+export async function tellForgotten(
+  db: Database,
+  events: EventLog,
+  { owner, after }: { owner: string; after: number },
+): Promise<void> {
+  const tasks = await db.many<Writer>(sql`
+    select t.id as "taskId", t.fence
+      from task t
+     where t.id in (select task_id from task_turn
+                     where state in ('done', 'failed', 'cancelled') and told_at is null
+                       and ended_at < now() - ${after}::integer * interval '1 millisecond')
+       and not exists (select from task_turn busy
+                        where busy.task_id = t.id and busy.state in ('running', 'waiting'))
+     limit 20`);
+  for (const { taskId, fence } of tasks) {
+    // Not if a turn was claimed since: its worker tells them, and must keep its fence.
+    const writer = await db.maybeOne<Writer>(sql`
+      update task set fence = fence + 1 where id = ${taskId} and fence = ${fence}
+      returning id as "taskId", fence`);
+    if (writer === undefined) continue;
+    if ((await events.acquire(taskId, writer.fence, owner)) === undefined) continue;
+    await tellEnds(db, events, writer).catch((error) => {
+      if (!(error instanceof LostFence)) throw error;
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import type { Database } from '../db/database/database.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { LostLease } from './lease.ts';
+import { closeRequest, openRequest, withdrawRequest } from './requests.ts';
+import type { Answer, Question, TurnWork } from './runner.ts';
+import type { RunningTurn } from './running-turn.ts';
+
+/** What the runner of a turn may do for it. */
+export function workOf(
+  db: Database,
+  entry: RunningTurn,
+  { events }: { events: EventLog },
+): TurnWork {
+  const { turn, signal } = entry;
+
+  const append: TurnWork['append'] = async (...added) => {
+    if (entry.stopped === 'lost') throw new LostLease(turn);
+    const ofTurn = added.map((event) => ({ ...event, turnId: turn.turnId }));
+    await events.append(turn.taskId, turn.fence, ofTurn);
+  };
+
+  async function ask(question: Question, needless?: AbortSignal): Promise<Answer> {
+    const id = await openRequest(db, turn, question);
+    await append(
+      { type: 'request', payload: { id, ...question } },
+      { type: 'status', payload: { status: 'awaiting_answer' } },
+    );
+    const answer = await answered(id, needless);
+    if ('withdrawn' in answer) await withdrawRequest(db, turn, id);
+    const status = await closeRequest(db, turn, id);
+    await append(
+      { type: 'request_answered', payload: { id, ...answer } },
+      { type: 'status', payload: { status } },
+    );
+    return answer;
+  }
+
+  /** Rejects when the turn is stopped. */
+  function answered(id: string, needless?: AbortSignal): Promise<Answer> {
+    const over = new AbortController();
+    const answer = new Promise<Answer>((resolve, reject) => {
+      entry.requests.set(id, resolve);
+      const stop = () => reject(signal.reason);
+      const withdraw = () => resolve({ withdrawn: true });
+      signal.addEventListener('abort', stop, { signal: over.signal });
+      needless?.addEventListener('abort', withdraw, { signal: over.signal });
+      if (signal.aborted) stop();
+      else if (needless?.aborted) withdraw();
+    });
+    return answer.finally(() => {
+      over.abort();
+      entry.requests.delete(id);
+    });
+  }
+
+  return { signal, append, ask, charge: async () => {} };
+}

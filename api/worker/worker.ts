@@ -1,0 +1,189 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database/database.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { beat, readWishes } from './beat.ts';
+import { claimTurn } from './claim.ts';
+import type { Settle, StorePlan } from './end-turn.ts';
+import { type Answered, readAnswers } from './requests.ts';
+import { runTurn } from './run-turn.ts';
+import type { TurnRunner } from './runner.ts';
+import { RunningTurn } from './running-turn.ts';
+import { startBuilds } from './start-builds.ts';
+import { tellForgotten } from './tell.ts';
+
+/** Carries out the turns of tasks. Any number of processes may do so. */
+export interface TaskWorker {
+  /** Looks for turns every 500 ms, until `close`. */
+  start(): void;
+  /** Looks for turns now. */
+  wake(): void;
+  /** Turns at work in this process. */
+  running(): number;
+  /**
+   * Claims no more, gives running turns a while, then ends their agents and leaves the turns to
+   * other workers.
+   */
+  close(): Promise<void>;
+}
+
+/** What the metrics count. */
+export interface WorkerObserver {
+  onEnd(state: string): void;
+  onLoss(): void;
+}
+
+export interface WorkerOptions {
+  /** Names this process among all, once: a process that restarts is another one. */
+  owner: string;
+  runner: TurnRunner;
+  events: EventLog;
+  storePlan: StorePlan;
+  settle: Settle;
+  log: Logger;
+  observer?: WorkerObserver | undefined;
+  /** Turns that this process has at once. */
+  places: number;
+  times?: Partial<WorkerTimes>;
+}
+
+/** In milliseconds. */
+export interface WorkerTimes {
+  /** Between two looks for turns, wishes and answers. */
+  look: number;
+  beat: number;
+  /** How long a turn belongs to its worker after a beat. */
+  lease: number;
+  /** A turn whose lease was not renewed for so long is given up, before the lease ends. */
+  silence: number;
+  /** How long a turn may take, without the time in which it waits for answers. */
+  deadline: number;
+  /** How long `close` waits for turns before it stops them. */
+  drain: number;
+  /** How long a runner may take to end its agent. */
+  stop: number;
+}
+
+export const TIMES: WorkerTimes = {
+  look: 500,
+  beat: 10_000,
+  lease: 30_000,
+  silence: 20_000,
+  deadline: 2 * 3_600_000,
+  drain: 20_000,
+  stop: 5_000,
+};
+
+/** Ends that were not told for so long have lost their teller. */
+const FORGOTTEN_AFTER_MS = 15_000;
+const TELL_EVERY_MS = 15_000;
+
+export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
+  const { owner, events, log, places } = options;
+  const times = { ...TIMES, ...options.times };
+  const running = new Map<string, RunningTurn>();
+  const timers: NodeJS.Timeout[] = [];
+  let closed = false;
+
+  /** Claims turns while there are places and turns. */
+  async function claim(): Promise<void> {
+    if (closed || running.size >= places) return;
+    await startBuilds(db);
+    while (!closed && running.size < places) {
+      const asked = performance.now();
+      const turn = await claimTurn(db, { owner, lease: times.lease, deadline: times.deadline });
+      if (turn === undefined) return;
+      const entry = new RunningTurn(turn, asked);
+      running.set(turn.turnId, entry);
+      entry.ended = runTurn(db, entry, { ...options, times })
+        .catch((err) => log.error({ err, turn: turn.turnId }, 'a turn could not be ended'))
+        .finally(() => {
+          running.delete(turn.turnId);
+          look();
+        });
+    }
+  }
+
+  /** Stops turns that someone cancelled or that took too long, and hands over answers. */
+  async function listen(): Promise<void> {
+    if (running.size === 0) return;
+    const requests = [...running.values()].flatMap(({ requests }) => [...requests.keys()]);
+    const [wishes, answers] = await Promise.all([
+      readWishes(db, [...running.keys()]),
+      requests.length === 0 ? [] : readAnswers(db, requests),
+    ]);
+    for (const { turnId, cancel } of wishes)
+      running.get(turnId)?.stop(cancel ? 'cancelled' : 'late');
+    for (const answer of answers) handOver(answer);
+  }
+
+  function handOver({ id, answer }: Answered): void {
+    for (const { requests } of running.values()) requests.get(id)?.(answer);
+  }
+
+  async function renew(): Promise<void> {
+    const mine = [...running.values()];
+    if (mine.length === 0) return;
+    const asked = performance.now();
+    const turns = mine.map(({ turn: { turnId, attempt } }) => ({ turnId, attempt }));
+    const kept = await beat(db, owner, turns, times.lease);
+    for (const entry of mine) {
+      if (kept.has(entry.turn.turnId)) entry.renewedAt = asked;
+      else if (running.has(entry.turn.turnId) && !entry.ending) entry.stop('lost');
+    }
+  }
+
+  /** Gives up the turns whose lease may end soon: this process, too, may have been asleep. */
+  function watch(): void {
+    for (const entry of running.values())
+      if (performance.now() - entry.renewedAt > times.silence) entry.stop('lost');
+  }
+
+  const look = once('looking for turns', claim);
+  const hear = once('listening to wishes', listen);
+  const renewing = once('renewing leases', renew);
+  const telling = once('telling ends', () =>
+    tellForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
+  );
+
+  /** Not again while it runs. A failure is logged; the next time it is tried again. */
+  function once(what: string, work: () => Promise<void>): () => void {
+    let busy = false;
+    return () => {
+      if (busy) return;
+      busy = true;
+      work()
+        .catch((err) => log.warn({ err }, `tasks: ${what} failed; trying again`))
+        .finally(() => {
+          busy = false;
+        });
+    };
+  }
+
+  return {
+    start: () => {
+      const every = (ms: number, work: () => void) => timers.push(setInterval(work, ms).unref());
+      every(times.look, look);
+      every(times.look, hear);
+      every(times.beat, renewing);
+      every(Math.min(1_000, times.silence / 4), watch);
+      every(TELL_EVERY_MS, telling);
+      look();
+    },
+    wake: look,
+    running: () => running.size,
+    close: async () => {
+      closed = true;
+      await within(times.drain, running);
+      for (const entry of running.values()) entry.stop('drained');
+      while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended));
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}
+
+/** Waits until nothing runs, at most so long. */
+async function within(ms: number, running: Map<string, RunningTurn>): Promise<void> {
+  const until = performance.now() + ms;
+  while (running.size > 0 && performance.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
