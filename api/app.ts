@@ -8,6 +8,7 @@ import type { TopUps } from './billing/top-ups/top-ups.ts';
 import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database/database.ts';
+import type { TaskEvents } from './events/task-events.ts';
 import { eventStreams } from './http/event-stream.ts';
 import { createExports } from './http/exports.ts';
 import { registerHooks } from './http/hooks.ts';
@@ -33,6 +34,7 @@ import {
 } from './http/server/request-hygiene.ts';
 import { type Shutdown, shutdown } from './http/server/shutdown.ts';
 import { traceRequests } from './http/server/tracing.ts';
+import { type Permit, stillAllowed } from './http/still-allowed.ts';
 import { createTransfers, downloadsBusy, uploadsBusy } from './http/transfers.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed } from './keys/last-used.ts';
@@ -49,6 +51,7 @@ export interface AppDeps {
   config: Config;
   topUps: TopUps;
   serverSecret: string;
+  events: TaskEvents;
   migration: string;
   log: Logger;
   /** Counts requests, if metrics are on. */
@@ -111,7 +114,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     measureConnections(connections, deps.metrics);
   }
   registerHooks(app, limits, always);
-  const streams = eventStreams();
+  const streams = eventStreams((permits: readonly Permit[]) => stillAllowed(db, permits));
   const exports = createExports();
   const slots = createSlots(config.maxConcurrentRequests);
   // A download holds at most two pieces of its file; an upload holds a file descriptor.

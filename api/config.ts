@@ -18,6 +18,8 @@ export interface Config {
   dataDir: string;
   /** Your own PostgreSQL; without it the embedded one is started in `dataDir`. */
   databaseUrl: string | undefined;
+  /** Databases that hold only the events of tasks; without any, they are in the one above. */
+  eventDatabaseUrls: string[] | undefined;
   /**
    * Milliseconds: `delay` from the signal until no more connections are accepted, `timeout` from
    * then until running requests are cut off.
@@ -133,6 +135,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tracing: tracing(values, env, faults),
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    eventDatabaseUrls: values.EVENT_DATABASE_URL,
     database: {
       poolSize: values.DATABASE_POOL_SIZE,
       connectTimeout: values.DATABASE_CONNECT_TIMEOUT_MS,
@@ -170,6 +173,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { port, host, metrics, topUps } = config;
   if (port !== 0 && metrics.port === port && metrics.host === host)
     faults.push('METRICS_PORT must differ from PORT');
+  if (config.eventDatabaseUrls?.some((url) => url === config.databaseUrl))
+    faults.push(
+      'EVENT_DATABASE_URL must differ from DATABASE_URL: without it the events are stored there',
+    );
   if (topUps.minimum > topUps.maximum) faults.push('TOP_UP_MIN must not exceed TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

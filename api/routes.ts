@@ -4,6 +4,8 @@ import { auditRoutes } from './audit/routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
+import { eventRoutes } from './events/routes.ts';
+import type { TaskEvents } from './events/task-events.ts';
 import type { Route } from './http/route.ts';
 import { inviteLinks, inviteTokenCheck } from './invitations/invite-link.ts';
 import { invitationRoutes } from './invitations/routes.ts';
@@ -20,10 +22,11 @@ export interface RouteDeps {
   config: Pick<Config, 'publicUrl' | 'topUps'> & ShownConfig;
   topUps: TopUps;
   serverSecret: string;
+  events: TaskEvents;
 }
 
 /** The whole API, area by area. */
-export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => [
+export const routes = ({ config, topUps, serverSecret, events }: RouteDeps): Route[] => [
   ...accountRoutes(config),
   ...workspaceRoutes,
   ...auditRoutes,
@@ -33,6 +36,7 @@ export const routes = ({ config, topUps, serverSecret }: RouteDeps): Route[] => 
   ...teamRoutes,
   ...projectRoutes(config.catalog),
   ...taskRoutes(config.catalog),
+  ...eventRoutes(events),
   ...planRoutes,
   ...billingRoutes(topUps, config.topUps),
 ];

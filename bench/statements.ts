@@ -5,6 +5,7 @@ import { sandbox } from '../api/billing/cards/sandbox.ts';
 import { topUps } from '../api/billing/top-ups/top-ups.ts';
 import { readConfig } from '../api/config.ts';
 import { openDatabase } from '../api/db/database/database.ts';
+import { openTaskEvents } from '../api/events/task-events.ts';
 import { type Sent, watchStatements } from '../api/testing/statements.ts';
 import type { Operation, Request } from './operations.ts';
 
@@ -25,10 +26,12 @@ export async function recordStatements(
     RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000000',
     RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000000',
   });
+  const events = openTaskEvents({ urls: [databaseUrl] });
   const app = await build({
     db,
     config,
     topUps: topUps(db, sandbox(db)),
+    events,
     serverSecret: 'a secret for the benchmark that is long enough',
     migration: '',
     log: pino({ level: 'silent' }),
@@ -60,6 +63,7 @@ export async function recordStatements(
     }
   } finally {
     await app.close();
+    await events.close();
     await db.close();
   }
   return recorded;

@@ -145,6 +145,10 @@ export const onTask = (
   ofAuthor: Permission = permission,
 ): Access<{ params: { task_id: string } }, InProject & { task_id: string }> => ({
   permission,
+  many: sql`
+    select caller.number, p.organization_id, ${deniedBecause(permission)} as denied_because
+      from task t join project p on p.id = t.project_id ${standing}
+     where t.id = caller.object_id`,
   sql: ({ params: { task_id } }, lock) => sql`
     access as materialized (
       select true as found, t.id as task_id, p.id as project_id, p.organization_id,

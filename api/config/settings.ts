@@ -11,6 +11,7 @@ import {
   secretText,
   text,
   url,
+  urls,
   usd,
   webAddress,
   wholeNumber,
@@ -107,6 +108,13 @@ export const SETTINGS = {
   DATABASE_URL: optional(
     url('postgres:', 'postgresql:'),
     'your own PostgreSQL, 15 or newer; the embedded one is not started then',
+  ),
+  EVENT_DATABASE_URL: optional(
+    urls('postgres:', 'postgresql:'),
+    'where the events of tasks are stored: one PostgreSQL database or several, separated by ' +
+      'commas; each task has one of them, by its id, so the list stays as it is while there are ' +
+      'tasks ([scale](scale.md#the-event-log))',
+    'the database above',
   ),
   DATABASE_POOL_SIZE: setting(
     wholeNumber(1, 1000),

@@ -1,53 +1,118 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventStreams, type ServerEvent } from './event-stream.ts';
+import { ticks } from '../testing/sources.ts';
+import { ApiError } from './errors.ts';
+import { type EventSource, eventStreams } from './event-stream.ts';
 
-/** Events that come at this interval, in milliseconds, without end; `ended` once no one reads. */
-function ticks(interval: number) {
-  const state = { ended: false };
-  async function* events(): AsyncGenerator<ServerEvent> {
-    try {
-      for (;;) {
-        yield { data: '{}' };
-        await pause(interval);
-      }
-    } finally {
-      state.ended = true;
-    }
-  }
-  return { state, events: events() };
-}
-
-/** Who may read: asked `times` times with success, and then refused. */
-function readerOf(times: number) {
-  const asked = { count: 0 };
-  return { asked, mayRead: async () => ++asked.count <= times };
-}
+const data = () => 'data: {}\n\n';
+const all = async (permits: readonly number[]) => permits.map(() => true);
+const viewer = (userId = 'a', permit = 0) => ({ userId, permit });
 
 for (const [name, interval] of [
   ['busy', 1],
   ['silent', 60_000],
 ] as const)
   test(`a ${name} stream ends soon after its reader may read no more, and does not call them back`, async () => {
-    const streams = eventStreams({ heartbeat: 20 });
-    const { events, state } = ticks(interval);
-    const { asked, mayRead } = readerOf(2);
-    const sent = await text(streams.open(events, mayRead));
-    assert.equal(asked.count, 3);
-    assert.match(sent, /^:\n\ndata: \{\}\n\n/);
+    let asked = 0;
+    const mayRead = async (permits: readonly number[]) =>
+      permits.map((permit) => permit === 1 || ++asked <= 2);
+    const streams = eventStreams(mayRead, { recheck: 20 });
+    const { source, state } = ticks(interval, data);
+    const stays = streams.open(ticks(interval, data).source, viewer('b', 1));
+    const sent = await text(streams.open(source, viewer()));
+    assert.equal(asked, 3);
+    assert.match(sent, interval === 1 ? /^:\n\ndata: \{\}\n\n/ : /^:\n\n$/);
     assert.doesNotMatch(sent, /retry/);
-    assert.equal(streams.count(), 0);
-    // Where the events come from is told to stop, and stops when its next one is ready.
-    for (let i = 0; interval === 1 && !state.ended && i < 200; i++) await pause(5);
-    assert.equal(state.ended, interval === 1);
+    assert.deepEqual([state.stopped, streams.count(), stays.destroyed], [true, 1, false]);
+    stays.destroy();
   });
 
-test('a reader who may read on is asked again and again, and told to come back at the end', async () => {
-  const streams = eventStreams({ heartbeat: 10, life: 100, retry: 7 });
-  const { asked, mayRead } = readerOf(1000);
-  const sent = await text(streams.open(ticks(60_000).events, mayRead));
-  assert.ok(asked.count >= 3, String(asked.count));
-  assert.match(sent, /retry: 7\n\n$/);
+test('all open streams are asked about at once, and a failure to ask ends none', async () => {
+  const questions: number[][] = [];
+  const mayRead = async (permits: readonly number[]) => {
+    questions.push([...permits]);
+    throw new Error('no database');
+  };
+  const streams = eventStreams(mayRead, { recheck: 20 });
+  const open = [1, 2, 3].map((n) => streams.open(ticks(60_000, data).source, viewer('a', n)));
+  while (questions.length < 3) await pause(5);
+  assert.deepEqual(questions[0], [1, 2, 3]);
+  assert.equal(streams.count(), 3);
+  for (const stream of open) stream.destroy();
+});
+
+test('a silent stream sends comments, and its reader is told to come back at the end of its life', async () => {
+  const streams = eventStreams(all, { heartbeat: 10, life: 100, retry: 7 });
+  const sent = await text(streams.open(ticks(60_000, data).source, viewer()));
+  assert.match(sent, /^(:\n\n){3,}retry: 7\n\n$/);
+});
+
+test('shutdown ends every stream with the time to come back, and those that begin later at once', async () => {
+  const streams = eventStreams(all, { retry: 7 });
+  const sent = text(streams.open(ticks(60_000, data).source, viewer()));
+  streams.close();
+  assert.equal(await sent, ':\n\nretry: 7\n\n');
+  assert.equal(await text(streams.open(ticks(1, data).source, viewer())), ':\n\nretry: 7\n\n');
+  assert.equal(streams.count(), 0);
+});
+
+test('a reader that takes nothing costs two pieces, holds nobody up, and is closed', async () => {
+  const streams = eventStreams(all, { stall: 100 });
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  let asked = 0;
+  const endless: EventSource = {
+    start: () => {},
+    next: () => {
+      asked++;
+      return piece;
+    },
+    stop: () => {},
+  };
+  const stream = streams.open(endless, viewer());
+  stream.pipe(new Writable({ write: () => {} }));
+  await pause(50);
+  assert.ok(asked <= 3, String(asked));
+  assert.equal(stream.destroyed, false);
+  for (let i = 0; !stream.destroyed && i < 100; i++) await pause(10);
+  assert.equal(stream.destroyed, true);
+  assert.equal(streams.count(), 0);
+});
+
+test('429 and 503: a user and a process have a limit, long polls included; an end makes room', async () => {
+  const streams = eventStreams(all, { limitPerUser: 2, limit: 3 });
+  const open = (user: string) => streams.open(ticks(60_000, data).source, viewer(user));
+  const refused = (status: number) => (error: unknown) =>
+    error instanceof ApiError && error.status === status;
+  const first = open('a');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const held = streams.hold('a', () => promise);
+  assert.throws(() => open('a'), refused(429));
+  await assert.rejects(
+    streams.hold('a', async () => {}),
+    refused(429),
+  );
+  const others = [open('b')];
+  assert.throws(() => open('b'), refused(503));
+  resolve();
+  await held;
+  others.push(open('b'));
+  first.destroy();
+  await pause(1);
+  others.push(open('c'));
+  for (const stream of others) stream.destroy();
+  await pause(1);
+  assert.equal(streams.count(), 0);
+});
+
+test('the signal of what is held tells that the process shuts down', async () => {
+  const streams = eventStreams(all);
+  const held = streams.hold('a', async (signal) => {
+    while (!signal.aborted) await pause(1);
+    return 'ended';
+  });
+  streams.close();
+  assert.equal(await held, 'ended');
 });

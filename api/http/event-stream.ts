@@ -1,97 +1,232 @@
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { setInterval as interval, setTimeout as pause } from 'node:timers/promises';
+import { apiError } from './errors.ts';
+import { overloaded } from './server/overload.ts';
 
-/** A server-sent event (HTML standard). `data` is JSON text. */
-export interface ServerEvent {
-  id?: string;
-  event?: string;
-  data: string;
+/** Where the events of one stream come from: server-sent events (HTML standard), as bytes. */
+export interface EventSource {
+  /** Called once, before the rest. `wake` is called whenever `next` may have more. */
+  start(wake: () => void): void;
+  /** The next frames, each whole, about 64 KB of them; undefined while there are none. */
+  next(): Buffer | undefined;
+  /** Called once at the end. */
+  stop(): void;
 }
 
-/** The open event streams. They hold no request slot, and are the first to end at shutdown. */
-export interface EventStreams {
+/** Whose stream it is, and what tells whether they may still read it. */
+export interface Viewer<Permit> {
+  userId: string;
+  permit: Permit;
+}
+
+/**
+ * The open event streams of a process. They hold no request slot, and are the first to end at
+ * shutdown. `Permit` is what the question whether a stream may go on takes.
+ */
+export interface EventStreams<Permit> {
   /**
-   * The body of an answer: a frame per event, and comments in between to keep the connection alive.
-   * It ends when `mayRead`, which is called with the period of the comments, returns false.
+   * The body of an answer: the frames of a source, and comments in between to keep the connection
+   * alive. Throws without starting the source: 429 too_many_streams, 503 overloaded.
    */
-  open(events: AsyncIterable<ServerEvent>, mayRead: () => Promise<boolean>): Readable;
+  open(source: EventSource, viewer: Viewer<Permit>): Readable;
+  /**
+   * Counts something else that lasts, such as a long poll, as one of the streams. `work` gets a
+   * signal that ends it early. Errors: as those of `open`.
+   */
+  hold<Result>(userId: string, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Tells every reader when to reconnect, and ends. Later streams end immediately. */
   close(): void;
   count(): number;
 }
 
-/** Milliseconds. */
-interface Timing {
+/** Milliseconds, and the limits of a process. */
+export interface StreamOptions {
   heartbeat?: number;
   /** The lifetime of a stream; afterwards a reader reconnects with the id of its last event. */
   life?: number;
   /** When readers reconnect after the server has ended their stream. */
   retry?: number;
+  /** How long a reader may take nothing of what waits for it. */
+  stall?: number;
+  /** How often it is asked who may still read. */
+  recheck?: number;
+  /** How often all of these are looked at. */
+  look?: number;
+  limit?: number;
+  limitPerUser?: number;
 }
 
-export function eventStreams({
-  heartbeat = 15_000,
-  life = 3_600_000,
-  retry = 1_000,
-}: Timing = {}): EventStreams {
-  const ending = new AbortController();
-  let count = 0;
+/** The limit of one user. */
+export const tooManyStreams = apiError(
+  429,
+  'too_many_streams',
+  'You have too many event streams open: close one, then try again',
+  { 'retry-after': '5' },
+);
 
-  async function* frames(
-    events: AsyncIterable<ServerEvent>,
-    mayRead: () => Promise<boolean>,
-  ): AsyncGenerator<string, void> {
-    const iterator = events[Symbol.asyncIterator]();
-    const end = new AbortController();
-    const options = { signal: end.signal, ref: false };
-    const ended = Promise.race([
-      once(ending.signal, 'abort', options).then(() => ENDED),
-      pause(life, ENDED, options),
-      untilRefused(mayRead, options).then(() => REFUSED),
-    ]).catch(() => ENDED);
-    count++;
-    try {
-      yield ':\n\n';
-      let next = iterator.next();
-      for (;;) {
-        const beat = new AbortController();
-        const silence = pause(heartbeat, SILENT, { signal: beat.signal, ref: false });
-        silence.catch(() => {});
-        const first = ending.signal.aborted ? ENDED : await Promise.race([ended, next, silence]);
-        beat.abort();
-        if (first === ENDED) return yield `retry: ${retry}\n\n`;
-        if (first === SILENT) yield ':\n\n';
-        else if (typeof first === 'string' || first.done) return;
-        else {
-          yield frame(first.value);
-          next = iterator.next();
-        }
-      }
-    } finally {
-      count--;
-      end.abort();
-      iterator.return?.()?.catch(() => {});
+const COMMENT = Buffer.from(':\n\n');
+
+/**
+ * `mayRead` tells of all open streams at once which may go on; when it fails, all do. A stream that
+ * may not ends without a word, so that nothing tells its reader to come back.
+ */
+export function eventStreams<Permit>(
+  mayRead: (permits: readonly Permit[]) => Promise<readonly boolean[]>,
+  {
+    heartbeat = 15_000,
+    life = 3_600_000,
+    retry = 1_000,
+    stall = 30_000,
+    recheck = 30_000,
+    look = Math.min(1_000, heartbeat, life, stall, recheck),
+    limit = 5_000,
+    limitPerUser = 200,
+  }: StreamOptions = {},
+): EventStreams<Permit> {
+  const streams = new Set<StreamBody<Permit>>();
+  const users = new Map<string, number>();
+  const ending = new AbortController();
+  const goodbye = Buffer.from(`retry: ${retry}\n\n`);
+  let total = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let checkedAt = performance.now();
+  let checking = false;
+
+  function enter(userId: string): () => void {
+    const own = users.get(userId) ?? 0;
+    if (own >= limitPerUser) throw tooManyStreams();
+    if (total >= limit) throw overloaded();
+    total++;
+    users.set(userId, own + 1);
+    return () => {
+      total--;
+      const left = (users.get(userId) as number) - 1;
+      if (left === 0) users.delete(userId);
+      else users.set(userId, left);
+    };
+  }
+
+  // One timer for all streams: a timer of each would cost more than the streams.
+  function lookAfter(): void {
+    const now = performance.now();
+    for (const stream of streams) {
+      if (now - stream.begun >= life) stream.finish(goodbye);
+      else if (now - stream.stalledSince >= stall) stream.destroy();
+      else if (now - stream.wroteAt >= heartbeat) stream.write(COMMENT);
+    }
+    if (now - checkedAt >= recheck && !checking) endRefused();
+    if (streams.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
     }
   }
 
-  async function untilRefused(mayRead: () => Promise<boolean>, options: object): Promise<void> {
-    for await (const _ of interval(heartbeat, undefined, options)) if (!(await mayRead())) return;
+  async function endRefused(): Promise<void> {
+    checking = true;
+    checkedAt = performance.now();
+    const asked = [...streams];
+    try {
+      const allowed = await mayRead(asked.map(({ permit }) => permit));
+      asked.forEach((stream, index) => {
+        if (allowed[index] === false) stream.finish();
+      });
+    } catch {
+      // A database that cannot be asked changes nothing.
+    } finally {
+      checking = false;
+    }
   }
 
   return {
-    open: (events, mayRead) => Readable.from(frames(events, mayRead), { highWaterMark: 16 }),
-    close: () => ending.abort(),
-    count: () => count,
+    open: (source, { userId, permit }) => {
+      const leave = enter(userId);
+      const stream = new StreamBody(source, permit, () => {
+        streams.delete(stream);
+        leave();
+      });
+      streams.add(stream);
+      if (ending.signal.aborted) stream.finish(goodbye);
+      timer ??= setInterval(lookAfter, look).unref();
+      return stream;
+    },
+    hold: async (userId, work) => {
+      const leave = enter(userId);
+      try {
+        return await work(ending.signal);
+      } finally {
+        leave();
+      }
+    },
+    close: () => {
+      ending.abort();
+      for (const stream of streams) stream.finish(goodbye);
+    },
+    count: () => total,
   };
 }
 
-const ENDED = 'ended';
-const SILENT = 'silent';
-/** The reader may no longer read: the stream ends without a hint when to reconnect. */
-const REFUSED = 'refused';
+/** A piece more than this is not asked for before the reader has taken what waits. */
+const BUFFERED = 16 * 1024;
 
-function frame({ id, event, data }: ServerEvent): string {
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
-  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`;
+/** The body of one stream: takes from its source only what its reader takes from it. */
+class StreamBody<Permit> extends Readable {
+  readonly permit: Permit;
+  readonly begun = performance.now();
+  wroteAt = this.begun;
+  /** Since when its reader keeps it waiting, in milliseconds; infinite while it does not. */
+  stalledSince = Number.POSITIVE_INFINITY;
+  readonly #source: EventSource;
+  readonly #onEnd: () => void;
+  #wanted = false;
+  #over = false;
+
+  constructor(source: EventSource, permit: Permit, onEnd: () => void) {
+    super({ highWaterMark: BUFFERED });
+    this.#source = source;
+    this.permit = permit;
+    this.#onEnd = onEnd;
+    this.push(COMMENT);
+    const wake = () => this.#pull();
+    source.start(wake);
+  }
+
+  override _read(): void {
+    this.#wanted = true;
+    this.stalledSince = Number.POSITIVE_INFINITY;
+    this.#pull();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#over = true;
+    this.#source.stop();
+    this.#onEnd();
+    done(error);
+  }
+
+  /** Sends this between two events, unless its reader has not even taken those before. */
+  write(bytes: Buffer): void {
+    this.wroteAt = performance.now();
+    if (!this.#over && this.#wanted) this.#push(bytes);
+  }
+
+  /** Ends the stream after what it holds already, and this. */
+  finish(last?: Buffer): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (last !== undefined) this.push(last);
+    this.push(null);
+  }
+
+  #pull(): void {
+    while (this.#wanted && !this.#over) {
+      const bytes = this.#source.next();
+      if (bytes === undefined) return;
+      this.#push(bytes);
+    }
+  }
+
+  #push(bytes: Buffer): void {
+    this.wroteAt = performance.now();
+    this.#wanted = this.push(bytes);
+    if (!this.#wanted) this.stalledSince = this.wroteAt;
+  }
 }

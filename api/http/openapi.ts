@@ -5,7 +5,7 @@ import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
 import { itemSchema } from './input/error-item.ts';
 import { LONGEST_IF_MATCH } from './preconditions.ts';
-import type { Route } from './route.ts';
+import type { DeclaredAnswer, Route } from './route.ts';
 
 const AREAS: Record<string, string> = {
   Account: 'Profile behind the API key and app-wide configuration.',
@@ -191,14 +191,10 @@ function responses(route: Route) {
     answers[Number(status)] = { description, headers: describe(all) };
     if (schema !== undefined)
       Object.assign(answers[Number(status)] as object, {
-        content: { 'application/json': { schema, example } },
+        content: { 'application/json': { schema, example }, ...asText(mediaType) },
       });
     else if (mediaType !== undefined)
-      Object.assign(answers[Number(status)] as object, {
-        content: Object.fromEntries(
-          [mediaType].flat().map((type) => [type, { schema: { type: 'string' } }]),
-        ),
-      });
+      Object.assign(answers[Number(status)] as object, { content: asText(mediaType) });
   }
   const byStatus = Map.groupBy(declaredErrors(route), ({ status }) => status);
   for (const [status, errors] of byStatus)
@@ -206,6 +202,9 @@ function responses(route: Route) {
   answers[422] = invalid((byStatus.get(422) ?? []) as FieldErrorKind[]);
   return answers;
 }
+
+const asText = (mediaType: DeclaredAnswer['mediaType'] = []) =>
+  Object.fromEntries([mediaType].flat().map((type) => [type, { schema: { type: 'string' } }]));
 
 function refused(status: number, errors: ApiErrorKind[]) {
   const names = new Set(errors.flatMap((each) => Object.keys(each.headers)));

@@ -11,13 +11,15 @@ import {
   type StatementParts,
   type Verdict,
 } from './authorize.ts';
-import { ApiError, idempotencyInProgress } from './errors.ts';
+import { idempotencyInProgress } from './errors.ts';
+import type { Viewer } from './event-stream.ts';
 import { type Claim, type SentAnswer, settle } from './idempotency.ts';
 import type { Sent } from './input/validation.ts';
 import type { KnownUsers } from './known-users.ts';
 import type { LimitName, RateLimits } from './rate-limit.ts';
 import type { Answer, Caller, Context, Input, Route, Upload } from './route.ts';
 import type { Slots } from './server/overload.ts';
+import type { Permit } from './still-allowed.ts';
 
 /** A denied attempt, for the audit trail (ruling 1.17). */
 export interface DeniedAttempt {
@@ -177,18 +179,15 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     if (row?.$found === true || this.#route.method !== 'DELETE') requireRight(row as Verdict);
   }
 
-  /**
-   * Whether the credential is still valid and still allows this request: for an answer that takes
-   * long. A database that cannot be asked changes nothing.
-   */
-  mayStillRead = async (): Promise<boolean> => {
-    try {
-      this.#authorize(await this.#deps.db.read<Verdict & Row>(this.#accessAlone(false)));
-      return true;
-    } catch (error) {
-      return !(error instanceof ApiError) || error.status >= 500;
-    }
-  };
+  /** Whose stream about an object this is, and how it is checked again while it is open. */
+  viewer(objectId: string): Viewer<Permit> {
+    if (this.caller === undefined) throw new Error('a stream comes after load()');
+    const { access } = this.#route;
+    return {
+      userId: this.caller.userId,
+      permit: { credential: this.#credential, access, objectId },
+    };
+  }
 
   /** The answer as text, serialized by the schema that the route declares for its status. */
   serialize({ status, body, headers = {} }: Answer): SentAnswer {

@@ -6,10 +6,12 @@ import { answerOnce, readIdempotencyKey } from './idempotency.ts';
 import { compileRequest } from './input/validation.ts';
 import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { type PipelineDeps, RequestContext } from './request-context.ts';
-import type { Answer, Route } from './route.ts';
+import type { Answer, Caller, Route } from './route.ts';
 import { sendDownload, sendEvents, sendText } from './send.ts';
 import { sendFile } from './send-file.ts';
+import type { Permit } from './still-allowed.ts';
 import type { Transfers } from './transfers.ts';
+
 import { declaredError } from './violation.ts';
 
 declare module 'fastify' {
@@ -52,7 +54,7 @@ export function registerRoute(
   app: FastifyInstance,
   route: Route,
   deps: PipelineDeps & {
-    streams: EventStreams;
+    streams: EventStreams<Permit>;
     exports: Exports;
     uploads: Transfers;
     downloads: Transfers;
@@ -78,7 +80,7 @@ export function registerRoute(
         const answered = await placed(context, () => answer(context)).finally(() =>
           closeIfUnread(request, reply),
         );
-        return send(context, request, reply, answered);
+        return send(context, request, reply, await settled(context, answered));
       } catch (error) {
         await recordDenied(context, error);
         throw error;
@@ -150,6 +152,13 @@ export function registerRoute(
     }
   }
 
+  // What is waited for holds no slot, but counts as a stream.
+  async function settled({ caller }: RequestContext, answer: Answer): Promise<Answer> {
+    const { later } = answer;
+    if (later === undefined) return answer;
+    return deps.streams.hold((caller as Caller).userId, later);
+  }
+
   function send(
     context: RequestContext,
     request: FastifyRequest,
@@ -158,7 +167,13 @@ export function registerRoute(
   ) {
     const { file, events, download } = answer;
     if (events !== undefined)
-      return sendEvents(reply, deps.streams, { ...answer, events }, context.mayStillRead);
+      return sendEvents(
+        request,
+        reply,
+        deps.streams,
+        { ...answer, events },
+        context.viewer(events.objectId),
+      );
     const { userId = '' } = context.caller ?? {};
     if (file !== undefined)
       return sendFile(request, reply, deps.downloads, userId, { ...answer, file });

@@ -4,7 +4,7 @@ import type { Snapshot, Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StatementParts } from './authorize.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
-import type { ServerEvent } from './event-stream.ts';
+import type { EventSource } from './event-stream.ts';
 import { type Examples, PATH_IDS } from './examples.ts';
 import { uuid } from './input/fields.ts';
 
@@ -56,21 +56,30 @@ export interface Access<From extends Partial<Input>, Row> {
    * own.
    */
   readonly permission?: string;
+  /**
+   * The same for many callers at once, for streams that stay open: a select of `number`,
+   * `organization_id` and `denied_because`, where the row of `caller` also has `number` and
+   * `object_id`. Streams need it.
+   */
+  readonly many?: Sql;
   /** Never read; it carries the row's type to the operation. */
   readonly row?: Row;
 }
 
 /**
- * The answer of an operation. At most one of `body`, `file`, `events` and `download`; without any
- * of them it is empty.
+ * The answer of an operation. At most one of `body`, `file`, `events`, `download` and `later`;
+ * without any of them it is empty.
  */
 export interface Answer {
   status: number;
   /** An object of the declared schema, or JSON text from PostgreSQL. */
   body?: unknown;
   file?: FileAnswer;
-  events?: AsyncIterable<ServerEvent>;
+  /** A stream, about the object of this id, for as long as its caller may read it. */
+  events?: { source: EventSource; objectId: string };
   download?: Download;
+  /** The answer itself, which something is waited for; the signal says that it is time to answer. */
+  later?: (signal: AbortSignal) => Promise<Answer>;
   headers?: Record<string, string>;
 }
 
@@ -145,7 +154,7 @@ export interface DeclaredAnswer {
   example?: unknown;
   /**
    * The media type if it is not a JSON body: `text/event-stream`, `application/octet-stream` for a
-   * file, or those that a download may have.
+   * file, or those that a download may have. Beside a schema: what it may be instead of JSON.
    */
   mediaType?: string | readonly string[];
   headers?: string[];

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EventStreams } from './event-stream.ts';
+import type { EventStreams, Viewer } from './event-stream.ts';
 import type { Exports } from './exports.ts';
 import type { SentAnswer } from './idempotency.ts';
 import type { Answer, Download } from './route.ts';
+import type { Permit } from './still-allowed.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -13,17 +14,29 @@ export function sendText(reply: FastifyReply, { status, headers, body }: SentAns
   return body === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(body);
 }
 
-/** Events as they happen, for as long as the caller may read them. */
-export const sendEvents = (
+/**
+ * Events as they happen, for as long as the caller may read them. Errors: 429 too_many_streams, 503
+ * overloaded.
+ */
+export function sendEvents(
+  request: FastifyRequest,
   reply: FastifyReply,
-  streams: EventStreams,
+  streams: EventStreams<Permit>,
   { status, headers = {}, events }: Answer & Required<Pick<Answer, 'events'>>,
-  mayRead: () => Promise<boolean>,
-) =>
-  reply
+  viewer: Viewer<Permit>,
+) {
+  const { source } = events;
+  let body: Readable | undefined;
+  try {
+    if (request.method !== 'HEAD') body = streams.open(source, viewer);
+  } finally {
+    if (body === undefined) source.stop();
+  }
+  return reply
     .code(status)
     .headers({ ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
-    .send(streams.open(events, mayRead));
+    .send(body ?? Readable.from([]));
+}
 
 /** Sends a text as it is made, for a caller. Errors: 503 export_busy. */
 export async function sendDownload(

@@ -5,6 +5,7 @@ import { backgroundWork } from '../billing/background.ts';
 import { measureMoney } from '../billing/metrics.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import type { Config } from '../config.ts';
+import type { SlowStatement } from '../db/database/connection.ts';
 import type { Database } from '../db/database/database.ts';
 import { purge } from '../http/idempotency.ts';
 import { purgeMail } from '../mail/outbox.ts';
@@ -12,6 +13,7 @@ import { openLog } from '../telemetry/log.ts';
 import { openMetrics, serveMetrics } from '../telemetry/metrics.ts';
 import { databaseTrace, traceFields, untraced } from '../telemetry/spans.ts';
 import { type Connected, connect, type EmbeddedUse } from './open-database.ts';
+import { openEvents } from './open-events.ts';
 import { roomForConnections } from './open-files.ts';
 import { openMail } from './open-mail.ts';
 import { openProcessor } from './open-processor.ts';
@@ -60,6 +62,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       config.tracing &&
       (await import('../telemetry/opentelemetry.ts')).openTracing(config.tracing, log);
     if (tracing !== undefined) closing.push(tracing.close);
+    const events = await openEvents(config, connected.url, observers(config, log));
+    closing.push(events.close);
     const processor = await openProcessor(db, config);
     const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,
@@ -78,6 +82,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       config: { ...config, maxConnections: { ...config.maxConnections, total } },
       topUps: topUps(db, processor, { log }),
       serverSecret: secret,
+      events,
       migration: connected.migration,
       log,
       metrics: registry,
@@ -129,12 +134,17 @@ export function serverLog(config: Config): Logger {
 
 export const connectAndLog = (config: Config, log: Logger, embedded?: EmbeddedUse) =>
   connect(config, {
-    onError: (err) => log.warn({ err }, 'database'),
-    onSlow: (slow) => log.warn(slow, 'slow statement'),
-    say: (line) => log.info(line),
-    trace: config.tracing && databaseTrace,
+    ...observers(config, log),
     ...(embedded === undefined ? {} : { embedded }),
   });
+
+/** Who hears what happens with connections to a database. */
+const observers = (config: Config, log: Logger) => ({
+  onError: (err: Error) => log.warn({ err }, 'database'),
+  onSlow: (slow: SlowStatement) => log.warn(slow, 'slow statement'),
+  say: (line: string) => log.info(line),
+  trace: config.tracing && databaseTrace,
+});
 
 /** Where the card processor delivers its events, when there is a secret to verify them with. */
 async function openWebhook({ stripe }: Config, onEvent: () => void): Promise<AppDeps['webhook']> {

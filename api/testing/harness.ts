@@ -9,6 +9,7 @@ import { verifyWebhook } from '../billing/cards/stripe-events.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, type Tx } from '../db/database/database.ts';
+import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
 import { declaredStatuses } from '../http/declared-errors.ts';
 import type { Route } from '../http/route.ts';
 import { type InviteLink, inviteLinks } from '../invitations/invite-link.ts';
@@ -42,6 +43,7 @@ export interface Harness {
   url: string;
   databaseUrl: string;
   db: ReturnType<typeof openDatabase>;
+  events: TaskEvents;
   metrics: ReturnType<typeof openMetrics>;
   fixtures: Fixtures;
   log: string[];
@@ -103,6 +105,10 @@ export async function startHarness(
   });
   const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
   const { webhookSecret } = options;
+  const events = openTaskEvents({
+    ...config.database,
+    urls: config.eventDatabaseUrls ?? [clone.url],
+  });
   const metrics = openMetrics(db);
   const logger = openLog('debug', stream);
   const deps = {
@@ -113,6 +119,7 @@ export async function startHarness(
       log: logger,
     }),
     serverSecret: SERVER_SECRET,
+    events,
     migration: rows[0]?.name as string,
     log: logger,
     metrics,
@@ -131,6 +138,7 @@ export async function startHarness(
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   after(async () => {
     await app.close();
+    await events.close();
     await db.close();
     await clone.drop();
   });
@@ -175,6 +183,7 @@ export async function startHarness(
     url,
     databaseUrl: clone.url,
     db,
+    events,
     metrics,
     log,
     routes: table,

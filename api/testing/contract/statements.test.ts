@@ -30,6 +30,7 @@ const ROUND_TRIPS: Record<string, number> = {
   claim_project: 8,
   set_person_role: 7,
   remove_person: 6,
+  list_task_events: 3,
   update_auto_reload: 8,
   update_workspace_auto_reload: 8,
 };

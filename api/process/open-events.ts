@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts';
+import type { DatabaseOptions } from '../db/database/database.ts';
+import { migrateEventLog } from '../events/migrate-event-log.ts';
+import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
+
+/**
+ * The events of tasks: in the databases of EVENT_DATABASE_URL, which get their tables here, or in
+ * the one at `url`, whose migrations made them. They have connections of their own in either case.
+ */
+export async function openEvents(
+  { eventDatabaseUrls, database }: Pick<Config, 'eventDatabaseUrls' | 'database'>,
+  url: string,
+  {
+    say,
+    ...options
+  }: Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> & { say(line: string): void },
+): Promise<TaskEvents> {
+  if (eventDatabaseUrls !== undefined) await migrateEventLog(eventDatabaseUrls, { log: say });
+  return openTaskEvents({ ...database, ...options, urls: eventDatabaseUrls ?? [url] });
+}

@@ -1,0 +1,69 @@
+/** A frame of a stream (server-sent events). */
+export interface ReceivedFrame {
+  id: number;
+  event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever an event holds.
+  data: any;
+}
+
+/** A stream of a task's events that a test reads. */
+export interface OpenedStream {
+  status: number;
+  /** What was received so far, as text. */
+  text(): string;
+  frames: ReceivedFrame[];
+  /** Resolves when this many frames have come; rejects after five seconds. */
+  until(count: number): Promise<ReceivedFrame[]>;
+  /** Resolves when the server has ended the stream. */
+  ended: Promise<void>;
+  cut(): void;
+}
+
+export async function openStream(
+  url: string,
+  { key, lastEventId }: { key: string; lastEventId?: number | string },
+): Promise<OpenedStream> {
+  const leave = new AbortController();
+  const reply = await fetch(url, {
+    signal: leave.signal,
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
+    },
+  });
+  const frames: ReceivedFrame[] = [];
+  let all = '';
+  let rest = '';
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const bytes of reply.body as ReadableStream<Uint8Array>) {
+      const piece = decoder.decode(bytes, { stream: true });
+      all += piece;
+      rest += piece;
+      const parts = rest.split('\n\n');
+      rest = parts.pop() as string;
+      for (const part of parts) if (part.startsWith('id: ')) frames.push(frameOf(part));
+    }
+  };
+  return {
+    status: reply.status,
+    text: () => all,
+    frames,
+    until: async (count) => {
+      for (let i = 0; frames.length < count; i++) {
+        if (i > 500) throw new Error(`${frames.length} of ${count} frames came`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return frames;
+    },
+    ended: read().catch(() => {}),
+    cut: () => leave.abort(),
+  };
+}
+
+function frameOf(part: string): ReceivedFrame {
+  const [, id, event, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.*)$/.exec(part) ?? [];
+  if (data === undefined) throw new Error(`no frame of a task's event: ${part}`);
+  return { id: Number(id), event: event as string, data: JSON.parse(data) };
+}
