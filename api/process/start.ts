@@ -7,6 +7,7 @@ import { topUps } from '../billing/top-ups/top-ups.ts';
 import type { Config } from '../config.ts';
 import type { SlowStatement } from '../db/database/connection.ts';
 import type { Database } from '../db/database/database.ts';
+import { purgeEvents } from '../events/retention.ts';
 import { purge } from '../http/idempotency.ts';
 import { purgeMail } from '../mail/outbox.ts';
 import { openLog } from '../telemetry/log.ts';
@@ -69,7 +70,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       checks: config.topUpChecks,
       limits: config.topUps,
       log,
-      hourlyTasks: { 'old idempotency keys': () => purge(db), 'old mail': () => purgeMail(db) },
+      hourlyTasks: {
+        'old idempotency keys': () => purge(db),
+        'old mail': () => purgeMail(db),
+        'old events': () => purgeEvents(db, events.log),
+      },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });
     const secret = await serverSecret(config);
