@@ -1478,6 +1478,7 @@ CREATE INDEX task_by_status ON public.task USING btree (project_id, status, crea
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
 CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC, id DESC);
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
+CREATE INDEX task_paused ON public.task USING btree (status_reason, id) WHERE (status = 'paused'::text);
 CREATE INDEX task_title_search ON public.task USING gin (lower(title) gin_trgm_ops);
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
 CREATE TRIGGER task_touched BEFORE UPDATE OF title, status, status_reason, model, spend_cap, archived_at ON public.task FOR EACH ROW WHEN (((((((old.title IS DISTINCT FROM new.title) OR (old.status IS DISTINCT FROM new.status)) OR (old.status_reason IS DISTINCT FROM new.status_reason)) OR (old.model IS DISTINCT FROM new.model)) OR (old.spend_cap IS DISTINCT FROM new.spend_cap)) OR (old.archived_at IS DISTINCT FROM new.archived_at))) EXECUTE FUNCTION touch_task();

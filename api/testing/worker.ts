@@ -64,11 +64,19 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
       runner: { run },
       events,
       storePlan,
-      settle: async () => {},
       log: pino({ level: 'silent' }),
       places: 4,
       ...others,
-      times: { look: 25, beat: 100, lease: 1_500, silence: 1_000, drain: 100, stop: 500, ...times },
+      times: {
+        look: 25,
+        beat: 100,
+        lease: 1_500,
+        silence: 1_000,
+        drain: 100,
+        stop: 500,
+        funds: 100,
+        ...times,
+      },
     });
     workers.push(started);
     started.start();

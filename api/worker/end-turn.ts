@@ -2,6 +2,7 @@ import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Turn } from './claim.ts';
 import { lockLease } from './lease.ts';
+import { settleTurn } from './money.ts';
 
 /** Why a task pauses, as `task.status_reason` has it. */
 export type PauseReason = 'insufficient_funds' | 'account_not_active' | 'spend_cap';
@@ -23,9 +24,6 @@ export type StorePlan = (
   plan: { taskId: string; turnId: string; text: string },
 ) => Promise<unknown>;
 
-/** Charges what is left of a turn and releases its holds, in the transaction that ends it. */
-export type Settle = (tx: Tx, turn: Turn) => Promise<unknown>;
-
 const MAX_MESSAGE = 400_000;
 const MAX_REASON = 500;
 
@@ -38,7 +36,7 @@ export async function endTurn(
   tx: Tx,
   turn: Turn,
   wanted: Ending,
-  { storePlan, settle }: { storePlan: StorePlan; settle: Settle },
+  storePlan: StorePlan,
 ): Promise<Ending> {
   await lockLease(tx, turn);
   // A task that waits for an answer goes back to work first, also when its agent needs none.
@@ -50,7 +48,7 @@ export async function endTurn(
   const ending: Ending = cancelled && wanted.state !== 'done' ? { state: 'cancelled' } : wanted;
   if (ending.state === 'done' && turn.kind === 'plan')
     await storePlan(tx, { taskId: turn.taskId, turnId: turn.turnId, text: ending.text });
-  await settle(tx, turn);
+  await settleTurn(tx, turn);
   await storeEnding(tx, turn, ending);
   if (ending.state === 'done') await storeMessage(tx, turn, ending.text);
   return ending;

@@ -3,6 +3,7 @@ import { type Database, DatabaseUnavailable } from '../db/database/database.ts';
 import { LostFence } from '../events/event-log.ts';
 import { type Ending, endTurn } from './end-turn.ts';
 import { LostLease } from './lease.ts';
+import { turnMoney } from './money.ts';
 import { TurnFailed, TurnStopped } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { tellEnds } from './tell.ts';
@@ -60,13 +61,18 @@ async function carryOut(
     await tellEnds(db, events, turn);
     if (turn.cancelled) return { state: 'cancelled' };
     if (turn.losses >= MAX_LOSSES) return { state: 'failed', error: GIVEN_UP };
-    const work = workOf(db, entry, options);
+    const money = turnMoney(db, turn, () => entry.stopped === 'lost');
+    await money.begin();
+    entry.started = true;
+    const work = workOf(db, entry, { events, money });
     const { number, kind, mode, attempt } = turn;
     await work.append(
       { type: 'turn_started', payload: { number, kind, attempt } },
       { type: 'status', payload: { status: mode === 'build' ? 'building' : 'planning' } },
     );
-    const { text } = await settled(options.runner.run(turn, work), entry, options);
+    const settling = setInterval(() => work.settle().catch(() => {}), options.times.settle);
+    const running = settled(options.runner.run(turn, work), entry, options);
+    const { text } = await running.finally(() => clearInterval(settling));
     if (entry.stopped === 'lost') return 'lost';
     return { state: 'done', text };
   } catch (error) {
@@ -138,7 +144,7 @@ async function store(
 ): Promise<Ending> {
   for (;;) {
     try {
-      return await db.transaction((tx) => endTurn(tx, entry.turn, ending, options));
+      return await db.transaction((tx) => endTurn(tx, entry.turn, ending, options.storePlan));
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
     }
@@ -149,19 +155,17 @@ async function store(
 
 async function tellEnding(
   db: Database,
-  { turn }: RunningTurn,
+  { turn, started }: RunningTurn,
   ending: Ending,
   { events }: Pick<TurnOptions, 'events' | 'owner'>,
 ): Promise<void> {
   if (ending.state !== 'interrupted' && ending.state !== 'paused')
     return tellEnds(db, events, turn);
   const paused = ending.state === 'paused';
+  const payload = { number: turn.number, state: 'interrupted' };
+  const ended = { type: 'turn_ended', turnId: turn.turnId, payload };
   await events.append(turn.taskId, turn.fence, [
-    {
-      type: 'turn_ended',
-      turnId: turn.turnId,
-      payload: { number: turn.number, state: 'interrupted' },
-    },
+    ...(started ? [ended] : []),
     {
       type: 'status',
       payload: paused ? { status: 'paused', reason: ending.reason } : { status: 'queued' },

@@ -6,6 +6,8 @@ export class RunningTurn {
   readonly turn: Turn;
   /** When the lease was last known to be renewed, by `performance.now()`. */
   renewedAt: number;
+  /** Its agent was started, and this was told. */
+  started = false;
   /** Its end is being stored, so that a beat need not find it. */
   ending = false;
   /** Settles when it has ended here. */

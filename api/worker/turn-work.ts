@@ -1,16 +1,17 @@
 import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { LostLease } from './lease.ts';
+import type { TurnMoney } from './money.ts';
 import { closeRequest, openRequest, withdrawRequest } from './requests.ts';
-import type { Answer, Question, TurnWork } from './runner.ts';
+import { type Answer, type Question, TurnStopped, type TurnWork } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /** What the runner of a turn may do for it. */
 export function workOf(
   db: Database,
   entry: RunningTurn,
-  { events }: { events: EventLog },
-): TurnWork {
+  { events, money }: { events: EventLog; money: TurnMoney },
+): TurnWork & { settle(): Promise<void> } {
   const { turn, signal } = entry;
 
   const append: TurnWork['append'] = async (...added) => {
@@ -53,5 +54,18 @@ export function workOf(
     });
   }
 
-  return { signal, append, ask, charge: async () => {} };
+  /** Who cannot pay any more stops the turn, also when its runner does not wait for the charge. */
+  const paid = (work: Promise<void>) =>
+    work.catch((error) => {
+      if (error instanceof TurnStopped) entry.stop(error.reason);
+      throw error;
+    });
+
+  return {
+    signal,
+    append,
+    ask,
+    charge: (nano) => paid(money.charge(nano)),
+    settle: () => paid(money.settle()),
+  };
 }

@@ -3,7 +3,8 @@ import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { beat, readWishes } from './beat.ts';
 import { claimTurn } from './claim.ts';
-import type { Settle, StorePlan } from './end-turn.ts';
+import type { StorePlan } from './end-turn.ts';
+import { resumeFunded } from './payer.ts';
 import { type Answered, readAnswers } from './requests.ts';
 import { runTurn } from './run-turn.ts';
 import type { TurnRunner } from './runner.ts';
@@ -38,7 +39,6 @@ export interface WorkerOptions {
   runner: TurnRunner;
   events: EventLog;
   storePlan: StorePlan;
-  settle: Settle;
   log: Logger;
   observer?: WorkerObserver | undefined;
   /** Turns that this process has at once. */
@@ -61,6 +61,10 @@ export interface WorkerTimes {
   drain: number;
   /** How long a runner may take to end its agent. */
   stop: number;
+  /** Between two settlements of a turn at work. */
+  settle: number;
+  /** Between two looks for tasks that paused because nobody could pay. */
+  funds: number;
 }
 
 export const TIMES: WorkerTimes = {
@@ -71,6 +75,8 @@ export const TIMES: WorkerTimes = {
   deadline: 2 * 3_600_000,
   drain: 20_000,
   stop: 5_000,
+  settle: 60_000,
+  funds: 5_000,
 };
 
 /** Ends that were not told for so long have lost their teller. */
@@ -141,6 +147,9 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   const look = once('looking for turns', claim);
   const hear = once('listening to wishes', listen);
   const renewing = once('renewing leases', renew);
+  const resuming = once('resuming tasks', async () => {
+    if ((await resumeFunded(db)) > 0) look();
+  });
   const telling = once('telling ends', () =>
     tellForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
   );
@@ -166,6 +175,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       every(times.look, hear);
       every(times.beat, renewing);
       every(Math.min(1_000, times.silence / 4), watch);
+      every(times.funds, resuming);
       every(TELL_EVERY_MS, telling);
       look();
     },

@@ -1,0 +1,152 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { endHoldsOf } from '../billing/ledger/end-holds.ts';
+import { accountNotActive, hold, insufficientFunds } from '../billing/ledger/holds.ts';
+import { recordUsage, settleAccount, type UsageEvent } from '../billing/ledger/usage.ts';
+import { type Database, DatabaseUnavailable, type Tx } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Turn } from './claim.ts';
+import { lockLease } from './lease.ts';
+import { payerOf, SLICE } from './payer.ts';
+import { type StopReason, TurnStopped } from './runner.ts';
+
+/**
+ * The money of one turn. A hold reserves a slice ahead of what the agent costs; what it costs is
+ * recorded as usage, and the hold is never captured, because both would charge twice. Usage is
+ * settled in the transaction that releases its hold: what is released first could be spent before
+ * the charge, and leave a debt.
+ */
+export interface TurnMoney {
+  /** Holds the first slice. Throws TurnStopped when nobody can pay, or a cap is reached. */
+  begin(): Promise<void>;
+  /**
+   * Records what the agent has cost since the last call, in nano-USD, and holds another slice near
+   * the end of this one. Throws TurnStopped as `begin` does; what was used is recorded then, too.
+   */
+  charge(nano: bigint): Promise<void>;
+  /** Settles what was used since the last settlement, if anything was. */
+  settle(): Promise<void>;
+}
+
+/** A full slice is renewed when less than a fifth of it is left; one that a cap cut, at its end. */
+const RENEW_BELOW = (SLICE * 1_000n) / 5n;
+
+const AGAIN_MS = 500;
+
+/** `lost`: whether the turn is no longer this worker's, so that nothing is tried again. */
+export function turnMoney(db: Database, turn: Turn, lost: () => boolean): TurnMoney {
+  let [slices, charges, slice, used] = [0, 0, 0n, 0n];
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after the other, in the order of the calls. */
+  const inOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+
+  /** Again and again while the database does not answer: with its key, it happens once. */
+  async function stored<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await db.transaction(work);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || lost()) throw error;
+      }
+      await pause(AGAIN_MS);
+    }
+  }
+
+  async function renew(): Promise<void> {
+    slices += 1;
+    const key = `turn:${turn.turnId}:${turn.attempt}:${slices}`;
+    slice = (await stored((tx) => nextSlice(tx, turn, key))) * 1_000n;
+    used = 0n;
+  }
+
+  return {
+    begin: () => inOrder(renew),
+    charge: (nano) =>
+      inOrder(async () => {
+        if (nano <= 0n) return;
+        charges += 1;
+        const key = `turn:${turn.turnId}:${turn.attempt}:use:${charges}`;
+        const cost = { key, amount: nano, occurredAt: new Date() };
+        const covered = await stored((tx) => recordCost(tx, turn, cost));
+        used += nano;
+        const rest = slice - used;
+        if (!covered || rest <= 0n || (slice === SLICE * 1_000n && rest < RENEW_BELOW))
+          await renew();
+      }),
+    settle: () =>
+      inOrder(async () => {
+        if (used > 0n) await renew();
+      }),
+  };
+}
+
+/** Settles, releases the slice before, and holds the next one. Returns its micro-USD. */
+async function nextSlice(tx: Tx, turn: Turn, key: string): Promise<bigint> {
+  await lockLease(tx, turn);
+  await settleTurn(tx, turn);
+  const { accountId, slice } = await payerOf(tx, turn.turnId);
+  if (accountId === undefined) throw new TurnStopped('account_not_active');
+  if (slice <= 0n) throw new TurnStopped('spend_cap');
+  await hold(tx, {
+    accountId,
+    amount: slice,
+    key,
+    reference: { type: 'task', id: turn.taskId },
+  }).catch(refuse);
+  await tx.many(sql`update task_turn set account_id = ${accountId} where id = ${turn.turnId}`);
+  return slice;
+}
+
+const REFUSALS: Record<string, StopReason> = {
+  [insufficientFunds().code]: 'insufficient_funds',
+  [accountNotActive().code]: 'account_not_active',
+};
+
+function refuse(error: unknown): never {
+  const reason = error instanceof ApiError ? REFUSALS[error.code] : undefined;
+  throw reason === undefined ? error : new TurnStopped(reason);
+}
+
+/**
+ * Records a cost of the turn. Returns whether a hold of who paid so far still covers it: not when
+ * its holds were ended elsewhere.
+ */
+async function recordCost(
+  tx: Tx,
+  turn: Turn,
+  cost: Pick<UsageEvent, 'key' | 'amount' | 'occurredAt'>,
+): Promise<boolean> {
+  await lockLease(tx, turn);
+  const { accountId, covered } = await tx.one<{ accountId: string; covered: boolean }>(sql`
+    select u.account_id as "accountId",
+           exists (select from hold h
+                    where h.reference_id = u.task_id and h.reference_type = 'task'
+                      and h.status = 'open' and h.account_id = u.account_id) as covered
+      from task_turn u where u.id = ${turn.turnId}`);
+  const reference = { type: 'task_turn', id: turn.turnId };
+  const { recorded } = await recordUsage(tx, [{ ...cost, accountId, reference }]);
+  if (recorded === 1)
+    await tx.many(sql`
+      update task_turn set spent_nano = spent_nano + ${cost.amount} where id = ${turn.turnId}`);
+  return covered;
+}
+
+/**
+ * Charges what the turn has used and releases its holds, in the caller's transaction, which has
+ * locked the task. What it used after its holds were ended elsewhere is charged as well.
+ */
+export async function settleTurn(tx: Tx, turn: Pick<Turn, 'taskId' | 'turnId'>): Promise<void> {
+  await endHoldsOf(tx, 'task', sql`select ${turn.taskId}::uuid`);
+  const pending = await tx.maybeOne<{ id: string }>(sql`
+    select a.id
+      from task_turn u join billing_account a on a.id = u.account_id
+     where u.id = ${turn.turnId}
+       and exists (select from usage_event e
+                    where e.account_id = a.id and e.settlement_id is null)
+       for no key update of a`);
+  if (pending !== undefined) await settleAccount(tx, pending.id);
+}

@@ -1,0 +1,68 @@
+import type { Tx } from '../db/database/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
+
+/** What one hold reserves for a turn, in micro-USD, unless a cap leaves less. */
+export const SLICE = 500_000n;
+
+/**
+ * SQL: what the caps of a turn's task, project and turn still leave, in micro-USD; null without a
+ * cap. `u`, `t` and `p` are the rows.
+ */
+const left: Sql = sql`
+  least(
+    t.spend_cap - case when t.spend_cap is not null then
+      (select ceil(sum(s.spent_nano) / 1000)::bigint from task_turn s where s.task_id = t.id) end,
+    p.spend_cap - case when p.spend_cap is not null then
+      (select ceil(sum(s.spent_nano) / 1000)::bigint
+         from task_turn s join task o on o.id = s.task_id where o.project_id = p.id) end,
+    (u.cap_nano - u.spent_nano) / 1000)`;
+
+/** SQL: the account of the workspace or person that a project belongs to. `p` is the project. */
+const account: Sql = sql`
+  select a.* from billing_account a
+   where a.organization_id = p.organization_id and a.status <> 'closed'
+  union all
+  select a.* from billing_account a where a.user_id = p.owner_user_id`;
+
+/**
+ * Who pays for a turn: the owner of its project as it is now, undefined if the project has none.
+ * `slice`: what to hold, in micro-USD; not more than zero when a cap is reached.
+ */
+export interface Payer {
+  accountId: string | undefined;
+  slice: bigint;
+}
+
+export async function payerOf(tx: Tx, turnId: string): Promise<Payer> {
+  const row = await tx.one<{ account_id: string | null; slice: bigint }>(sql`
+    select a.id as account_id, least(${SLICE}::bigint, ${left}) as slice
+      from task_turn u
+      join task t on t.id = u.task_id
+      join project p on p.id = t.project_id
+      left join lateral (${account}) a on true
+     where u.id = ${turnId}`);
+  return { accountId: row.account_id ?? undefined, slice: row.slice };
+}
+
+/**
+ * Lets tasks go on that paused because nobody could pay, once somebody can. Returns how many.
+ */
+export async function resumeFunded(db: Pick<Tx, 'many'>): Promise<number> {
+  const resumed = await db.many(sql`
+    with payable as materialized (
+      select t.id
+        from task t
+        join project p on p.id = t.project_id
+        join lateral (${account}) a on true
+        join task_turn u on u.task_id = t.id and u.state in ('queued', 'interrupted')
+       where t.status = 'paused'
+         and t.status_reason in ('insufficient_funds', 'account_not_active')
+         and a.status = 'active'
+         and a.balance - a.held >= greatest(1, least(${SLICE}::bigint, ${left}))
+       limit 100
+         for no key update of t skip locked)
+    update task t set status = 'queued', status_reason = null, updated_at = now()
+      from payable where t.id = payable.id
+    returning t.id`);
+  return resumed.length;
+}
