@@ -11,6 +11,8 @@ export interface AgentCommand {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
+  /** Folders of this machine with its program, which its pod may read. */
+  readable: readonly string[];
 }
 
 export interface StartAgent {
@@ -25,6 +27,12 @@ export interface StartAgent {
   model: string | undefined;
   /** The `sessionId` to continue. The agent starts a new session when it has lost that one. */
   resume?: string;
+  /**
+   * With `resume`: nano-USD that the session has reported so far, in all its processes. Agents that
+   * report the cost of the whole session would be paid for it again otherwise; those that begin
+   * from zero are recognised.
+   */
+  spentBefore?: bigint;
   /** Called in order. It must not throw; what it returns is not waited for. */
   onUpdate: (update: AgentUpdate) => void;
   /**

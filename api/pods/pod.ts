@@ -68,7 +68,7 @@ export interface Pod {
   readonly hostWorkTree: string | undefined;
   /** What its processes are confined by, in words for people: shown with the pod. */
   readonly isolation: string;
-  /** Starts a process. Rejects when the command cannot be started. */
+  /** Starts a process. A program that does not exist is one that ends at once with a code. */
   exec(command: PodCommand): Promise<PodProcess>;
   readonly files: PodFiles;
 }
@@ -89,6 +89,11 @@ export interface PodCommand {
    * found in `/run/guildhall/`, or in the folder that GUILDHALL_SOCKETS names.
    */
   sockets?: Readonly<Record<string, string>>;
+  /**
+   * Absolute paths of this machine that the process may read, such as the folder of its program.
+   * Drivers that run elsewhere ignore them: their image holds the program.
+   */
+  readable?: readonly string[];
   /** Ends the process and its descendants when it aborts. */
   signal?: AbortSignal;
 }
@@ -98,14 +103,21 @@ export interface PodProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Resolves once the process has ended; never rejects. */
-  readonly exited: Promise<{ code: number | null; signal: string | null }>;
+  readonly exited: Promise<PodExit>;
   /** Ends the process and all its descendants; resolves once it has ended. */
   kill(): Promise<void>;
 }
 
+export interface PodExit {
+  code: number | null;
+  signal: string | null;
+  /** Why the driver ended it, as a sentence: it exceeded a limit of the pod. */
+  reason?: string;
+}
+
 /**
- * Files of the work tree. Paths are relative to it; one that leads out of it, by `..` or through a
- * symbolic link, is refused with `outside`.
+ * Files of the work tree. Paths are relative to it. A path with `..`, or one on which there is a
+ * symbolic link, is refused with `outside`: the agent could let it point anywhere.
  */
 export interface PodFiles {
   /** Undefined when there is no such file. Rejects with `too_large` above `maxBytes`. */
@@ -114,6 +126,11 @@ export interface PodFiles {
   write(path: string, content: Uint8Array): Promise<void>;
   /** Removes a file or a whole folder; nothing happens when there is none. */
   remove(path: string): Promise<void>;
+  /**
+   * Gives everything in the work tree to the pod's user. To be called after writing to
+   * `hostWorkTree`, while no process of the pod runs.
+   */
+  adopt(): Promise<void>;
   /** Names in a folder, sorted. Undefined when there is no such folder. */
   list(path: string): Promise<PodFile[] | undefined>;
 }

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+import { Cancelled, Refused, talkTo } from './talk.ts';
+import { turn } from './turn.ts';
+
+/**
+ * A program: the sandbox agent, which speaks ACP on its standard input and output. It needs no
+ * model and no key, so that everything around an agent can be tried. See docs/agents.md.
+ */
+
+interface Session {
+  tree: string;
+  mode: 'plan' | 'build';
+  /** USD, in all its processes. */
+  spent: number;
+  running?: AbortController;
+}
+
+const sessions = new Map<string, Session>();
+const fileOf = (id: string) => join(homedir(), '.guildhall-sandbox', `${id}.json`);
+
+const MODES = {
+  currentModeId: 'build',
+  availableModes: [
+    { id: 'plan', name: 'Plan' },
+    { id: 'build', name: 'Build' },
+  ],
+};
+
+function sessionOf(id: string): Session {
+  const session = sessions.get(id);
+  if (session === undefined) throw RequestError.resourceNotFound(id);
+  return session;
+}
+
+async function save(id: string, { tree, spent }: Session): Promise<void> {
+  await mkdir(join(homedir(), '.guildhall-sandbox'), { recursive: true });
+  await writeFile(fileOf(id), JSON.stringify({ tree, spent }));
+}
+
+agent({ name: 'sandbox' })
+  .onRequest(methods.agent.initialize, () => ({
+    protocolVersion: 1,
+    agentInfo: { name: 'sandbox', version: '1' },
+    agentCapabilities: { loadSession: true },
+  }))
+  .onRequest(methods.agent.session.new, async ({ params }) => {
+    const sessionId = randomUUID();
+    const session: Session = { tree: params.cwd, mode: 'build', spent: 0 };
+    sessions.set(sessionId, session);
+    await save(sessionId, session);
+    return { sessionId, modes: MODES };
+  })
+  .onRequest(methods.agent.session.load, async ({ params }) => {
+    const { sessionId, cwd } = params;
+    // The id becomes part of a path.
+    const known = /^[0-9a-f-]{36}$/.test(sessionId)
+      ? await readFile(fileOf(sessionId), 'utf8').catch(() => undefined)
+      : undefined;
+    if (known === undefined) throw RequestError.resourceNotFound(sessionId);
+    sessions.set(sessionId, { tree: cwd, mode: 'build', spent: JSON.parse(known).spent });
+    return { modes: MODES };
+  })
+  .onRequest(methods.agent.session.setMode, ({ params }) => {
+    sessionOf(params.sessionId).mode = params.modeId === 'plan' ? 'plan' : 'build';
+    return {};
+  })
+  .onNotification(methods.agent.session.cancel, ({ params }) => {
+    sessions.get(params.sessionId)?.running?.abort();
+  })
+  .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
+    const { sessionId } = params;
+    const session = sessionOf(sessionId);
+    const prompt = params.prompt
+      .map((block) => (block.type === 'text' ? block.text : ''))
+      .join('\n');
+    const running = new AbortController();
+    session.running = running;
+    const talk = talkTo(client, sessionId, running.signal);
+    try {
+      session.spent = await turn({ ...session, prompt, talk });
+      await save(sessionId, session);
+    } catch (error) {
+      if (error instanceof Cancelled || running.signal.aborted) return { stopReason: 'cancelled' };
+      if (error instanceof Refused) return { stopReason: 'refusal' };
+      throw RequestError.internalError(undefined, (error as Error).message);
+    }
+    // Four characters are about one token.
+    const inputTokens = Math.ceil(prompt.length / 4);
+    const outputTokens = Math.ceil(talk.written() / 4);
+    const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+    return { stopReason: 'end_turn', usage };
+  })
+  .connect(
+    ndJsonStream(
+      Writable.toWeb(process.stdout),
+      Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+    ),
+  );

@@ -1,0 +1,75 @@
+import { build } from './build.ts';
+import { type Cue, cuesOf } from './cues.ts';
+import { filesOf, planOf } from './plan.ts';
+import type { Talk } from './talk.ts';
+
+/** USD of a turn without the cue `cost`. */
+const COSTS = { plan: 0.002, build: 0.005 };
+
+export interface Work {
+  mode: 'plan' | 'build';
+  prompt: string;
+  tree: string;
+  talk: Talk;
+  /** USD that the session has cost before this turn. */
+  spent: number;
+}
+
+/** One turn of the sandbox agent. Returns what the session has cost after it, in USD. */
+export async function turn({ mode, prompt, tree, talk, spent }: Work): Promise<number> {
+  const { now, later } = cuesOf(prompt);
+  const first = await act(now, mode, talk);
+  const total = spent + (first ?? COSTS[mode]);
+  if (mode === 'plan') {
+    await talk.thought('I read the message and look at the work tree.');
+    const listing = await talk.tool({ title: 'List the work tree', kind: 'read' }, async () =>
+      (await filesOf(tree)).join('\n'),
+    );
+    await talk.pause();
+    // A permission is asked for where something may be done.
+    const kept = now.filter(({ name }) => name === 'permission');
+    await talk.message(planOf(prompt, listing.split('\n').filter(Boolean), [...kept, ...later]));
+  } else {
+    await talk.message('I begin with the files of the plan.');
+    await talk.message(await build(prompt, tree, talk));
+  }
+  await talk.cost(total);
+  return total;
+}
+
+/** Does what the cues say. Returns the cost of the turn, if one says it. */
+async function act(cues: Cue[], mode: Work['mode'], talk: Talk): Promise<number | undefined> {
+  let cost: number | undefined;
+  for (const { name, value } of cues)
+    switch (name) {
+      case 'ask': {
+        const answer = await talk.question('Which way shall I go?', ['Short', 'Thorough']);
+        await talk.message(`You have chosen: ${answer ?? 'nothing'}.\n\n`);
+        break;
+      }
+      case 'permission': {
+        if (mode === 'plan') break;
+        const chosen = await talk.permission('Deploy to the staging server');
+        await talk.message(`The permission was ${chosen === 'allow' ? 'given' : 'refused'}.\n\n`);
+        break;
+      }
+      case 'slow':
+        await talk.pause(1000 * Math.min(Number(value) || 10, 600));
+        break;
+      case 'large':
+        await talk.message('0123456789abcdef'.repeat(16_384));
+        break;
+      case 'cost':
+        cost = Number(value) || 0;
+        break;
+      case 'fail':
+        throw new Error('The cue [[fail]] asked for a failure.');
+      case 'crash':
+        process.exit(70);
+        break;
+      case 'hang':
+        // Deaf to a cancellation, too.
+        await new Promise(() => setInterval(() => undefined, 60_000));
+    }
+  return cost;
+}

@@ -1,0 +1,101 @@
+import { type ClientConnection, client, methods } from '@agentclientprotocol/sdk';
+import type { PodProcess } from '../pods/pod.ts';
+import { AgentError, type AgentSession, type Deadlines, type StartAgent } from './agent.ts';
+import { openSession } from './open-session.ts';
+import { requestsOf } from './requests.ts';
+import { eachLine, transportOf } from './transport.ts';
+import { turns } from './turns.ts';
+import { within } from './within.ts';
+
+const DEADLINES: Deadlines = { start: 60_000, cancel: 8_000 };
+
+/** What is kept of the last lines that an agent has written to standard error. */
+const LAST_LINES = 5;
+
+/**
+ * Starts an agent in a pod and opens a session in the mode and with the model that were asked for.
+ * Rejects with AgentError; the agent has ended then.
+ */
+export async function startAgent(options: StartAgent): Promise<AgentSession> {
+  const { agent, pod, mode, signal, onNotice = () => undefined } = options;
+  if (signal.aborted) throw aborted();
+  const deadlines = { ...DEADLINES, ...options.deadlines };
+  const process = await pod
+    .exec({
+      ...{ command: agent.command, args: agent.args, env: agent.env, signal },
+      ...{ readable: agent.readable, tree: mode === 'plan' ? 'read-only' : 'writable' },
+    })
+    .catch((cause) => {
+      throw new AgentError('not_started', `${agent.id} could not be started`, { cause });
+    });
+  const lastWords = errorsOf(process, onNotice);
+  const requests = requestsOf(options);
+  const work = turns({ ...options, process, requests, deadlines, lastWords });
+  const connection = connect(process, requests, work.onUpdate, onNotice);
+  void process.exited.then(() => connection.close());
+  try {
+    const opened = await within(
+      openSession(connection.agent, options),
+      deadlines.start,
+      process.exited.then(() => {
+        throw signal.aborted ? aborted() : ended(agent.id, lastWords());
+      }),
+    );
+    // What was replayed of an old session is no news.
+    work.begin(connection.agent, opened.sessionId);
+    return {
+      ...{ sessionId: opened.sessionId, resumed: opened.resumed },
+      ...{ prompt: work.prompt, cancel: work.cancel },
+      close: () => process.kill(),
+      ended: process.exited.then(() => undefined),
+    };
+  } catch (error) {
+    await process.kill();
+    if (error instanceof AgentError) throw error;
+    throw failure(agent.id, error);
+  }
+}
+
+function connect(
+  process: PodProcess,
+  requests: ReturnType<typeof requestsOf>,
+  onUpdate: (params: unknown) => void,
+  onNotice: (line: string) => void,
+): ClientConnection {
+  const asIs = (params: unknown) => params;
+  return client({ name: 'guildhall' })
+    .onNotification<unknown>(methods.client.session.update, asIs, ({ params }) => onUpdate(params))
+    .onNotification('*', () => undefined)
+    .onRequest<unknown, unknown>(
+      methods.client.session.requestPermission,
+      asIs,
+      ({ params, signal }) => requests.permission(params, signal),
+    )
+    .onRequest<unknown, unknown>(methods.client.elicitation.create, asIs, ({ params, signal }) =>
+      requests.question(params, signal),
+    )
+    .connect(transportOf(process, onNotice));
+}
+
+/** Passes on what an agent writes to standard error, and keeps the last of it for its end. */
+function errorsOf(process: PodProcess, onNotice: (line: string) => void): () => string {
+  const lines: string[] = [];
+  eachLine(process.stderr, 65_536, (line) => {
+    lines.push(line.slice(0, 300));
+    if (lines.length > LAST_LINES) lines.shift();
+    onNotice(line.slice(0, 2_000));
+  });
+  return () => lines.join('\n');
+}
+
+const aborted = () => new AgentError('aborted', 'the turn was ended before its agent had started');
+
+const ended = (id: string, words: string) =>
+  new AgentError('not_started', `${id} ended as soon as it was started. ${words}`.trim());
+
+function failure(id: string, error: unknown): AgentError {
+  const message = error instanceof Error ? error.message : String(error);
+  return message === 'timeout'
+    ? new AgentError('timeout', `${id} does not answer`, { cause: error })
+    : new AgentError('no_session', `${id} opens no session: ${message}`, { cause: error });
+}

@@ -1,0 +1,76 @@
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import type { PodProcess } from '../pods/pod.ts';
+
+/** A line longer than this is no message; it is dropped as it arrives. */
+const MAX_LINE = 16 * 1024 ** 2;
+
+/**
+ * Messages of ACP over the standard input and output of a process, one a line. Whatever is not a
+ * message goes to `onNotice`: agents and the programs that start them print banners, warnings and
+ * progress there, and an error as the answer would only confuse them.
+ */
+export function transportOf(process: PodProcess, onNotice: (line: string) => void): Stream {
+  const readable = new ReadableStream<AnyMessage>({
+    start(controller) {
+      const end = () => {
+        try {
+          controller.close();
+        } catch {
+          // It was closed already.
+        }
+      };
+      eachLine(process.stdout, MAX_LINE, (line) => {
+        const message = parse(line);
+        if (message === undefined) onNotice(line.slice(0, 2_000));
+        else controller.enqueue(message);
+      });
+      process.stdout.on('close', end).on('error', end);
+    },
+  });
+  const writable = new WritableStream<AnyMessage>({
+    write: (message) =>
+      new Promise((resolve, reject) => {
+        const line = `${JSON.stringify(message)}\n`;
+        process.stdin.write(line, (error) => (error ? reject(error) : resolve()));
+      }),
+  });
+  return { readable, writable };
+}
+
+/** Calls `use` with each line that is not empty, also the last one without an end. */
+export function eachLine(
+  stream: NodeJS.ReadableStream,
+  maxLength: number,
+  use: (line: string) => void,
+): void {
+  let rest = '';
+  let dropped = false;
+  const line = (text: string) => {
+    if (!dropped && text.trim() !== '') use(text);
+    dropped = false;
+  };
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    const parts = chunk.split('\n');
+    for (const part of parts.slice(0, -1)) {
+      line(rest + part);
+      rest = '';
+    }
+    rest += parts.at(-1);
+    if (rest.length > maxLength) {
+      dropped = true;
+      rest = '';
+    }
+  });
+  stream.on('end', () => line(rest));
+}
+
+function parse(line: string): AnyMessage | undefined {
+  if (!line.trimStart().startsWith('{')) return undefined;
+  try {
+    const message = JSON.parse(line);
+    return message.jsonrpc === '2.0' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { type ClientContext, methods } from '@agentclientprotocol/sdk';
+import type { PodProcess } from '../pods/pod.ts';
+import type { AgentUpdate, Deadlines, StartAgent, TurnResult, Usage } from './agent.ts';
+import { fields, readUpdate } from './read-update.ts';
+import type { Requests } from './requests.ts';
+import { addUsage, usageMeter } from './usage.ts';
+
+/** The turns of one session: one prompt at a time, from its text to its result. */
+
+interface Options {
+  process: PodProcess;
+  requests: Requests;
+  deadlines: Deadlines;
+  /** The last lines of standard error. */
+  lastWords: () => string;
+  onUpdate: StartAgent['onUpdate'];
+  spentBefore?: bigint;
+}
+
+interface Turn {
+  /** The message that the agent is writing, or has written last. */
+  text: string;
+  /** Whether its next chunk begins another message, because a tool was called in between. */
+  between: boolean;
+  usage: Usage | undefined;
+  cancelled: boolean;
+  done: Promise<TurnResult>;
+}
+
+const MAX_TEXT = 400_000;
+
+/** Milliseconds in which a process ends after its connection has. */
+const EXIT_DELAY = 300;
+
+const REASONS: Record<string, TurnResult['stopReason']> = {
+  end_turn: 'done',
+  max_tokens: 'max_tokens',
+  max_turn_requests: 'max_tokens',
+  refusal: 'refused',
+  cancelled: 'cancelled',
+};
+
+export function turns(options: Options) {
+  const { process, requests, deadlines, lastWords, onUpdate, spentBefore } = options;
+  const meter = usageMeter(spentBefore);
+  let session: { agent: ClientContext; id: string } | undefined;
+  let turn: Turn | undefined;
+  let alive = true;
+  void process.exited.then(() => {
+    alive = false;
+  });
+
+  const tell = (update: AgentUpdate) => {
+    if (turn === undefined) return;
+    if (update.type === 'message') {
+      turn.text = ((turn.between ? '' : turn.text) + update.text).slice(0, MAX_TEXT);
+      turn.between = false;
+    }
+    if (update.type === 'tool_call') turn.between = true;
+    if (update.type === 'tool_call') requests.calls.set(update.toolCallId, update);
+    if (update.type === 'usage') turn.usage = addUsage(turn.usage, update.usage);
+    onUpdate(update);
+  };
+
+  const tellUsage = (usage: Usage | undefined) => {
+    if (usage !== undefined) tell({ type: 'usage', usage });
+  };
+
+  const ask = async (text: string, current: Turn): Promise<TurnResult> => {
+    const { agent, id } = session as NonNullable<typeof session>;
+    const prompt = [{ type: 'text', text }];
+    const end = process.exited.then(({ code, signal, reason }) => {
+      const how = signal ?? `code ${code}`;
+      throw new Error(reason ?? `The agent has ended (${how}). ${lastWords()}`.trim());
+    });
+    end.catch(() => undefined);
+    try {
+      const answered = agent.request<unknown>(methods.agent.session.prompt, {
+        ...{ sessionId: id, prompt },
+      });
+      const result = await Promise.race([answered, end]);
+      tellUsage(meter.result(result));
+      const reason = REASONS[String(fields(result).stopReason)];
+      return finish(current, reason === undefined ? unknownEnd(result) : { stopReason: reason });
+    } catch (error) {
+      // The connection closes as the process ends: its end says more.
+      const after = new Promise((resolve) => setTimeout(resolve, EXIT_DELAY, error).unref());
+      const cause = await Promise.race([end, after]).catch((exit) => exit);
+      return finish(current, { stopReason: 'failed', error: messageOf(cause) });
+    }
+  };
+
+  const finish = (
+    { text, usage, cancelled }: Turn,
+    how: { stopReason: TurnResult['stopReason']; error?: string },
+  ): TurnResult => {
+    const shared = { text: text.trim(), ...(usage === undefined ? {} : { usage }), alive };
+    // Whatever an agent answers to a cancellation, the turn was cancelled.
+    return cancelled ? { ...shared, stopReason: 'cancelled' } : { ...shared, ...how };
+  };
+
+  return {
+    /** Updates count from now on. */
+    begin(agent: ClientContext, id: string) {
+      session = { agent, id };
+    },
+
+    onUpdate(params: unknown) {
+      const { sessionId, update } = fields(params);
+      // A session that is loaded may tell what it had cost.
+      if (session === undefined) meter.update(update);
+      if (session === undefined || sessionId !== session.id) return;
+      if (fields(update).sessionUpdate === 'usage_update') return tellUsage(meter.update(update));
+      const read = readUpdate(update);
+      if (read !== undefined) tell(read);
+    },
+
+    prompt(text: string): Promise<TurnResult> {
+      if (turn !== undefined) throw new Error('a turn runs: wait until it has ended');
+      const current: Turn = {
+        ...{ text: '', between: false, usage: undefined, cancelled: false },
+        done: undefined as never,
+      };
+      turn = current;
+      current.done = ask(text, current).finally(() => {
+        requests.withdraw();
+        turn = undefined;
+      });
+      return current.done;
+    },
+
+    async cancel(): Promise<void> {
+      const current = turn;
+      if (current === undefined || session === undefined) return;
+      current.cancelled = true;
+      requests.withdraw();
+      const { agent, id } = session;
+      const notify = agent.notify(methods.agent.session.cancel, { sessionId: id });
+      void notify.catch(() => undefined);
+      const late = setTimeout(() => void process.kill(), deadlines.cancel);
+      await current.done.finally(() => clearTimeout(late));
+    },
+  };
+}
+
+const unknownEnd = (result: unknown) => ({
+  stopReason: 'failed' as const,
+  error: `The agent ended the turn for an unknown reason: ${JSON.stringify(fields(result).stopReason)}`,
+});
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 2_000);

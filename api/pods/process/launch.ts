@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import type { PodLimits } from '../limits.ts';
+import { type PodCommand, PodError, type PodExit, type PodProcess } from '../pod.ts';
+import { bubblewrapArguments, HOME, SOCKETS } from './bubblewrap.ts';
+import { endProcessesOf, kill, markOfCommand, marks } from './descendants.ts';
+import { giveSockets, linkSockets } from './link-sockets.ts';
+import type { PodFolders, PodUser } from './process-driver.ts';
+import { etcOf, type Sandbox, SYSTEM_PATH } from './sandbox.ts';
+import type { Use } from './watch-use.ts';
+
+/** Starts one process of a pod, confined as far as this machine can. */
+
+export interface Launch {
+  id: string;
+  command: PodCommand;
+  folders: PodFolders;
+  limits: PodLimits;
+  sandbox: Sandbox;
+  user: PodUser | undefined;
+  use: Use;
+}
+
+/** Ends the process when this one does, however that happens. See guardian.ts. */
+const GUARDIAN = join(import.meta.dirname, 'guardian.ts');
+
+/** So that `node` in a pod is the Node.js that runs this server. */
+const NODE_FOLDER = dirname(process.execPath);
+
+/** Rejects with PodError when no process can be started. */
+export async function launch(options: Launch): Promise<PodProcess> {
+  const { command, folders, user, use } = options;
+  if (command.signal?.aborted) throw new PodError('failed', 'the command was aborted');
+  const confined = options.sandbox.bwrap !== undefined;
+  await giveSockets(command.sockets ?? {}, user);
+  const [program = '', ...args] = confined ? inSandbox(options) : await asChild(options);
+  const mark = randomUUID();
+  const child = spawn(program, args, {
+    env: environmentOf(options, mark),
+    cwd: confined ? '/' : folders.workTree,
+    // The guardian learns by the fourth that this process has died.
+    stdio: ['pipe', 'pipe', 'pipe', ...(confined ? [] : ['pipe' as const])],
+    // Its own session: no terminal, and a process group that can be ended as one.
+    ...{ detached: true, ...user },
+  });
+  const exited = exitOf(child, mark, use);
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    throw new PodError('failed', `${command.command} cannot be started`, { cause: error });
+  }
+  const { stdin, stdout, stderr } = child;
+  // A process that has ended reads no more: whoever writes learns it from `exited`.
+  stdin.on('error', () => undefined);
+  const end = async () => {
+    killGroup(child);
+    await exited;
+  };
+  command.signal?.addEventListener('abort', end, { once: true });
+  use.add(child);
+  void exited.then(() => command.signal?.removeEventListener('abort', end));
+  return { stdin, stdout, stderr, exited, kill: end };
+}
+
+function inSandbox({ command, folders, limits, sandbox }: Launch): string[] {
+  const { tree, sockets = {}, readable = [] } = command;
+  const { workTree, home, root } = folders;
+  const view = { workTree, tree, home, sockets, etc: etcOf(dirname(root)) };
+  return [
+    sandbox.bwrap as string,
+    ...bubblewrapArguments({ ...view, readable: [NODE_FOLDER, ...readable] }),
+    ...['--', ...withLimits(sandbox, limits, command)],
+  ];
+}
+
+/**
+ * Without a sandbox the tree stays writable, whatever the command asks for: `isolation` says so. A
+ * guardian ends the process and its descendants when this process dies.
+ */
+async function asChild({ command, folders, limits, sandbox, user }: Launch): Promise<string[]> {
+  await linkSockets(folders.temporary, command.sockets ?? {});
+  // Without a user of its own, a limit of processes would count those of the whole server.
+  const limited = user === undefined ? { ...sandbox, prlimit: undefined } : sandbox;
+  const run = withLimits(limited, limits, command);
+  return [process.execPath, GUARDIAN, ...run];
+}
+
+/** `processes` counts for the user, the others for each process. */
+function withLimits({ prlimit }: Sandbox, limits: PodLimits, command: PodCommand): string[] {
+  const run = [command.command, ...(command.args ?? [])];
+  if (prlimit === undefined) return run;
+  const bounds = [`--nproc=${limits.processes}`, `--data=${limits.memory}`, '--core=0'];
+  return [prlimit, ...bounds, `--fsize=${limits.disk}`, '--', ...run];
+}
+
+function environmentOf(options: Launch, mark: string): Record<string, string> {
+  const { id, command, folders, sandbox } = options;
+  const confined = sandbox.bwrap !== undefined;
+  return {
+    ...{ LANG: 'C.UTF-8', PATH: `${NODE_FOLDER}:${SYSTEM_PATH}` },
+    HOME: confined ? HOME : folders.home,
+    TMPDIR: confined ? '/tmp' : folders.temporary,
+    GUILDHALL_SOCKETS: confined ? SOCKETS : folders.temporary,
+    ...command.env,
+    ...marks(id, mark),
+  };
+}
+
+/** Resolves once the descendants have ended, too. */
+function exitOf(child: ChildProcess, mark: string, use: Use): Promise<PodExit> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve({ code: null, signal: null }));
+    // Not `close`: a descendant that keeps the output open must not keep the turn open.
+    child.once('exit', async (code, signal) => {
+      killGroup(child);
+      await endProcessesOf(markOfCommand(mark)).catch(() => undefined);
+      const reason = use.exceeded(child);
+      resolve({ code, signal, ...(reason === undefined ? {} : { reason }) });
+    });
+  });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid !== undefined) kill(-pid);
+}

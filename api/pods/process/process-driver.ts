@@ -1,0 +1,158 @@
+import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inBytes, type PodLimits } from '../limits.ts';
+import { type Pod, type PodDriver, PodError, type PodStatus } from '../pod.ts';
+import { WORK_TREE } from './bubblewrap.ts';
+import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
+import { launch } from './launch.ts';
+import { podFiles } from './pod-files.ts';
+import { FIRST_USER, type Sandbox } from './sandbox.ts';
+import { watchUse } from './watch-use.ts';
+
+/**
+ * Pods on this machine: each is a folder with a work tree and a home, and each of its processes is
+ * confined on its own. So a pod needs nothing that runs while no agent does, and its state is what
+ * can be seen: the folder, and the processes that carry the pod's id in their environment.
+ */
+
+export interface ProcessPods {
+  directory: string;
+  limits: PodLimits;
+  sandbox: Sandbox;
+}
+
+/** The folders of a pod. */
+export interface PodFolders {
+  root: string;
+  workTree: string;
+  home: string;
+  temporary: string;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function processDriver({ directory, limits, sandbox }: ProcessPods): PodDriver {
+  /** Pods started by this process, with what ends the watch over each. */
+  const started = new Map<string, () => void>();
+
+  const foldersOf = (id: string): PodFolders => {
+    // The id becomes part of a path.
+    if (!UUID.test(id)) throw new PodError('failed', `"${id}" is no id of a pod`);
+    const root = join(directory, id);
+    return {
+      root,
+      workTree: join(root, 'work'),
+      home: join(root, 'home'),
+      temporary: join(root, 'tmp'),
+    };
+  };
+
+  const status = (id: string, state: PodStatus['state']): PodStatus => {
+    const externalId = state === 'absent' ? undefined : join(directory, id);
+    return { id, state, externalId, reason: undefined };
+  };
+
+  const stop = async (id: string) => {
+    started.get(id)?.();
+    started.delete(id);
+    await endProcessesOf(markOfPod(id));
+  };
+
+  const exists = (id: string) =>
+    stat(foldersOf(id).root).then(
+      () => true,
+      () => false,
+    );
+
+  const driver: PodDriver = {
+    name: 'process',
+
+    async create(id) {
+      const folders = foldersOf(id);
+      for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
+      if (sandbox.ownUsers) await giveToItsUser(folders, userOf(id));
+      return driver.find(id);
+    },
+
+    async find(id) {
+      if (!(await exists(id))) return status(id, 'absent');
+      const runs = started.has(id) || (await processesOf(markOfPod(id))).length > 0;
+      return status(id, runs ? 'running' : 'paused');
+    },
+
+    async start(id) {
+      if (!(await exists(id))) throw new PodError('absent', `there is no pod ${id}`);
+      const folders = foldersOf(id);
+      const user = sandbox.ownUsers ? userOf(id) : undefined;
+      const use = watchUse({ folders, limits });
+      started.get(id)?.();
+      started.set(id, use.stop);
+      return {
+        ...{ id, hostWorkTree: folders.workTree, isolation: isolationOf(sandbox, limits) },
+        workTree: sandbox.bwrap === undefined ? folders.workTree : WORK_TREE,
+        files: podFiles(folders.workTree, user),
+        exec: (command) => {
+          if (started.get(id) !== use.stop)
+            return Promise.reject(new PodError('failed', `pod ${id} was stopped: start it again`));
+          return launch({ id, command, folders, limits, sandbox, user, use });
+        },
+      } satisfies Pod;
+    },
+
+    async attach(id) {
+      await stop(id);
+      return driver.start(id);
+    },
+
+    async pause(id) {
+      await stop(id);
+      return driver.find(id);
+    },
+
+    async destroy(id) {
+      await stop(id);
+      await rm(foldersOf(id).root, { recursive: true, force: true, maxRetries: 5 });
+      return status(id, 'absent');
+    },
+
+    async list() {
+      const names = await readdir(directory);
+      return Promise.all(names.filter((name) => UUID.test(name)).map((id) => driver.find(id)));
+    },
+
+    async close() {
+      await Promise.all([...started.keys()].map(stop));
+    },
+  };
+  return driver;
+}
+
+export type PodUser = { uid: number; gid: number };
+
+/**
+ * A user that no one else of this machine has, so that a pod cannot signal another, and its
+ * processes are counted on their own. Two pods of millions may share one.
+ */
+function userOf(id: string): PodUser {
+  const number = FIRST_USER + Number.parseInt(id.slice(-6), 16);
+  return { uid: number, gid: number };
+}
+
+async function giveToItsUser(folders: PodFolders, { uid, gid }: PodUser): Promise<void> {
+  // The root stays ours: its user may neither rename nor remove what is in it.
+  await chmod(folders.root, 0o711);
+  for (const folder of [folders.workTree, folders.home, folders.temporary]) {
+    await chown(folder, uid, gid);
+    await chmod(folder, 0o700);
+  }
+}
+
+function isolationOf({ bwrap, prlimit, ownUsers }: Sandbox, limits: PodLimits): string {
+  const bounds = `up to ${inBytes(limits.memory)} of memory and ${inBytes(limits.disk)} of disk`;
+  const processes = prlimit === undefined ? '' : `, ${limits.processes} processes`;
+  if (bwrap !== undefined)
+    return `bubblewrap: own namespaces, no network, the system read-only; ${bounds}${processes}`;
+  return ownUsers
+    ? `a user of its own, not confined otherwise: the network can be reached; ${bounds}${processes}`
+    : `not confined: processes of the user that runs the server; ${bounds}`;
+}

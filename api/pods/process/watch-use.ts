@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { inBytes, type PodLimits } from '../limits.ts';
+import { kill } from './descendants.ts';
+
+/**
+ * Measures what a pod uses while a command of it runs, and ends its commands when that is too much.
+ * It looks once a second at memory, and less often at the disk, so a pod may exceed its limits for
+ * a moment. Nobody else needs to do this where a container engine enforces limits.
+ */
+
+const exec = promisify(execFile);
+
+export interface Use {
+  /** Watches until the process has ended. */
+  add(child: ChildProcess): void;
+  /** Why the process was ended, as a sentence; undefined when it was not for its use. */
+  exceeded(child: ChildProcess): string | undefined;
+  stop(): void;
+}
+
+interface Options {
+  folders: { root: string };
+  limits: PodLimits;
+}
+
+const INTERVAL = 1_000;
+/** The disk is measured at most this part of the time. */
+const SHARE_OF_TIME = 0.05;
+
+export function watchUse({ folders, limits }: Options): Use {
+  const running = new Set<ChildProcess>();
+  const reasons = new WeakMap<ChildProcess, string>();
+  let timer: NodeJS.Timeout | undefined;
+  let diskDue = 0;
+
+  const exceeds = async (): Promise<string | undefined> => {
+    if ((await memoryOf(running)) > limits.memory)
+      return `It used more than ${inBytes(limits.memory)} of memory.`;
+    if (Date.now() < diskDue) return undefined;
+    const began = Date.now();
+    const disk = await diskOf(folders.root);
+    diskDue = Date.now() + (Date.now() - began) / SHARE_OF_TIME;
+    return disk > limits.disk ? `It used more than ${inBytes(limits.disk)} of disk.` : undefined;
+  };
+
+  const look = async () => {
+    const reason = await exceeds().catch(() => undefined);
+    if (reason !== undefined)
+      for (const child of running) {
+        reasons.set(child, reason);
+        if (child.pid !== undefined) kill(-child.pid);
+      }
+    timer = running.size === 0 ? undefined : setTimeout(look, INTERVAL).unref();
+  };
+
+  return {
+    add(child) {
+      running.add(child);
+      child.once('exit', () => running.delete(child));
+      timer ??= setTimeout(look, INTERVAL).unref();
+    },
+    exceeded: (child) => reasons.get(child),
+    stop() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Bytes on disk. A file that disappears meanwhile makes `du` fail although it has measured. */
+async function diskOf(folder: string): Promise<number> {
+  const measured = await exec('du', ['-s', '-x', '-k', folder]).catch((error) => error);
+  const kilobytes = Number.parseInt(measured.stdout ?? '', 10);
+  return Number.isNaN(kilobytes) ? 0 : kilobytes * 1024;
+}
+
+/**
+ * Bytes that these processes and their descendants have for themselves. The first process of a
+ * namespace adopts those whose parent has ended, so none leaves the tree. 0 without /proc.
+ */
+async function memoryOf(roots: ReadonlySet<ChildProcess>): Promise<number> {
+  if (process.platform !== 'linux') return 0;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const statuses = await Promise.all(pids.map((pid) => statusOf(pid)));
+  const children = Map.groupBy(statuses, ({ parent }) => parent);
+  const bytes = new Map(statuses.map(({ pid, own }) => [pid, own]));
+  const sum = (pid: number): number =>
+    (children.get(pid) ?? []).reduce((total, child) => total + sum(child.pid), bytes.get(pid) ?? 0);
+  return [...roots].reduce((total, { pid }) => total + (pid === undefined ? 0 : sum(pid)), 0);
+}
+
+async function statusOf(pid: string): Promise<{ pid: number; parent: number; own: number }> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const field = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+  const own = (field('RssAnon') + field('RssShmem')) * 1024;
+  return { pid: Number(pid), parent: field('PPid'), own };
+}
