@@ -23,6 +23,7 @@ type ExampleName =
   | 'role_id'
   | 'comment_id'
   | 'version'
+  | 'number'
   | 'payment_method_id'
   | 'invite_token';
 
@@ -37,6 +38,7 @@ export const EXAMPLES: Examples = {
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   comment_id: '01aa2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b',
   version: '1',
+  number: '1',
   payment_method_id: 'pm_FCN4xSt6qIDoQbWspGKp76Oa',
   invite_token: 'GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY',
 };

@@ -1,4 +1,8 @@
-import { multilineText } from '../http/input/fields.ts';
+import Type from 'typebox';
+import { sql } from '../db/sql.ts';
+import { multilineText, oneOf, uuid } from '../http/input/fields.ts';
+import { resource } from '../http/resource.ts';
+import { timestamp } from '../http/timestamps.ts';
 
 /** The most bytes of a request that carries a message. */
 export const LARGEST_MESSAGE = 512 * 1024;
@@ -6,3 +10,37 @@ export const LARGEST_MESSAGE = 512 * 1024;
 /** What a person writes to an agent. */
 export const messageText = () =>
   multilineText({ minLength: 1, maxLength: 100_000, description: 'What the agent is told.' });
+
+/** The number of a message in a path. */
+export const messageNumber = () =>
+  Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The number of the message.' });
+
+/** A message, from a row `m` of `task_message` and its turn `turn`, if it has one. */
+export const message = resource('Message', {
+  number: [
+    Type.Integer({ description: 'Its place in the conversation. Deleted ones leave a gap.' }),
+    sql`m.number`,
+    3,
+  ],
+  task_id: [uuid(), sql`m.task_id`, '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f'],
+  role: [oneOf(['user', 'agent']), sql`m.role`, 'user'],
+  author_user_id: [
+    Type.Optional(uuid({ description: 'The person who wrote it; left out for the agent.' })),
+    sql`m.author_user_id`,
+    '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  ],
+  status: [
+    oneOf(['queued', 'cancelled', 'sent'], {
+      description:
+        '`queued`: the agent has not read it yet, and it can be deleted. `cancelled`: the task ' +
+        'was cancelled before the agent read it.',
+    }),
+    // An interrupted turn has been read once; one that was cancelled in the queue never was.
+    sql`case when turn.state = 'queued' then 'queued'
+             when turn.state = 'cancelled' and turn.attempt = 0 then 'cancelled'
+             else 'sent' end`,
+    'queued',
+  ],
+  text: [Type.String(), sql`m.content`, 'Round the limit to whole euros.'],
+  created_at: [timestamp(), sql`m.created_at`, '2026-11-21T08:15:30.123Z'],
+});

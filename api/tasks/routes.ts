@@ -1,11 +1,29 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Route } from '../http/route.ts';
+import { cancelTask } from './cancel-task.ts';
+import { createMessage } from './create-message.ts';
 import { createTask } from './create-task.ts';
+import { deleteMessage } from './delete-message.ts';
+import { deleteTask } from './delete-task.ts';
 import { getTask } from './get-task.ts';
+import { listMessages } from './list-messages.ts';
 import { listTasks } from './list-tasks.ts';
+import { resumeTask } from './resume-task.ts';
 import { taskResource } from './task.ts';
+import { updateTask } from './update-task.ts';
 
 export function taskRoutes(catalog: Catalog): Route[] {
   const task = taskResource(catalog);
-  return [listTasks(task), createTask(catalog, task), getTask(task)];
+  return [
+    listTasks(task),
+    createTask(catalog, task),
+    getTask(task),
+    updateTask(catalog, task),
+    deleteTask,
+    cancelTask(task),
+    resumeTask(task),
+    listMessages,
+    createMessage,
+    deleteMessage,
+  ];
 }

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
+import { rolesThatMay } from '../access/roles.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { jsonObject, jsonToken } from '../db/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -7,14 +8,21 @@ import { apiError } from '../http/errors.ts';
 import { boolean, nullable, oneOf, text, usdAmount, uuid } from '../http/input/fields.ts';
 import { resource, usd, usdSql } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
-import { TASK_STATUSES } from './task-states.ts';
+import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
 
-/** What a person may do to a task. */
-export const taskActions: Actions = {
-  get_task: 'open_project',
-};
+/** The states in which there is something to cancel, as shown. */
+export const CANCELLABLE: readonly TaskStatus[] = [
+  'queued',
+  'planning',
+  'building',
+  'awaiting_answer',
+  'paused',
+];
+
+/** The states from which a person can make a task go on with what it did last. */
+export const RESUMABLE: readonly TaskStatus[] = ['paused', 'failed', 'cancelled'];
 
 const title = () =>
   text({ minLength: 1, maxLength: 300, description: 'What the task is about, in a line.' });
@@ -41,6 +49,27 @@ export const shownStatus = sql`
             and exists (select from plan l
                          where l.task_id = t.id and l.approved_version = l.version)
        then 'queued' else t.status end`;
+
+/** What a person may do to a task. */
+export const taskActions: Actions = {
+  get_task: 'open_project',
+  update_task: 'work_on_task',
+  delete_task: {
+    permission: 'delete_task',
+    or: sql`t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
+  },
+  list_messages: 'open_project',
+  create_message: 'work_on_task',
+  cancel_task: {
+    permission: 'work_on_task',
+    when: sql`${shownStatus} = any(${CANCELLABLE}::text[])`,
+  },
+  resume_task: {
+    permission: 'work_on_task',
+    when: sql`t.status = any(${RESUMABLE}::text[]) and t.last_turn > 0`,
+  },
+};
 
 const plan = sql`(
   select ${jsonObject({

@@ -76,5 +76,10 @@ with caller as materialized (
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $5 then $6 when $7 then $8 when $9 then $10 when $11 then $12 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $13 then $14 when $15 then $16 when $17 then $18 when $19 then $20 end, '') end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $5 then $6 when $7 then $8 when $9 then $10 when $11 then $12 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $13 then $14 when $15 then $16 when $17 then $18 when $19 then $20 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($21::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($22::text[])) then $23 end, case when not (select read_only from caller) and authorized.acts_as = any($24::text[]) and
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end = any($25::text[]) then $26 end, case when not (select read_only from caller) and authorized.acts_as = any($27::text[]) and t.status = any($28::text[]) and t.last_turn > 0 then $29 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized join task t on t.id = authorized.task_id) page on true;

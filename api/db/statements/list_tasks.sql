@@ -80,9 +80,14 @@ with caller as materialized (
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $8 then $9 when $10 then $11 when $12 then $13 when $14 then $15 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $16 then $17 when $18 then $19 when $20 then $21 when $22 then $23 end, '') end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $8 then $9 when $10 then $11 when $12 then $13 when $14 then $15 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $16 then $17 when $18 then $19 when $20 then $21 when $22 then $23 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($24::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($25::text[])) then $26 end, case when not (select read_only from caller) and authorized.acts_as = any($27::text[]) and
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end = any($28::text[]) then $29 end, case when not (select read_only from caller) and authorized.acts_as = any($30::text[]) and t.status = any($31::text[]) and t.last_turn > 0 then $32 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
                    array[(t.created_at)::text, (t.id)::text] as key
     from task t cross join authorized
    where t.project_id = (select project_id from authorized)
-     and (t.archived_at is not null) = $24
-             order by t.created_at desc, t.id desc limit $25) entry) page on true;
+     and (t.archived_at is not null) = $33
+             order by t.created_at desc, t.id desc limit $34) entry) page on true;

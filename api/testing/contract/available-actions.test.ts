@@ -5,6 +5,7 @@ import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
 import { planActions } from '../../plans/plan.ts';
 import { projectActions } from '../../projects/project.ts';
+import { taskActions } from '../../tasks/task.ts';
 import { workspaceActions } from '../../workspaces/workspace.ts';
 import { startHarness } from '../harness.ts';
 import {
@@ -25,6 +26,7 @@ const { db, fixtures, routes } = harness;
 const SUBJECTS: Record<string, { actions: Actions; get: string }> = {
   workspace: { actions: workspaceActions, get: 'get_workspace' },
   project: { actions: projectActions, get: 'get_project' },
+  task: { actions: taskActions, get: 'get_task' },
   plan: { actions: planActions, get: 'get_plan' },
 };
 
@@ -64,6 +66,32 @@ const SITUATIONS: Record<string, () => Promise<Tenant>> = {
     const team = tenant.ids.team_id as string;
     await db.many(sql`update team set can_create_projects = true where id = ${team}`);
     await fixtures.teamMember(team, tenant.caller);
+    return tenant;
+  },
+  'member with a task that is queued': async () => {
+    const tenant = await makeTenant(harness, 'member');
+    await fixtures.message(tenant.ids.task_id as string, tenant.owner);
+    return tenant;
+  },
+  'member with a task that has failed': async () => {
+    const tenant = await makeTenant(harness, 'member');
+    const task = tenant.ids.task_id as string;
+    await fixtures.turn(task, { state: 'failed' });
+    await fixtures.taskStatus(task, 'failed');
+    return tenant;
+  },
+  'member who created the task': async () => {
+    const tenant = await makeTenant(harness, 'member');
+    const { task_id } = tenant.ids;
+    await db.many(sql`
+      update task set created_by_user_id = ${tenant.caller.id} where id = ${task_id}`);
+    return tenant;
+  },
+  'viewer who created the task': async () => {
+    const tenant = await makeTenant(harness, 'viewer');
+    const { task_id } = tenant.ids;
+    await db.many(sql`
+      update task set created_by_user_id = ${tenant.caller.id} where id = ${task_id}`);
     return tenant;
   },
   'owner of a workspace in debt': async () => {

@@ -90,7 +90,7 @@ test('422: every route refuses a malformed id, and accepts every spelling of a g
     for (const good of [id.toUpperCase(), id.replaceAll('-', ''), `{${id}}`, `urn:uuid:${id}`]) {
       const reply = await request(
         method,
-        withIds(path.replace('{version}', '1'), () => good),
+        withIds(path.replace(/\{(version|number)\}/, '1'), () => good),
         { key: user.key, ...(body && { body: {} }) },
       );
       assert.ok([404, 422].includes(reply.status));

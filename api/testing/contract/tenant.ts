@@ -151,7 +151,15 @@ export async function makeTenant(
   const released = await fixtures.project({});
   const role = standing === 'owner' ? 'admin' : standing === 'collaborator' ? 'member' : standing;
   if (role !== 'stranger') await fixtures.grant(released, caller, role);
+  const queued = await fixtures.task(project, owner);
+  await fixtures.message(queued, owner);
+  const cancelled = await fixtures.task(project, owner);
+  await fixtures.turn(cancelled, { state: 'cancelled' });
+  await fixtures.taskStatus(cancelled, 'cancelled');
   const otherIds = {
+    delete_message: { task_id: queued },
+    cancel_task: { task_id: queued },
+    resume_task: { task_id: cancelled },
     leave_workspace: { org_id: joined },
     accept_invitation: { invitation_id: received },
     decline_invitation: { invitation_id: received },
@@ -175,7 +183,7 @@ export const idsOf = (
   ...otherIds[operationId],
 });
 
-/** The ids in a path; a version is no id, and the same number in every plan. */
+/** The ids in a path. Versions and messages are numbered, alike in every task. */
 export const idsIn = (path: string): string[] =>
   [...path.matchAll(/\{(\w+_id)\}/g)].map(([, name]) => name as string);
 
@@ -198,7 +206,7 @@ export function requestSample(
   change: Change = {},
 ): Promise<Reply> {
   const { query, body } = sampleOf(route, tenant);
-  const ids = { version: '1', ...idsOf(route, tenant), ...change.ids };
+  const ids = { version: '1', number: '1', ...idsOf(route, tenant), ...change.ids };
   const path = route.path.replaceAll(
     /\{(\w+)\}/g,
     (_, name) => ids[name as keyof typeof ids] ?? assert.fail(`no ${name}`),

@@ -1,0 +1,79 @@
+import { type Sql, sql } from '../db/sql.ts';
+import type { Access } from '../http/route.ts';
+import {
+  allowed,
+  deniedBecause,
+  deniedUnless,
+  type InProject,
+  onTask,
+  standing,
+} from './project.ts';
+import type { Permission } from './roles.ts';
+
+type OfTask = { params: { task_id: string } };
+
+/**
+ * Locks the task in the path, and before it the start of its approved plan, if no worker has taken
+ * that yet: whatever changes the turns of a task locks in this order, so that nothing deadlocks.
+ */
+const locks = ({ params: { task_id } }: OfTask): Sql => sql`
+  with start as materialized (
+    select o.id
+      from plan l
+      join outbox o on o.topic = 'agent_start' and o.key = l.task_id || ':' || l.approved_version
+     where l.task_id = ${task_id} and o.done_at is null for update of o)
+  select t.id from task t
+   where t.id = ${task_id} and (select count(*) from start) >= 0 for no key update of t`;
+
+/** The same as `onTask`, for a transaction that changes turns of the task. */
+export const onLockedTask = (
+  permission: Permission,
+): Access<OfTask, InProject & { task_id: string }> => ({ ...onTask(permission), locks });
+
+const access = (from: Sql, columns: Sql, denied: Sql): Sql => sql`
+  access as materialized (
+    select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+           standing.acts_as, ${columns}, ${denied} as denied_because
+      from ${from} join project p on p.id = t.project_id ${standing})`;
+
+/**
+ * The message in the path, of the task in the path, by the permissions on its project; for its
+ * author, `ofAuthor` is enough.
+ */
+export const onMessage = (
+  permission: Permission,
+  ofAuthor: Permission,
+): Access<
+  { params: { task_id: string; number: number } },
+  InProject & { task_id: string; number: number }
+> => ({
+  permission,
+  locks: ({ params: { task_id } }) => locks({ params: { task_id } }),
+  sql: ({ params: { task_id, number } }) =>
+    access(
+      sql`task_message message join task t on t.id = message.task_id
+            and message.task_id = ${task_id} and message.number = ${number}`,
+      sql`message.number`,
+      deniedUnless(sql`
+        case when message.author_user_id = caller.user_id
+             then ${allowed(ofAuthor)} else ${allowed(permission)} end`),
+    ),
+});
+
+/**
+ * The task in the path, or the one that was deleted under its id: by the permission on the project
+ * that it was in.
+ */
+export const onDeletedTask = (permission: Permission): Access<OfTask, InProject> => ({
+  permission,
+  sql: ({ params: { task_id } }) =>
+    access(
+      sql`(select ${task_id}::uuid as id, e.project_id
+             from audit_event e
+            where e.target_id = ${task_id}::uuid::text and e.action = 'task.delete'
+              and e.outcome = 'done'
+            order by e.occurred_at desc limit 1) t`,
+      sql`null as deleted`,
+      deniedBecause(permission),
+    ),
+});

@@ -1,0 +1,140 @@
+-- cancel_task: POST /api/tasks/{task_id}/cancel
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+with start as materialized (
+    select o.id
+      from plan l
+      join outbox o on o.topic = 'agent_start' and o.key = l.task_id || ':' || l.approved_version
+     where l.task_id = $1 and o.done_at is null for update of o)
+  select t.id from task t
+   where t.id = $2 and (select count(*) from start) >= 0 for no key update of t;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from task where id = $3
+              ) t
+        join project p on p.id = t.project_id
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+select
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end as status from task t where t.id = $1;
+
+with start as (
+      update outbox o set done_at = now()
+        from plan l
+       where l.task_id = $1 and o.topic = 'agent_start' and o.done_at is null
+         and o.key = l.task_id || ':' || l.approved_version
+      returning l.task_id, l.approved_version as version, l.approved_by_user_id),
+    numbered as (
+      update task t set last_turn = t.last_turn + 1
+        from start where t.id = start.task_id
+      returning t.last_turn)
+    insert into task_turn (task_id, number, kind, source, prompt, plan_version, state,
+                           requested_by_user_id, ended_at)
+    select start.task_id, numbered.last_turn, 'build',
+           'plan:' || start.task_id || ':' || start.version, '', start.version, 'cancelled',
+           start.approved_by_user_id, clock_timestamp()
+      from start cross join numbered;
+
+with waiting as (
+      update task_turn set state = 'cancelled', ended_at = clock_timestamp()
+       where task_id = $1 and state in ('queued', 'interrupted')),
+    asked as (
+      update task_turn set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp())
+       where task_id = $2 and state in ('running', 'waiting')
+      returning id)
+    select exists (select from asked) as running;
+
+update task set status = 'cancelled', status_reason = null where id = $1;
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+with caller as (select $1::uuid as user_id, false as read_only),
+  authorized as (select $2::text as acts_as)
+  select '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
+           || coalesce(',"title":' || to_json((t.title)::text)::text, '')
+           || coalesce(',"status":' || '"' ||
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
+           || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
+                     $3::text))::text)::text, '')
+           || coalesce(',"plan":' || ((
+  select '{"version":' || l.version::text
+           || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
+    from plan l where l.task_id = t.id))::json::text, '')
+           || coalesce(',"spend":' || ('{"amount":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values (((
+      select round(coalesce(sum(turn.spent_nano), 0) / 1000)
+        from task_turn turn where turn.task_id = t.id))::numeric / 1000000)) amount (usd))::text || '"'
+           || coalesce(',"cap":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '') || '}')::json::text, '')
+           || coalesce(',"created_by_user_id":' || '"' || (t.created_by_user_id)::uuid || '"', '')
+           || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($20::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($21::text[])) then $22 end, case when not (select read_only from caller) and authorized.acts_as = any($23::text[]) and
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end = any($24::text[]) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and t.status = any($27::text[]) and t.last_turn > 0 then $28 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $29;
+
+commit;

@@ -1,0 +1,104 @@
+-- create_message: POST /api/tasks/{task_id}/messages
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from task where id = $3
+              ) t
+        join project p on p.id = t.project_id
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null),
+  current as materialized (
+    select t.id
+      from task t join authorized on t.id = authorized.task_id
+       for no key update of t),
+  room as materialized (
+    select count(*) < $4 as left_over
+      from task_turn u join current on u.task_id = current.id where u.state = 'queued'),
+  numbered as (
+    update task t
+       set last_turn = t.last_turn + 1, last_message = t.last_message + 1,
+           status = case when t.status in ('ready', 'failed', 'cancelled', 'awaiting_approval')
+                         then 'queued' else t.status end,
+           status_reason = case when t.status = 'paused' then t.status_reason end
+      from current cross join room
+     where t.id = current.id and room.left_over
+    returning t.id, t.last_turn, t.last_message),
+  turn as (
+    insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
+    select n.id, n.last_turn,
+           case when exists (select from plan l
+                              where l.task_id = n.id and l.approved_version = l.version)
+                then 'prompt' else 'plan' end,
+           'message:' || n.id || ':' || n.last_message, $5, caller.user_id
+      from numbered n cross join caller
+    returning id),
+  added as (
+    insert into task_message (task_id, number, turn_id, role, author_user_id, content)
+    select n.id, n.last_message, turn.id, 'user', caller.user_id, $6
+      from numbered n cross join turn cross join caller
+    returning *),
+  audited as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $7, 'done',
+         (authorized.task_id)::text, authorized.organization_id, authorized.project_id,
+         null, jsonb_build_object('number', added.number), $8
+    from added cross join authorized cross join caller)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.user_id is null then deny('unauthenticated')
+       when access.found is null then deny('not_found')
+       else deny(
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end) end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+          select exists (select from current) as exists, exists (select from added) as added,
+                 (select '{"number":' || (m.number)::bigint::text
+           || coalesce(',"task_id":' || '"' || (m.task_id)::uuid || '"', '')
+           || coalesce(',"role":' || '"' || m.role || '"', '')
+           || coalesce(',"author_user_id":' || '"' || (m.author_user_id)::uuid || '"', '')
+           || coalesce(',"status":' || '"' || case when turn.state = 'queued' then 'queued'
+             when turn.state = 'cancelled' and turn.attempt = 0 then 'cancelled'
+             else 'sent' end || '"', '')
+           || coalesce(',"text":' || to_json((m.content)::text)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}'
+                    from added m cross join (select 'queued' as state, 0 as attempt) turn) as item
+            from authorized) page on true;

@@ -1,0 +1,86 @@
+-- delete_message: DELETE /api/tasks/{task_id}/messages/{number}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+with start as materialized (
+    select o.id
+      from plan l
+      join outbox o on o.topic = 'agent_start' and o.key = l.task_id || ':' || l.approved_version
+     where l.task_id = $1 and o.done_at is null for update of o)
+  select t.id from task t
+   where t.id = $2 and (select count(*) from start) >= 0 for no key update of t;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+  access as materialized (
+    select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+           standing.acts_as, message.number,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any(
+        case when message.author_user_id = caller.user_id
+             then $2::text[] else $3::text[] end)) is not true
+            then 'forbidden' end as denied_because
+      from task_message message join task t on t.id = message.task_id
+            and message.task_id = $4 and message.number = $5 join project p on p.id = t.project_id
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+delete from task_turn u using task_message m
+         where m.task_id = $1 and m.number = $2 and u.id = m.turn_id
+           and u.state = 'queued' and u.attempt = 0
+        returning u.id;
+
+update task t
+     set status = case when exists (select from plan l
+                                     where l.task_id = t.id
+                                       and l.approved_version is distinct from l.version)
+                       then 'awaiting_approval' else 'ready' end
+   where t.id = $1 and t.status = 'queued'
+     and not exists (select from task_turn u
+                      where u.task_id = t.id
+                        and u.state in ('queued', 'interrupted', 'running', 'waiting'));
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+commit;

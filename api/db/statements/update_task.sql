@@ -1,0 +1,138 @@
+-- update_task: PUT /api/tasks/{task_id}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from task where id = $3
+              ) t
+        join project p on p.id = t.project_id
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null),
+  current as materialized (
+    select t as row, true as expected
+      from task t join authorized on t.id = authorized.task_id for update of t),
+    wanted as materialized (
+      select jsonb_populate_record(
+               row,
+               case when $4 and (row).archived_at is null
+                    then jsonb_build_object('archived_at', clock_timestamp())
+                    else '{}' end || $5::jsonb) as row
+        from current),
+    verdict as (
+      select (wanted.row).model is null
+             or (wanted.row).model is not distinct from (current.row).model
+             or (wanted.row).model = any($6::text[]) as offered
+        from current cross join wanted),
+    changed as (
+      update task t
+         set title = (wanted.row).title,
+             model = (wanted.row).model,
+             spend_cap = (wanted.row).spend_cap,
+             archived_at = (wanted.row).archived_at
+        from wanted, current, verdict
+       where t.id = (wanted.row).id and current.expected and verdict.offered
+         and wanted.row is distinct from current.row
+      returning t as row),
+    audited as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $7, 'done',
+         ((changed.row).id)::text, authorized.organization_id, authorized.project_id,
+  jsonb_build_object(
+    'title', (current.row).title,
+    'model', (current.row).model,
+    'spend_cap', (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values (((current.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
+    'archived', (current.row).archived_at is not null),
+  jsonb_build_object(
+    'title', (changed.row).title,
+    'model', (changed.row).model,
+    'spend_cap', (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
+    'archived', (changed.row).archived_at is not null), $8
+    from changed cross join current cross join authorized cross join caller)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.user_id is null then deny('unauthenticated')
+       when access.found is null then deny('not_found')
+       else deny(
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end) end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+            select current.expected, verdict.offered, '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
+           || coalesce(',"title":' || to_json((t.title)::text)::text, '')
+           || coalesce(',"status":' || '"' ||
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
+           || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
+                     $9::text))::text)::text, '')
+           || coalesce(',"plan":' || ((
+  select '{"version":' || l.version::text
+           || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
+    from plan l where l.task_id = t.id))::json::text, '')
+           || coalesce(',"spend":' || ('{"amount":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values (((
+      select round(coalesce(sum(turn.spent_nano), 0) / 1000)
+        from task_turn turn where turn.task_id = t.id))::numeric / 1000000)) amount (usd))::text || '"'
+           || coalesce(',"cap":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.spend_cap)::numeric / 1000000)) amount (usd))::text || '"', '') || '}')::json::text, '')
+           || coalesce(',"created_by_user_id":' || '"' || (t.created_by_user_id)::uuid || '"', '')
+           || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $10 then $11 when $12 then $13 when $14 then $15 when $16 then $17 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $18 then $19 when $20 then $21 when $22 then $23 when $24 then $25 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($26::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($27::text[])) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and
+  case when t.status = 'awaiting_approval'
+            and exists (select from plan l
+                         where l.task_id = t.id and l.approved_version = l.version)
+       then 'queued' else t.status end = any($30::text[]) then $31 end, case when not (select read_only from caller) and authorized.acts_as = any($32::text[]) and t.status = any($33::text[]) and t.last_turn > 0 then $34 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+              from authorized
+              left join current on true
+              left join verdict on true
+              left join changed on true
+              cross join lateral (select (coalesce(changed.row, current.row)).*) t) page on true;

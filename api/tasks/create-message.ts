@@ -1,0 +1,105 @@
+import Type from 'typebox';
+import { onTask } from '../access/project.ts';
+import { auditRow } from '../audit/audit.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { apiError, notFound } from '../http/errors.ts';
+import { ids, route } from '../http/route.ts';
+import { LARGEST_MESSAGE, message, messageText } from './message.ts';
+
+/** The most turns of a task that may wait at once. */
+const MOST_QUEUED = 100;
+
+const tooManyMessages = apiError(
+  409,
+  'too_many_messages',
+  `At most ${MOST_QUEUED} messages of a task can wait: let the agent read some, or delete some`,
+);
+
+/** Tells the agent something. While it works, messages wait in the order they were written. */
+export const createMessage = route({
+  method: 'POST',
+  path: '/api/tasks/{task_id}/messages',
+  area: 'Tasks',
+  operationId: 'create_message',
+  summary: 'Send a message',
+  description:
+    'Tells the agent something. Members of the project may. While the agent works, messages ' +
+    'wait, and it reads them one after the other. Unless the current version of the plan is ' +
+    'approved, the agent answers with a plan, and changes nothing; afterwards it does what it is ' +
+    'told. A task that is ready, failed or cancelled goes on; one that is paused keeps the ' +
+    'message until it does.',
+  access: onTask('work_on_task'),
+  params: ids('task_id'),
+  body: Type.Object({ text: messageText() }, { additionalProperties: false }),
+  bodyLimit: LARGEST_MESSAGE,
+  sample: () => ({ body: { text: 'Round the limit to whole euros.' } }),
+  responses: {
+    201: {
+      description: 'The message, queued.',
+      schema: message.schema,
+      example: message.example,
+    },
+  },
+  errors: [tooManyMessages],
+  handle: ({ body: { text }, requestId, statement }) =>
+    statement<{ item: string | null; exists: boolean; added: boolean }>(
+      {
+        with: inserted(text, requestId),
+        select: sql`
+          select exists (select from current) as exists, exists (select from added) as added,
+                 (select ${message.json}
+                    from added m cross join (select 'queued' as state, 0 as attempt) turn) as item
+            from authorized`,
+      },
+      ({ item, exists, added }) => {
+        if (!exists) throw notFound();
+        if (!added) throw tooManyMessages();
+        return { status: 201, body: item };
+      },
+    ),
+});
+
+// The lock on the task puts messages in order, and holds off a claim of its turns. What waits is
+// counted as of the beginning of the statement: messages sent at the same moment may exceed the
+// limit by a few.
+const inserted = (text: string, requestId: string): Sql => sql`
+  current as materialized (
+    select t.id
+      from task t join authorized on t.id = authorized.task_id
+       for no key update of t),
+  room as materialized (
+    select count(*) < ${MOST_QUEUED} as left_over
+      from task_turn u join current on u.task_id = current.id where u.state = 'queued'),
+  numbered as (
+    update task t
+       set last_turn = t.last_turn + 1, last_message = t.last_message + 1,
+           status = case when t.status in ('ready', 'failed', 'cancelled', 'awaiting_approval')
+                         then 'queued' else t.status end,
+           status_reason = case when t.status = 'paused' then t.status_reason end
+      from current cross join room
+     where t.id = current.id and room.left_over
+    returning t.id, t.last_turn, t.last_message),
+  turn as (
+    insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
+    select n.id, n.last_turn,
+           case when exists (select from plan l
+                              where l.task_id = n.id and l.approved_version = l.version)
+                then 'prompt' else 'plan' end,
+           'message:' || n.id || ':' || n.last_message, ${text}, caller.user_id
+      from numbered n cross join caller
+    returning id),
+  added as (
+    insert into task_message (task_id, number, turn_id, role, author_user_id, content)
+    select n.id, n.last_message, turn.id, 'user', caller.user_id, ${text}
+      from numbered n cross join turn cross join caller
+    returning *),
+  audited as (${auditRow({
+    action: 'message.create',
+    requestId,
+    target: sql`authorized.task_id`,
+    organization: sql`authorized.organization_id`,
+    project: sql`authorized.project_id`,
+    before: sql`null`,
+    after: sql`jsonb_build_object('number', added.number)`,
+    from: sql`added cross join authorized`,
+  })})`;

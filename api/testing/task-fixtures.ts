@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import type { TaskStatus } from '../tasks/task-states.ts';
+
+type TurnState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'interrupted';
+
+/** What a task has when its agent works: turns, messages, a state. */
+export function taskFixtures(db: Database) {
+  /** Adds a turn in this state, as if a worker had brought it there. Returns its id. */
+  const turn = async (
+    taskId: string,
+    { state, attempt = 0 }: { state: TurnState; attempt?: number },
+  ): Promise<string> =>
+    (
+      await db.one<{ id: string }>(sql`
+        with numbered as (
+          update task set last_turn = last_turn + 1 where id = ${taskId} returning last_turn)
+        insert into task_turn (task_id, number, kind, source, prompt, state, attempt, owner,
+                               lease_until, ended_at)
+        select ${taskId}, last_turn, 'plan', ${`test:${randomUUID()}`}, 'Do it', ${state},
+               ${attempt},
+               case when ${state} in ('running', 'waiting') then 'a worker' end,
+               case when ${state} in ('running', 'waiting') then now() + interval '1 hour' end,
+               case when ${state} in ('done', 'failed', 'cancelled') then now() end
+          from numbered
+        returning id`)
+    ).id;
+
+  return {
+    turn,
+    /** Brings a task into a state, by way of `queued`, from where every state can be reached. */
+    taskStatus: async (taskId: string, status: TaskStatus) => {
+      const reason =
+        status === 'paused' ? 'insufficient_funds' : status === 'failed' ? 'It stopped.' : null;
+      const via =
+        status === 'awaiting_answer' ? ['queued', 'planning', status] : ['queued', status];
+      for (const each of via)
+        await db.many(sql`
+          update task set status = ${each}, status_reason = ${each === status ? reason : null}
+           where id = ${taskId}`);
+    },
+    /** A queued message with its turn, as create_message writes it. */
+    message: async (taskId: string, author: { id: string }, text = 'Do it') => {
+      await taskFixtures(db).taskStatus(taskId, 'queued');
+      const turnId = await turn(taskId, { state: 'queued' });
+      await db.many(sql`
+        with numbered as (
+          update task set last_message = last_message + 1 where id = ${taskId}
+          returning last_message)
+        insert into task_message (task_id, number, turn_id, role, author_user_id, content)
+        select ${taskId}, last_message, ${turnId}, 'user', ${author.id}, ${text} from numbered`);
+    },
+  };
+}
