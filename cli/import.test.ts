@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -35,6 +35,16 @@ test('import prints one JSON object of ids, from a file and from standard input'
   const input = JSON.stringify({ users: [{ handle: 'y', email: 'two@x.com' }] });
   const { users } = await jsonOf(['import', '-'], { env, input });
   assert.deepEqual(Object.keys(users), ['y']);
+});
+
+test('a file that is too large to be read is refused with what to do, not with a code', async () => {
+  const file = join(directory, 'huge.json');
+  await writeFile(file, '');
+  await truncate(file, 600 * 1024 * 1024); // sparse: it takes no place on the disk
+  const { code, out, err } = await runCommand(['import', file], { env });
+  assert.deepEqual([code, out], [1, '']);
+  assert.match(err, /huge\.json has more than 511 MiB, .*: leave out tasks/);
+  await rm(file);
 });
 
 const rows = async () =>

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
@@ -43,6 +44,7 @@ async function readWorldFile(file: string): Promise<unknown> {
   const name = file === '-' ? 'Standard input' : file;
   const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch(
     (error: NodeJS.ErrnoException) => {
+      if (isTooLarge(error)) throw new Failure(tooLarge(name));
       throw new Failure(
         `${name} cannot be read (${error.code}): specify a world file, such as demo/world.json.`,
       );
@@ -56,6 +58,17 @@ async function readWorldFile(file: string): Promise<unknown> {
     );
   }
 }
+
+// Node.js says so in one of three ways, which depend on the size and on where the text comes from.
+const isTooLarge = ({ code, message }: NodeJS.ErrnoException): boolean =>
+  code === 'ERR_STRING_TOO_LONG' ||
+  code === 'ERR_FS_FILE_TOO_LARGE' ||
+  message === 'Invalid string length';
+
+const LARGEST_MIB = Math.floor(constants.MAX_STRING_LENGTH / 1024 ** 2);
+
+const tooLarge = (name: string): string =>
+  `${name} has more than ${LARGEST_MIB} MiB, which an import cannot read: leave out tasks or revisions that are not needed.`;
 
 /** Reports the progress of a large import on standard error, in steps of a tenth. */
 function progress(): (done: number, total: number) => void {

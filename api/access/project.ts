@@ -21,11 +21,16 @@ export interface Project extends InProject {
  * `role_id`; null without one), and `lacks_two_factor`. The same rules as in the view
  * project_person, which lists a project's people, but for one person: selecting from the view would
  * plan the whole list. A property test holds the two equal in every combination (ruling 8.7).
+ *
+ * The limit keeps the membership a look-up of one row: as a plain join, PostgreSQL may read all
+ * members of each workspace and then look for the caller, because on average they are few.
  */
 export const standing = sql`
   cross join caller
   left join organization o on o.id = p.organization_id
-  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
   left join role wr on wr.id = m.role_id
   left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
   left join role pr on pr.id = g.role_id

@@ -1026,8 +1026,8 @@ CREATE TABLE membership (
   CONSTRAINT membership_role_id_scope_assignable_fkey FOREIGN KEY (role_id, scope, assignable) REFERENCES role(id, scope, assignable),
   CONSTRAINT membership_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX membership_of_user ON public.membership USING btree (user_id, organization_id);
 CREATE INDEX membership_role ON public.membership USING btree (role_id);
-CREATE INDEX membership_user ON public.membership USING btree (user_id);
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
 CREATE TRIGGER membership_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE membership IS 'Who belongs to a workspace, with which role.';

@@ -19,7 +19,9 @@ with caller as materialized (
         join project p on p.id = t.project_id
   cross join caller
   left join organization o on o.id = p.organization_id
-  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
   left join role wr on wr.id = m.role_id
   left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
   left join role pr on pr.id = g.role_id
