@@ -9,6 +9,7 @@ import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database/database.ts';
 import type { TaskEvents } from './events/task-events.ts';
+import type { FileStore } from './files/file-store.ts';
 import { eventStreams } from './http/event-stream.ts';
 import { createExports } from './http/exports.ts';
 import { registerHooks } from './http/hooks.ts';
@@ -50,6 +51,7 @@ export interface AppDeps {
   db: Database;
   config: Config;
   topUps: TopUps;
+  files: FileStore;
   serverSecret: string;
   events: TaskEvents;
   migration: string;

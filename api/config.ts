@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import type { Catalog } from './catalog/catalog.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
 import { defaultSender, type Mailbox, type SmtpServer } from './config/mail.ts';
 import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
 import { unknownNames } from './config/unknown-names.ts';
+import type { S3Place } from './files/s3-store.ts';
 
 /**
  * The configuration: everything that can be set from outside, checked. api/config/settings.ts is
@@ -60,7 +62,15 @@ export interface Config {
   mail: { server: SmtpServer | undefined; from: Mailbox };
   /** Requests that one process works on at once; further ones are refused immediately. */
   maxConcurrentRequests: number;
-  rateLimits: { user: number; addFunds: number; invitations: number; failedAuth: number };
+  rateLimits: {
+    user: number;
+    addFunds: number;
+    invitations: number;
+    uploads: number;
+    failedAuth: number;
+  };
+  /** Where files are, and how many bytes those of one project may take up. */
+  files: { folder: string; s3: S3Place | undefined; perProject: number };
   /**
    * Addresses and networks of the proxies in front of this server, whose X-Forwarded-For is
    * believed.
@@ -161,7 +171,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       user: values.RATE_LIMIT_PER_MINUTE,
       addFunds: values.RATE_LIMIT_ADD_FUNDS_PER_MINUTE,
       invitations: values.RATE_LIMIT_INVITATIONS_PER_MINUTE,
+      uploads: values.RATE_LIMIT_UPLOADS_PER_MINUTE,
       failedAuth: values.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
+    },
+    files: {
+      folder: join(values.DATA_DIR, 'files'),
+      s3: values.FILES_URL,
+      perProject: values.FILES_PER_PROJECT_MB * 1024 * 1024,
     },
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     redisUrl: values.REDIS_URL,

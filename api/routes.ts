@@ -6,6 +6,7 @@ import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { TaskEvents } from './events/task-events.ts';
+import type { FileStore } from './files/file-store.ts';
 import type { Route } from './http/route.ts';
 import { inviteLinks, inviteTokenCheck } from './invitations/invite-link.ts';
 import { invitationRoutes } from './invitations/routes.ts';
@@ -13,20 +14,22 @@ import { memberRoutes } from './members/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
+import { fileRoutes } from './tasks/file-routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
 /** What operations need besides the database. `serverSecret` signs invitation links. */
 export interface RouteDeps {
-  config: Pick<Config, 'publicUrl' | 'topUps'> & ShownConfig;
+  config: Pick<Config, 'publicUrl' | 'topUps' | 'files'> & ShownConfig;
   topUps: TopUps;
+  files: FileStore;
   serverSecret: string;
   events: TaskEvents;
 }
 
 /** The whole API, area by area. */
-export const routes = ({ config, topUps, serverSecret, events }: RouteDeps): Route[] => [
+export const routes = ({ config, topUps, files, serverSecret, events }: RouteDeps): Route[] => [
   ...accountRoutes(config),
   ...workspaceRoutes,
   ...auditRoutes,
@@ -38,5 +41,6 @@ export const routes = ({ config, topUps, serverSecret, events }: RouteDeps): Rou
   ...taskRoutes(config.catalog),
   ...eventRoutes(events),
   ...planRoutes,
+  ...fileRoutes({ files, perProject: config.files.perProject }),
   ...billingRoutes(topUps, config.topUps),
 ];

@@ -14,6 +14,7 @@ export function documentText(): string {
     serverSecret: '',
     topUps: undefined as never,
     events: undefined as never,
+    files: undefined as never,
   });
   return `${JSON.stringify(openApi(table, config), null, 2)}\n`;
 }

@@ -6,6 +6,7 @@ import { topUps } from '../api/billing/top-ups/top-ups.ts';
 import { readConfig } from '../api/config.ts';
 import { openDatabase } from '../api/db/database/database.ts';
 import { openTaskEvents } from '../api/events/task-events.ts';
+import { diskStore } from '../api/files/disk-store.ts';
 import { type Sent, watchStatements } from '../api/testing/statements.ts';
 import type { Operation, Request } from './operations.ts';
 
@@ -32,6 +33,7 @@ export async function recordStatements(
     config,
     topUps: topUps(db, sandbox(db)),
     events,
+    files: diskStore(config.files.folder),
     serverSecret: 'a secret for the benchmark that is long enough',
     migration: '',
     log: pino({ level: 'silent' }),

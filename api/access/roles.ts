@@ -14,6 +14,8 @@ export type Permission =
   | 'work_on_task'
   | 'delete_task'
   | 'approve_plan'
+  | 'attach_file'
+  | 'delete_attachment'
   | 'see_workspace'
   | 'update_workspace'
   | 'see_members'
@@ -46,6 +48,8 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   work_on_task: ['owner', 'admin', 'member'],
   delete_task: ['owner', 'admin'],
   approve_plan: ['owner', 'admin', 'member'],
+  attach_file: ['owner', 'admin', 'member'],
+  delete_attachment: ['owner', 'admin'],
   see_workspace: ['owner', 'admin', 'member', 'viewer'],
   update_workspace: ['owner', 'admin'],
   see_members: ['owner', 'admin', 'member', 'viewer'],

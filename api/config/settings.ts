@@ -1,3 +1,4 @@
+import { s3Place } from './files.ts';
 import { mailbox, smtpServer } from './mail.ts';
 import {
   atLeast,
@@ -188,6 +189,16 @@ export const SETTINGS = {
     'the sender of mail: an address, or a name and an address',
     '`Guildhall <no-reply@…>` at the host of `PUBLIC_URL`',
   ),
+  FILES_URL: optional(
+    s3Place,
+    'the bucket for files, such as `s3://bucket/folder?region=eu-central-1` ([files](#files))',
+    'files are stored in `DATA_DIR/files`',
+  ),
+  FILES_PER_PROJECT_MB: setting(
+    wholeNumber(1, 100_000_000),
+    '2048',
+    'how many MiB the attachments and artifacts of one project may take up',
+  ),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),
   RATE_LIMIT_INVITATIONS_PER_MINUTE: setting(
@@ -195,6 +206,7 @@ export const SETTINGS = {
     '60',
     'invitations that a user sends or sends again',
   ),
+  RATE_LIMIT_UPLOADS_PER_MINUTE: setting(perMinute, '60', 'files that a user uploads'),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(
     perMinute,
     '60',

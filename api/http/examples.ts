@@ -8,6 +8,8 @@ export const PATH_IDS = {
   role_id: 'A role of that workspace.',
   invitation_id: 'The invitation.',
   comment_id: 'A comment on the plan of that task.',
+  attachment_id: 'An attachment of that task.',
+  artifact_id: 'An artifact of that task.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -19,6 +21,8 @@ type ExampleName =
   | 'project_id'
   | 'task_id'
   | 'invitation_id'
+  | 'attachment_id'
+  | 'artifact_id'
   | 'user_id'
   | 'role_id'
   | 'comment_id'
@@ -34,6 +38,8 @@ export const EXAMPLES: Examples = {
   project_id: 'c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11',
   task_id: '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f',
   invitation_id: '0b6a2f7e-1c3d-4a5b-9e8f-7a6b5c4d3e2f',
+  attachment_id: '019aa2b3-c4d5-7e6f-8a1b-2c3d4e5f6a7b',
+  artifact_id: '019aa2b4-0d1e-7f2a-9b3c-4d5e6f7a8b9c',
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   comment_id: '01aa2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b',

@@ -84,7 +84,7 @@ test('a shared store that is down never stops requests: the process counts for i
   const { rateLimits } = await import('./rate-limit.ts');
   const told: (Error | undefined)[] = [];
   const limits = await rateLimits(
-    { user: 2, addFunds: 1, invitations: 1, failedAuth: 1 },
+    { user: 2, addFunds: 1, invitations: 1, uploads: 1, failedAuth: 1 },
     'redis://127.0.0.1:1',
     (error) => told.push(error),
   );

@@ -10,7 +10,7 @@ import { rateLimited } from './errors.ts';
 /**
  * The names of the limits of ruling 1.12 in the code; the RateLimit-Policy header uses those below.
  */
-export type LimitName = 'user' | 'addFunds' | 'invitations' | 'failedAuth';
+export type LimitName = 'user' | 'addFunds' | 'invitations' | 'uploads' | 'failedAuth';
 
 export interface RateLimits {
   /**
@@ -28,6 +28,7 @@ const POLICY: Record<LimitName, string> = {
   user: 'user',
   addFunds: 'add-funds',
   invitations: 'invitations',
+  uploads: 'uploads',
   failedAuth: 'failed-auth',
 };
 

@@ -217,7 +217,7 @@ export interface Route<
    */
   completeAnswer?: (text: string) => string;
   /** A stricter limit in addition to the user's (ruling 1.12). */
-  limit?: 'addFunds' | 'invitations';
+  limit?: 'addFunds' | 'invitations' | 'uploads';
   handle(context: Context<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>, Row>): Promise<Answer>;
 }
 

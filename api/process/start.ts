@@ -8,6 +8,8 @@ import type { Config } from '../config.ts';
 import type { SlowStatement } from '../db/database/connection.ts';
 import type { Database } from '../db/database/database.ts';
 import { purgeEvents } from '../events/retention.ts';
+import { openFileStore } from '../files/open-file-store.ts';
+import { sweepFiles } from '../files/sweep.ts';
 import { purge } from '../http/idempotency.ts';
 import { purgeMail } from '../mail/outbox.ts';
 import { openLog } from '../telemetry/log.ts';
@@ -65,6 +67,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     if (tracing !== undefined) closing.push(tracing.close);
     const events = await openEvents(config, connected.url, observers(config, log));
     closing.push(events.close);
+    const files = await openFileStore(config.files.folder, config.files.s3);
+    closing.push(files.close);
     const processor = await openProcessor(db, config);
     const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,
@@ -74,6 +78,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
         'old idempotency keys': () => purge(db),
         'old mail': () => purgeMail(db),
         'old events': () => purgeEvents(db, events.log),
+        files: async () => void (await sweepFiles(db, files, log)),
       },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
     });
@@ -86,6 +91,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },
       topUps: topUps(db, processor, { log }),
+      files,
       serverSecret: secret,
       events,
       migration: connected.migration,

@@ -10,6 +10,8 @@ import { topUps } from '../billing/top-ups/top-ups.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, type Tx } from '../db/database/database.ts';
 import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
+import { diskStore } from '../files/disk-store.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { declaredStatuses } from '../http/declared-errors.ts';
 import type { Route } from '../http/route.ts';
 import { type InviteLink, inviteLinks } from '../invitations/invite-link.ts';
@@ -17,6 +19,7 @@ import { routes } from '../routes.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { cloneDatabase } from './database.ts';
+import { temporaryFolder } from './file-stores.ts';
 import { type Fixtures, fixturesOn } from './fixtures.ts';
 
 /** An answer, with its body both as text and parsed. */
@@ -48,6 +51,8 @@ export interface Harness {
   fixtures: Fixtures;
   log: string[];
   routes: Route[];
+  /** Where its files are. */
+  files: FileStore;
   /** The link that the server makes for an invitation. */
   inviteLink: InviteLink;
   /**
@@ -76,6 +81,8 @@ export async function startHarness(
     webhookSecret?: string;
     /** Wraps the server's connection to its database. */
     through?: (databaseUrl: string) => Promise<string>;
+    /** Another store of files than a folder of its own. */
+    files?: FileStore;
     /** A migrated database to use instead of a new one; it is not dropped. */
     databaseUrl?: string;
     /** Additional operations that belong to a test. */
@@ -88,6 +95,7 @@ export async function startHarness(
     RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
     RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
+    RATE_LIMIT_UPLOADS_PER_MINUTE: '1000000',
     RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
     DATABASE_POOL_SIZE: '32',
     ...options.env,
@@ -109,6 +117,7 @@ export async function startHarness(
     ...config.database,
     urls: config.eventDatabaseUrls ?? [clone.url],
   });
+  const files = options.files ?? diskStore(await temporaryFolder());
   const metrics = openMetrics(db);
   const logger = openLog('debug', stream);
   const deps = {
@@ -118,6 +127,7 @@ export async function startHarness(
       waitAtMost: options.waitAtMost ?? 10_000,
       log: logger,
     }),
+    files,
     serverSecret: SERVER_SECRET,
     events,
     migration: rows[0]?.name as string,
@@ -187,6 +197,7 @@ export async function startHarness(
     metrics,
     log,
     routes: table,
+    files,
     inviteLink: inviteLinks(config.publicUrl, SERVER_SECRET),
     fixtures: fixturesOn(db),
     request,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../fixtures.ts';
 import type { Harness, Reply } from '../harness.ts';
+import { attach, produce } from '../stored-files.ts';
 
 /** A workspace with everything in it that an operation can be about, and a caller. */
 export interface Tenant {
@@ -108,7 +109,7 @@ export const successOf = ({ responses }: Route): number => Number(Object.keys(re
 
 /** A tenant of its own, whose caller stands in it like this. */
 export async function makeTenant(
-  { fixtures, inviteLink }: Harness,
+  { fixtures, inviteLink, db, files }: Harness,
   standing: Standing = 'owner',
 ): Promise<Tenant> {
   const owner = await fixtures.user();
@@ -139,6 +140,8 @@ export async function makeTenant(
     project_id: project,
     task_id: task,
     invitation_id: invitation,
+    attachment_id: await attach({ db, files }, { project, task, by: owner }),
+    artifact_id: await produce({ db, files }, task),
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
   };
