@@ -64,6 +64,11 @@ select id, account_id as "accountId" from hold
      where reference_id in (select id from task where project_id = $1) and reference_type = $2 and status = 'open'
      order by account_id, id for no key update;
 
+with attachments as (delete from attachment where project_id = $1 returning size),
+         artifacts as (delete from artifact where project_id = $2 returning size)
+    select count(*)::int as files_deleted, coalesce(sum(size), 0)::float8 as bytes_freed
+      from (select size from attachments union all select size from artifacts) file;
+
 with deleted as (
         delete from task
          where id in (select id from task where project_id = $1 limit $2)

@@ -125,6 +125,8 @@ test('API7: no operation takes an address from a caller, under whatever name', (
         if (pattern === SLUG) continue;
         // Whom to invite: mail to them goes through the operator's own server.
         if (format === 'email' && name === 'email') continue;
+        // What an uploaded file is called. It is shown, and never opened.
+        if (name === 'filename') continue;
         assert.doesNotMatch(format, /ur[il]|iri|host|ipv|email/, `${route.operationId} ${name}`);
         assert.doesNotMatch(
           name,
@@ -136,9 +138,9 @@ test('API7: no operation takes an address from a caller, under whatever name', (
   }
 });
 
-test('API7: the server connects to the card processor, the rate-limit store, the mail server and the trace receiver only; their addresses are settings', async () => {
+test('API7: the server connects to the card processor, the rate-limit store, the bucket for files, the mail server and the trace receiver only; their addresses are settings', async () => {
   const outward =
-    /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis|OTLP\w+)\(|createTransport\(\{\s*pool/;
+    /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis|S3Client|OTLP\w+)\(|createTransport\(\{\s*pool/;
   const found: string[] = [];
   for (const name of await readdir('api', { recursive: true })) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.startsWith('testing')) continue;
@@ -146,6 +148,7 @@ test('API7: the server connects to the card processor, the rate-limit store, the
   }
   assert.deepEqual(found.sort(), [
     'billing/cards/stripe-client.ts',
+    'files/s3-store.ts',
     'http/rate-limit.ts',
     'mail/smtp-transport.ts',
     'telemetry/opentelemetry.ts',
