@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type ClientConnection, client, methods } from '@agentclientprotocol/sdk';
 import type { PodProcess } from '../pods/pod.ts';
 import { AgentError, type AgentSession, type Deadlines, type StartAgent } from './agent.ts';
@@ -8,6 +9,9 @@ import { turns } from './turns.ts';
 import { within } from './within.ts';
 
 const DEADLINES: Deadlines = { start: 60_000, cancel: 8_000 };
+
+/** Milliseconds in which a process ends after its connection has. */
+const EXIT_DELAY = 300;
 
 /** What is kept of the last lines that an agent has written to standard error. */
 const LAST_LINES = 5;
@@ -50,9 +54,11 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
       ended: process.exited.then(() => undefined),
     };
   } catch (error) {
+    // The connection closes a moment before the process is known to have ended.
+    const over = await Promise.race([process.exited.then(() => true), wait(EXIT_DELAY, false)]);
     await process.kill();
     if (error instanceof AgentError) throw error;
-    throw failure(agent.id, error);
+    throw over && !signal.aborted ? ended(agent.id, lastWords()) : failure(agent.id, error);
   }
 }
 
@@ -64,7 +70,6 @@ function connect(
 ): ClientConnection {
   const asIs = (params: unknown) => params;
   return client({ name: 'guildhall' })
-    .onNotification<unknown>(methods.client.session.update, asIs, ({ params }) => onUpdate(params))
     .onNotification('*', () => undefined)
     .onRequest<unknown, unknown>(
       methods.client.session.requestPermission,
@@ -74,7 +79,7 @@ function connect(
     .onRequest<unknown, unknown>(methods.client.elicitation.create, asIs, ({ params, signal }) =>
       requests.question(params, signal),
     )
-    .connect(transportOf(process, onNotice));
+    .connect(transportOf(process, onUpdate, onNotice));
 }
 
 /** Passes on what an agent writes to standard error, and keeps the last of it for its end. */

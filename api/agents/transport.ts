@@ -1,4 +1,4 @@
-import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import { type AnyMessage, methods, type Stream } from '@agentclientprotocol/sdk';
 import type { PodProcess } from '../pods/pod.ts';
 
 /** A line longer than this is no message; it is dropped as it arrives. */
@@ -8,8 +8,15 @@ const MAX_LINE = 16 * 1024 ** 2;
  * Messages of ACP over the standard input and output of a process, one a line. Whatever is not a
  * message goes to `onNotice`: agents and the programs that start them print banners, warnings and
  * progress there, and an error as the answer would only confuse them.
+ *
+ * Updates go to `onUpdate` at once, in their order and before the result that follows them: the SDK
+ * would reject those that its schema does not know.
  */
-export function transportOf(process: PodProcess, onNotice: (line: string) => void): Stream {
+export function transportOf(
+  process: PodProcess,
+  onUpdate: (params: unknown) => void,
+  onNotice: (line: string) => void,
+): Stream {
   const readable = new ReadableStream<AnyMessage>({
     start(controller) {
       const end = () => {
@@ -22,6 +29,8 @@ export function transportOf(process: PodProcess, onNotice: (line: string) => voi
       eachLine(process.stdout, MAX_LINE, (line) => {
         const message = parse(line);
         if (message === undefined) onNotice(line.slice(0, 2_000));
+        else if ('method' in message && message.method === methods.client.session.update)
+          onUpdate('params' in message ? message.params : undefined);
         else controller.enqueue(message);
       });
       process.stdout.on('close', end).on('error', end);

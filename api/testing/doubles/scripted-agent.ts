@@ -1,0 +1,128 @@
+import { createInterface } from 'node:readline';
+
+/** An agent that speaks ACP by hand and does the odd things that real ones do: one a prompt. */
+
+type Message = {
+  id?: number;
+  method?: string;
+  params?: { prompt?: { text: string }[] };
+  result?: unknown;
+};
+
+const write = (message: object) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (fields: object) =>
+  write({ method: 'session/update', params: { sessionId: 's', update: fields } });
+const say = (text: string) =>
+  update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+
+let asked = 1000;
+const answers = new Map<number, (result: unknown) => void>();
+const ask = (params: object): Promise<unknown> =>
+  new Promise((resolve) => {
+    answers.set(++asked, resolve);
+    write({
+      id: asked,
+      method: 'session/request_permission',
+      params: { sessionId: 's', ...params },
+    });
+  });
+
+const option = (optionId: string, kind: string) => ({ optionId, name: optionId, kind });
+const both = [option('yes', 'allow_once'), option('no', 'reject_once')];
+const cost = (amount: number) =>
+  update({ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount, currency: 'USD' } });
+
+const scripts: Record<string, () => unknown> = {
+  invalid() {
+    update({
+      sessionUpdate: 'tool_call',
+      toolCallId: 't',
+      kind: 'strange',
+      status: 7,
+      content: 'x',
+    });
+    update({ sessionUpdate: 'of_the_future', x: 1 });
+    update({ sessionUpdate: 'agent_message_chunk', content: null });
+    write({ method: 'session/update', params: null });
+    write({ method: '_vendor/note', params: {} });
+  },
+  garbage() {
+    process.stdout.write('Loading model…\n{"half": \n[]\n\n{"not": "rpc"}\n');
+  },
+  permission: async () =>
+    say(
+      JSON.stringify(
+        await ask({ toolCall: { toolCallId: 'p', title: 'Edit a', kind: 'edit' }, options: both }),
+      ),
+    ),
+  outside: async () =>
+    say(
+      JSON.stringify(
+        await ask({
+          toolCall: {
+            toolCallId: 'o',
+            title: 'Edit',
+            kind: 'edit',
+            locations: [{ path: '/etc/passwd' }],
+          },
+          options: both,
+        }),
+      ),
+    ),
+  twice: async () =>
+    say(
+      JSON.stringify(
+        await ask({
+          toolCall: { toolCallId: 'q', title: 'Deploy', kind: 'other' },
+          options: [...both, ...both],
+        }),
+      ),
+    ),
+  unrefusable: async () =>
+    say(
+      JSON.stringify(
+        await ask({
+          toolCall: { toolCallId: 'r', title: 'Run', kind: 'execute' },
+          options: [option('yes', 'allow_once')],
+        }),
+      ),
+    ),
+  todos() {
+    const todos = [
+      { content: 'one', status: 'completed' },
+      { content: 'two', status: 'odd' },
+    ];
+    update({
+      sessionUpdate: 'tool_call',
+      toolCallId: 'w',
+      title: 'TodoWrite',
+      rawInput: { todos },
+    });
+  },
+  costs() {
+    for (const amount of [0.1, 0.1 + 0.2, 0.1 + 0.2, Number.NaN, -1]) cost(amount);
+  },
+  message() {
+    say('I look first.');
+    update({ sessionUpdate: 'tool_call', toolCallId: 'x', title: 'Read', kind: 'read' });
+    say('The ');
+    say('plan.');
+  },
+  exit: () => process.exit(3),
+  never: () => new Promise(() => undefined),
+};
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params, result } = JSON.parse(line) as Message;
+  if (method === undefined) {
+    answers.get(id as number)?.(result);
+    return;
+  }
+  if (method === 'initialize' && process.argv[2] === 'silent') return;
+  if (method === 'initialize') write({ id, result: { protocolVersion: 1 } });
+  if (method === 'session/new') write({ id, result: { sessionId: 's' } });
+  if (method !== 'session/prompt') return;
+  await scripts[params?.prompt?.[0]?.text ?? '']?.();
+  write({ id, result: { stopReason: 'end_turn' } });
+});
