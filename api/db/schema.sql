@@ -1199,7 +1199,9 @@ CREATE TABLE pod (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   started_at timestamp with time zone,
   expires_at timestamp with time zone,
+  agent_session text,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
+  CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
   CONSTRAINT pod_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
   CONSTRAINT pod_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 300))),
   CONSTRAINT pod_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
@@ -1213,6 +1215,7 @@ CREATE INDEX pod_expiring ON public.pod USING btree (expires_at) WHERE (state <>
 CREATE UNIQUE INDEX pod_of_task ON public.pod USING btree (task_id) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text]));
 COMMENT ON TABLE pod IS 'Where the agent of a task works. At most one exists per task.';
 COMMENT ON COLUMN pod.state IS 'unknown: its driver does not answer; it is replaced only after the driver has answered absent twice.';
+COMMENT ON COLUMN pod.agent_session IS 'What its agent calls the conversation, to go on with it.';
 
 CREATE TABLE processor_event (
   id text NOT NULL,

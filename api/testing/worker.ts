@@ -64,6 +64,7 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
       runner: { run },
       events,
       storePlan,
+      planFault: () => undefined,
       log: pino({ level: 'silent' }),
       places: 4,
       ...others,

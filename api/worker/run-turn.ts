@@ -74,7 +74,8 @@ async function carryOut(
     const running = settled(options.runner.run(turn, work), entry, options);
     const { text } = await running.finally(() => clearInterval(settling));
     if (entry.stopped === 'lost') return 'lost';
-    return { state: 'done', text };
+    const fault = kind === 'plan' ? options.planFault(text) : undefined;
+    return fault === undefined ? { state: 'done', text } : { state: 'failed', error: fault };
   } catch (error) {
     return endingOf(error, entry, options);
   }

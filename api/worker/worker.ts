@@ -39,6 +39,8 @@ export interface WorkerOptions {
   runner: TurnRunner;
   events: EventLog;
   storePlan: StorePlan;
+  /** Why a text of the agent cannot be a plan, as a sentence for people. */
+  planFault(text: string): string | undefined;
   log: Logger;
   observer?: WorkerObserver | undefined;
   /** Turns that this process has at once. */

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { sandboxAgent } from '../agents/sandbox-agent.ts';
+import { startAgent } from '../agents/start-agent.ts';
+import { auditLedger } from '../billing/audit/ledger-audit.ts';
+import { sql } from '../db/sql.ts';
+import { startHarness } from '../testing/harness.ts';
+import { makePods } from '../testing/pods.ts';
+import { workersOn } from '../testing/worker.ts';
+import { agentRunner } from './agent-runner.ts';
+import { branchOf, openRepositories } from './repository.ts';
+
+/** The sandbox agent in real pods, from a message to a commit. */
+
+const harness = await startHarness();
+const { db, request } = harness;
+const tasks = workersOn(harness);
+const pods = await makePods({ after: (work) => after(work as () => void) });
+const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)}-repositories`);
+const runner = agentRunner(db, {
+  pods,
+  startAgent,
+  repositories: openRepositories(directory),
+  agentOf: (model) =>
+    model === 'gone' ? undefined : { agent: sandboxAgent, model: undefined, costOf: () => 0n },
+});
+after(() => execFileSync('rm', ['-rf', directory]));
+
+// A lease that a busy machine does not let run out: no test here is about that.
+const work = () =>
+  tasks.worker(runner.run, { times: { lease: 15_000, silence: 10_000, stop: 9_000 } });
+
+const agentsLeft = async () =>
+  (await pods.list()).filter(({ state }) => state === 'running').map(({ id }) => id);
+
+test('a message becomes a plan, and its approval a commit that is paid for', async () => {
+  const { id, owner, workspace } = await tasks.task({ balance: '10.00' });
+  work();
+  await tasks.queue(id, 'plan', 'Add a greeting');
+  await tasks.untilStatus(id, 'awaiting_approval');
+  await request('POST', `/api/tasks/${id}/plan/approve`, { key: owner.key });
+  await tasks.untilStatus(id, 'ready');
+
+  const { project_id } = await db.one<{ project_id: string }>(sql`
+    select project_id from task where id = ${id}`);
+  const subject = execFileSync(
+    'git',
+    ['-C', join(directory, project_id, 'main.git'), 'log', '-1', '--format=%s', branchOf(id)],
+    { encoding: 'utf8' },
+  );
+  assert.equal(subject.trim(), 'Turn 2');
+  const told = (await tasks.told(id)).map(({ type }) => type);
+  for (const type of ['message', 'tool_call', 'usage', 'commit', 'turn_ended'])
+    assert.ok(told.includes(type), type);
+  const { spent } = await db.one<{ spent: bigint }>(sql`
+    select sum(spent_nano)::bigint as spent from task_turn where task_id = ${id}`);
+  const { balance, held } = await db.one<{ balance: bigint; held: bigint }>(sql`
+    select balance, held from billing_account where organization_id = ${workspace}`);
+  assert.ok(spent > 0n);
+  assert.deepEqual([balance, held], [10_000_000n - spent / 1_000n, 0n]);
+  assert.deepEqual((await auditLedger(db)).violations, []);
+  assert.deepEqual(await agentsLeft(), []);
+});
+
+test('a question of the agent waits for a person', async () => {
+  const { id, owner } = await tasks.task();
+  work();
+  await tasks.queue(id, 'plan', 'Add a greeting [[ask]]');
+  await tasks.untilStatus(id, 'awaiting_answer');
+  const asked = await db.one<{ options: { id: string }[] }>(sql`
+    select options from agent_request where task_id = ${id}`);
+  await db.many(sql`
+    update agent_request
+       set state = 'answered', ended_at = now(), answered_by_user_id = ${owner.id},
+           answer_option_id = ${asked.options[0]?.id ?? null},
+           answer_text = ${asked.options.length === 0 ? 'Yes' : null}
+     where task_id = ${id}`);
+  await tasks.untilStatus(id, 'awaiting_approval');
+});
+
+test('a failure of the agent is told, and a model that is gone is named', async () => {
+  const { id } = await tasks.task();
+  work();
+  const failing = await tasks.queue(id, 'plan', 'Fail [[fail]]');
+  await tasks.untilTurn(failing, 'failed');
+  assert.notEqual((await tasks.status(id)).reason, null);
+  await db.many(sql`update task set model = 'gone' where id = ${id}`);
+  const gone = await tasks.queue(id, 'plan', 'Go on');
+  await tasks.untilTurn(gone, 'failed');
+  assert.match((await tasks.status(id)).reason ?? '', /model gone is not offered/);
+});
+
+test('a slow agent is cancelled, and no process of it is left', async () => {
+  const { id } = await tasks.task();
+  work();
+  const turn = await tasks.queue(id, 'plan', 'Take your time [[slow]]');
+  await tasks.untilStatus(id, 'planning');
+  await db.many(sql`update task_turn set cancel_requested_at = now() where id = ${turn}`);
+  await tasks.untilTurn(turn, 'cancelled');
+  assert.deepEqual(await agentsLeft(), []);
+});

@@ -1,0 +1,152 @@
+import {
+  type AgentCommand,
+  AgentError,
+  type AgentSession,
+  type AgentUpdate,
+  type StartAgent,
+  type TurnResult,
+} from '../agents/agent.ts';
+import type { Database } from '../db/database/database.ts';
+import { type PodDriver, PodError } from '../pods/pod.ts';
+import { gatherChunks } from './chunks.ts';
+import type { Turn } from './claim.ts';
+import { keepSession, openPod, type TaskPod } from './pods.ts';
+import { type Repositories, RepositoryError } from './repository.ts';
+import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
+
+/** `costOf`: nano-USD of a usage that its agent has not priced. */
+export interface ChosenAgent {
+  agent: AgentCommand;
+  model: string | undefined;
+  costOf(usage: Usage): bigint;
+}
+
+type Usage = Extract<AgentUpdate, { type: 'usage' }>['usage'];
+
+export interface AgentRunnerOptions {
+  pods: PodDriver;
+  repositories: Repositories;
+  startAgent(options: StartAgent): Promise<AgentSession>;
+  /** The agent of a task's model, or of no model; undefined if nobody offers it any more. */
+  agentOf(model: string | null): ChosenAgent | undefined;
+}
+
+/** Carries out turns with the agents of the catalog, each in the pod of its task. */
+export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
+  const { pods, repositories } = options;
+
+  async function run(turn: Turn, work: TurnWork): Promise<{ text: string }> {
+    const chosen = options.agentOf(turn.model);
+    if (chosen === undefined)
+      throw new TurnFailed(`The model ${turn.model} is not offered any more: choose another one.`);
+    const opened = await openPod(db, pods, turn);
+    const workTree = opened.pod.hostWorkTree;
+    if (workTree === undefined)
+      throw new TurnFailed('The server keeps repositories only for pods on its own machine.');
+    const place = { projectId: turn.projectId, taskId: turn.taskId, workTree };
+    try {
+      if (opened.fresh) {
+        await repositories.checkOut(place);
+        await opened.pod.files.adopt();
+      }
+      const { text } = await converse(turn, work, chosen, opened);
+      if (turn.mode === 'build') {
+        const commit = await repositories.commit(place, `Turn ${turn.number}\n\n${text}`);
+        if (commit !== undefined) await work.append({ type: 'commit', payload: commit });
+      }
+      return { text };
+    } finally {
+      // Whoever has taken the turn over may work in the same pod by now.
+      if (work.signal.reason?.reason !== 'lost') await pods.pause(opened.pod.id);
+    }
+  }
+
+  /** One turn of the conversation. The agent and its processes have ended when it settles. */
+  async function converse(
+    turn: Turn,
+    work: TurnWork,
+    { agent, model, costOf }: ChosenAgent,
+    { pod, session: resume }: TaskPod,
+  ): Promise<TurnResult> {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([work.signal, ending.signal]);
+    let failed: { error: unknown } | undefined;
+    const fail = (error: unknown) => {
+      failed ??= { error };
+      ending.abort(error);
+    };
+    const chunks = gatherChunks(work.append, fail);
+    const charges: Promise<void>[] = [];
+    const onUpdate = (update: AgentUpdate) => {
+      if (update.type === 'message' || update.type === 'thought')
+        return chunks.text(update.type, update.text);
+      if (update.type !== 'usage') {
+        const { type, ...payload } = update;
+        return chunks.event({ type, payload });
+      }
+      const nano = update.usage.costNano ?? costOf(update.usage);
+      const charge = work.charge(nano);
+      charge.catch(fail);
+      charges.push(charge);
+      chunks.event({ type: 'usage', payload: { ...update.usage, costNano: String(nano) } });
+    };
+    let session: AgentSession | undefined;
+    try {
+      session = await options.startAgent({
+        ...{ agent, pod, mode: turn.mode, model, signal, onUpdate },
+        ...(resume === undefined ? {} : { resume }),
+        onRequest: (request, needless) => {
+          const answer = work.ask(request, needless);
+          answer.catch(fail);
+          return answer;
+        },
+      });
+      await keepSession(db, turn, pod.id, session.sessionId);
+      const result = await session.prompt(promptOf(turn, session.resumed));
+      await chunks.end();
+      await Promise.all(charges);
+      work.signal.throwIfAborted();
+      if (failed !== undefined) throw failed.error;
+      if (result.stopReason !== 'done') throw new TurnFailed(sentenceOf(result));
+      return result;
+    } finally {
+      await session?.close();
+    }
+  }
+
+  return {
+    run: (turn, work) =>
+      run(turn, work).catch((error) => {
+        work.signal.throwIfAborted();
+        if (error instanceof AgentError || error instanceof PodError)
+          throw new TurnFailed(`${error.message}. Send a message to try again.`, { cause: error });
+        if (error instanceof RepositoryError) throw new TurnFailed(error.message);
+        throw error;
+      }),
+  };
+}
+
+const PLAN = `Write a plan for the following, and do not change anything yet. A person reads the plan
+and approves it before you may work on it. Your last message must be the whole plan.
+
+`;
+const BUILD = `This plan was approved. Carry it out.
+
+`;
+const INTERRUPTED = `You were interrupted while you worked on this. See what is done already, then go
+on. This is what you were asked:
+
+`;
+
+/** What the agent is told. One that was interrupted finds its work tree as it was left. */
+function promptOf({ kind, prompt, attempt }: Turn, resumed: boolean): string {
+  const begin = attempt > 1 && resumed ? INTERRUPTED : '';
+  return begin + (kind === 'plan' ? PLAN : kind === 'build' ? BUILD : '') + prompt;
+}
+
+function sentenceOf({ stopReason, error }: TurnResult): string {
+  if (stopReason === 'max_tokens') return 'The agent reached the limit of its model.';
+  if (stopReason === 'refused') return 'The agent refused to go on.';
+  if (stopReason === 'cancelled') return 'The agent ended the turn by itself.';
+  return error ?? 'The agent failed and did not say why.';
+}
