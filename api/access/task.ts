@@ -60,6 +60,23 @@ export const onMessage = (
     ),
 });
 
+/** The request of an agent in the path, of the task in the path. */
+export const onRequest = (
+  permission: Permission,
+): Access<
+  { params: { task_id: string; request_id: string } },
+  InProject & { task_id: string; request_id: string }
+> => ({
+  permission,
+  sql: ({ params: { task_id, request_id } }) =>
+    access(
+      sql`agent_request request join task t on t.id = request.task_id
+            and request.task_id = ${task_id} and request.id = ${request_id}`,
+      sql`request.id as request_id`,
+      deniedBecause(permission),
+    ),
+});
+
 /**
  * The task in the path, or the one that was deleted under its id: by the permission on the project
  * that it was in.

@@ -94,6 +94,41 @@ test('200: a plan waits for exactly those who may approve it', async () => {
         }
 });
 
+test('200: questions of agents and tasks without funds, for those who may work on them', async () => {
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const project = await fixtures.project({ organizationId: workspace });
+  const [member, viewer] = [await fixtures.user(), await fixtures.user()];
+  await fixtures.member(workspace, member);
+  await fixtures.member(workspace, viewer, 'viewer');
+  const [asking, paused] = [
+    await fixtures.task(project, owner),
+    await fixtures.task(project, owner),
+  ];
+  const question = await fixtures.request(asking);
+  await fixtures.taskStatus(asking, 'awaiting_answer');
+  await fixtures.turn(paused, { state: 'interrupted', attempt: 1 });
+  await fixtures.taskStatus(paused, 'paused');
+  for (const user of [owner, member])
+    assert.deepEqual(
+      (await inbox(user)).map((each: { kind: string; task_id: string }) => [
+        each.kind,
+        each.task_id,
+      ]),
+      [
+        ['funds', paused],
+        ['question', asking],
+      ],
+    );
+  assert.deepEqual(await inbox(viewer), []);
+  await request('POST', `/api/tasks/${asking}/requests/${question}/answer`, {
+    key: member.key,
+    body: { option_id: 'yes' },
+  });
+  await request('POST', `/api/tasks/${paused}/resume`, { key: member.key });
+  assert.deepEqual(await inbox(owner), []);
+});
+
 test('200: invitations to the caller’s address, in any case, until they expire or are answered', async () => {
   const owner = await fixtures.user();
   const guest = await fixtures.user();

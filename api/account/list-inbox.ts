@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { acrossWorkspaces } from '../access/account.ts';
-import { rolesThatMay } from '../access/roles.ts';
-import { sql } from '../db/sql.ts';
+import { type Permission, rolesThatMay } from '../access/roles.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
 import { type Listed, listed, page } from '../http/list.ts';
 import { cursorInvalid, paging } from '../http/paging.ts';
@@ -13,10 +13,11 @@ import { fundsWaiting } from './funds-waiting.ts';
 /** Something that waits for the caller, from a row `e` of the union below. */
 const entry = resource('InboxEntry', {
   kind: [
-    oneOf(['plan_approval', 'invitation', 'funds'], {
+    oneOf(['plan_approval', 'question', 'invitation', 'funds'], {
       description:
-        '`plan_approval`: a plan that you may approve. `invitation`: one that you may accept. ' +
-        '`funds`: a balance that is frozen, or whose auto-reload is paused.',
+        '`plan_approval`: a plan that you may approve. `question`: what an agent asks in a task ' +
+        'that you work on. `invitation`: one that you may accept. `funds`: a balance that is ' +
+        'frozen, or whose auto-reload is paused, or a task that is paused for lack of funds.',
     }),
     sql`e.kind`,
     'plan_approval',
@@ -48,7 +49,7 @@ export const listInbox = route({
   operationId: 'list_inbox',
   summary: 'List what waits for you',
   description:
-    'Plans to approve, invitations to answer and balances that need you, newest first. Archived ' +
+    'Plans to approve, questions of agents, tasks that lack funds, invitations to answer and balances that need you, newest first. Archived ' +
     'projects are left out. A key that is limited to one workspace lists what is in it.',
   access: acrossWorkspaces,
   query: Type.Object(paging),
@@ -60,17 +61,32 @@ export const listInbox = route({
 
 // The view decides who may open a project and as what, as everywhere (ruling 8.7). The person is a
 // subquery because PostgreSQL moves that condition into the view, and no join.
+const projects = (permission: Permission): Sql => sql`
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any(${rolesThatMay(permission)}::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)`;
+
 const plans = sql`
   select 'plan_approval' as kind, l.task_id as id, l.task_id, p.id as project_id, p.organization_id,
          null::uuid as invitation_id, null::text as title, l.revised_at as since
-    from authorized
-    join project_person person on person.user_id = (select user_id from caller)
-    join project p on p.id = person.project_id
-    join plan l on l.project_id = p.id and l.approved_version is distinct from l.version
-   where person.hidden_reason is null
-     and person.acts_as = any(${rolesThatMay('approve_plan')}::text[])
-     and p.archived_at is null
-     and (authorized.organization_id is null or authorized.organization_id = p.organization_id)`;
+    from ${projects('approve_plan')}
+    join plan l on l.project_id = p.id and l.approved_version is distinct from l.version`;
+
+const questions = sql`
+  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, null::text, r.created_at
+    from ${projects('work_on_task')}
+    join task t on t.project_id = p.id and t.status = 'awaiting_answer'
+    join agent_request r on r.task_id = t.id and r.state = 'open'`;
+
+const unfunded = sql`
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, null::text, t.updated_at
+    from ${projects('work_on_task')}
+    join task t on t.project_id = p.id and t.status = 'paused'
+               and t.status_reason = 'insufficient_funds'`;
 
 const invitations = sql`
   select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id,
@@ -88,7 +104,9 @@ const invitations = sql`
 
 const inbox = {
   json: entry.json,
-  rows: sql`from (${plans} union all ${invitations} union all ${fundsWaiting}) e where true`,
+  rows: sql`
+    from (${plans} union all ${questions} union all ${unfunded} union all ${invitations}
+          union all ${fundsWaiting}) e where true`,
   order: [
     { by: sql`e.since`, type: 'timestamptz' },
     { by: sql`e.id`, type: 'uuid' },

@@ -7,6 +7,7 @@ export const PATH_IDS = {
   user_id: 'The person.',
   role_id: 'A role of that workspace.',
   invitation_id: 'The invitation.',
+  request_id: 'A request of the agent of that task.',
   comment_id: 'A comment on the plan of that task.',
   attachment_id: 'An attachment of that task.',
   artifact_id: 'An artifact of that task.',
@@ -25,6 +26,7 @@ type ExampleName =
   | 'artifact_id'
   | 'user_id'
   | 'role_id'
+  | 'request_id'
   | 'comment_id'
   | 'version'
   | 'number'
@@ -42,6 +44,7 @@ export const EXAMPLES: Examples = {
   artifact_id: '019aa2b4-0d1e-7f2a-9b3c-4d5e6f7a8b9c',
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
+  request_id: '0197f2c4-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   comment_id: '01aa2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b',
   version: '1',
   number: '1',

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Route } from '../http/route.ts';
+import { answerRequest } from './answer-request.ts';
 import { cancelTask } from './cancel-task.ts';
 import { createMessage } from './create-message.ts';
 import { createTask } from './create-task.ts';
@@ -7,6 +8,7 @@ import { deleteMessage } from './delete-message.ts';
 import { deleteTask } from './delete-task.ts';
 import { getTask } from './get-task.ts';
 import { listMessages } from './list-messages.ts';
+import { listRequests } from './list-requests.ts';
 import { listTasks } from './list-tasks.ts';
 import { resumeTask } from './resume-task.ts';
 import { taskResource } from './task.ts';
@@ -25,5 +27,7 @@ export function taskRoutes(catalog: Catalog): Route[] {
     listMessages,
     createMessage,
     deleteMessage,
+    listRequests,
+    answerRequest,
   ];
 }

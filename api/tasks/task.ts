@@ -61,6 +61,7 @@ export const taskActions: Actions = {
   },
   list_messages: 'open_project',
   create_message: 'work_on_task',
+  list_requests: 'open_project',
   cancel_task: {
     permission: 'work_on_task',
     when: sql`${shownStatus} = any(${CANCELLABLE}::text[])`,

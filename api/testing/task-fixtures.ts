@@ -40,6 +40,21 @@ export function taskFixtures(db: Database) {
           update task set status = ${each}, status_reason = ${each === status ? reason : null}
            where id = ${taskId}`);
     },
+    /** A question of a turn that has ended since, with the options yes and no unless given. */
+    request: async (
+      taskId: string,
+      options = [
+        { id: 'yes', name: 'Yes' },
+        { id: 'no', name: 'No' },
+      ],
+    ) => {
+      const turnId = await turn(taskId, { state: 'done', attempt: 1 });
+      const { id } = await db.one<{ id: string }>(sql`
+        insert into agent_request (task_id, turn_id, kind, title, options)
+        values (${taskId}, ${turnId}, 'question', 'Go on?', ${JSON.stringify(options)})
+        returning id`);
+      return id;
+    },
     /** A queued message with its turn, as create_message writes it. */
     message: async (taskId: string, author: { id: string }, text = 'Do it') => {
       await taskFixtures(db).taskStatus(taskId, 'queued');

@@ -92,11 +92,12 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
              r(invitation_id uuid, organization_id uuid, team_id uuid)`,
 
   task: (rows) => sql`
-    insert into task (id, project_id, title, created_by_user_id, created_at)
-    select r.id, r.project_id, r.title, r.created_by_user_id, coalesce(r.created_at, now())
+    insert into task (id, project_id, title, created_by_user_id, status, created_at)
+    select r.id, r.project_id, r.title, r.created_by_user_id, r.status,
+           coalesce(r.created_at, now())
       from json_to_recordset(${rows})
              r(id uuid, project_id uuid, title text, created_by_user_id uuid,
-               created_at timestamptz)`,
+               status text, created_at timestamptz)`,
 
   plan_revision: (rows) => sql`
     insert into plan_revision (task_id, version, body)

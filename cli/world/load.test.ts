@@ -109,14 +109,21 @@ test('a team that is added to new projects is not added to those of its file', a
   );
 });
 
-test('all revisions of a plan are kept; its creator approved the version that the file names', async () => {
+test('all revisions of a plan are kept; its creator approved the version that the file names, and the task waits for the newer one', async () => {
   const plan = await db.one(sql`
     select p.version, p.approved_version, a.approved_by_user_id = t.created_by_user_id as by_creator,
-           (select count(*)::int from plan_revision r where r.task_id = t.id) as revisions
+           (select count(*)::int from plan_revision r where r.task_id = t.id) as revisions,
+           t.status
       from task t join plan p on p.task_id = t.id
       join plan_approval a on a.task_id = t.id and a.version = p.approved_version
      where t.id = ${ids.tasks.approvals}`);
-  assert.deepEqual(plan, { version: 2, approved_version: 1, by_creator: true, revisions: 2 });
+  assert.deepEqual(plan, {
+    version: 2,
+    approved_version: 1,
+    by_creator: true,
+    revisions: 2,
+    status: 'awaiting_approval',
+  });
 });
 
 test('invitations expire when the file says, and were all made in the past, the later ones last', async () => {

@@ -223,7 +223,10 @@ class Draft {
     const creator = this.#user(created_by).id;
     this.#tasks.set(handle, id);
     const project_id = known(this.#projects, project);
-    this.rows.task.push({ id, project_id, ...columns, created_by_user_id: creator });
+    // Nothing of an imported task runs: its plan waits for approval, or nothing does.
+    const waits = plan !== undefined && plan.approved_version !== plan.revisions.length;
+    const status = waits ? 'awaiting_approval' : 'ready';
+    this.rows.task.push({ id, project_id, ...columns, created_by_user_id: creator, status });
     if (plan !== undefined) this.#addPlan(id, creator, plan);
   }
 

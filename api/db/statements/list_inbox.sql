@@ -33,17 +33,40 @@ with caller as materialized (
            || coalesce(',"title":' || to_json((coalesce(e.title, (select title from task where id = e.task_id)))::text)::text, '')
            || coalesce(',"since":' || '"' || to_char((e.since) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by e.since desc, e.id desc), '') || ']' as items,
              null::text[] as last
-        from (
+    from (
   select 'plan_approval' as kind, l.task_id as id, l.task_id, p.id as project_id, p.organization_id,
          null::uuid as invitation_id, null::text as title, l.revised_at as since
-    from authorized
+    from
+  authorized
     join project_person person on person.user_id = (select user_id from caller)
-    join project p on p.id = person.project_id
-    join plan l on l.project_id = p.id and l.approved_version is distinct from l.version
-   where person.hidden_reason is null
-     and person.acts_as = any($2::text[])
-     and p.archived_at is null
-     and (authorized.organization_id is null or authorized.organization_id = p.organization_id) union all
+         and person.hidden_reason is null
+         and person.acts_as = any($2::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
+    join plan l on l.project_id = p.id and l.approved_version is distinct from l.version union all
+  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, null::text, r.created_at
+    from
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any($3::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
+    join task t on t.project_id = p.id and t.status = 'awaiting_answer'
+    join agent_request r on r.task_id = t.id and r.state = 'open' union all
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, null::text, t.updated_at
+    from
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any($4::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
+    join task t on t.project_id = p.id and t.status = 'paused'
+               and t.status_reason = 'insufficient_funds' union all
   select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id,
     p.organization_id),
          i.id, coalesce(o.name, p.name), i.created_at
@@ -55,7 +78,8 @@ with caller as materialized (
     left join project p on p.id = i.project_id
    where i.status = 'pending' and i.expires_at > now()
      and (authorized.organization_id is null
-          or authorized.organization_id = coalesce(i.organization_id, p.organization_id)) union all
+          or authorized.organization_id = coalesce(i.organization_id, p.organization_id))
+          union all
   select 'funds', a.id, null::uuid, null::uuid, a.organization_id, null::uuid,
          case when a.status = 'frozen'
               then coalesce('The balance of "' || a.name || '"', 'Your balance') || case
@@ -89,7 +113,7 @@ with caller as materialized (
      and (authorized.organization_id is null or authorized.organization_id = o.id)
      and (caller.two_factor or not o.require_2fa)
      and case when o.owner_user_id = m.user_id then 'owner' else role.acts_as end
-         = any($3::text[])) a
+         = any($5::text[])) a
     left join auto_reload r on r.account_id = a.id and r.enabled and r.paused_reason is not null
     left join lateral (
   select min(created_at) as since

@@ -139,6 +139,7 @@ export async function makeTenant(
     team_id: team,
     project_id: project,
     task_id: task,
+    request_id: await fixtures.request(task),
     invitation_id: invitation,
     attachment_id: await attach({ db, files }, { project, task, by: owner }),
     artifact_id: await produce({ db, files }, task),
