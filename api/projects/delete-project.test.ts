@@ -75,7 +75,7 @@ test('200: a receipt; nothing of the project can be read afterwards, and the aud
     actor_user_id: owner.id,
     organization_id: workspace,
     project_id: project,
-    after: { tasks_deleted: 3, holds_released: 0 },
+    after: { tasks_deleted: 3, files_deleted: 0, holds_released: 0 },
   });
 });
 

@@ -28,6 +28,7 @@ export async function serve(env: Record<string, string>, args: string[] = []): P
       RATE_LIMIT_PER_MINUTE: '1000000',
       RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
       RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
+      RATE_LIMIT_UPLOADS_PER_MINUTE: '1000000',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
