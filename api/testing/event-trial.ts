@@ -65,7 +65,11 @@ export class EventTrial {
     const reader: Reader = { task, seqs: [], payloads: [] };
     this.#readers.push(reader);
     const reading = async () => {
-      while (!this.#over) await this.#readUntilCut(reader, slow);
+      while (!this.#over) {
+        await this.#readUntilCut(reader, slow);
+        // Long enough to fall behind what servers hold in memory.
+        if (slow && chance(0.3)) await pause(Math.random() * 1_500);
+      }
     };
     this.#reading.push(reading());
   }
@@ -146,9 +150,13 @@ export class EventTrial {
     writer: string,
     until: number,
   ): Promise<void> {
-    for (let n = 1; performance.now() < until; n++) {
+    for (let n = 0; performance.now() < until; ) {
+      const events = Array.from({ length: 1 + Math.floor(Math.random() * 20) }, () => ({
+        type: 'message',
+        payload: { writer, n: ++n },
+      }));
       try {
-        await log.append(task, fence, [{ type: 'message', payload: { writer, n } }]);
+        await log.append(task, fence, events);
       } catch (error) {
         if (error instanceof LostFence || /closed|ended/i.test(String(error))) return;
         throw error;

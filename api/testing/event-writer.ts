@@ -10,9 +10,9 @@ const log = openEventLog({ urls: urls.split(',') });
 async function write(task: string): Promise<void> {
   if ((await log.acquire(task, BigInt(fence), name)) === undefined) return;
   for (let n = 0; ; ) {
-    const events = Array.from({ length: 1 + Math.floor(Math.random() * 5) }, () => ({
+    const events = Array.from({ length: 1 + Math.floor(Math.random() * 30) }, () => ({
       type: 'message',
-      payload: { writer: name, n: ++n, text: 'x'.repeat(Math.random() * 2_000) },
+      payload: { writer: name, n: ++n, text: 'x'.repeat(Math.random() * 200) },
     }));
     await log.append(task, BigInt(fence), events);
     process.stdout.write(`${task} ${n}\n`);
