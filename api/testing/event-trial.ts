@@ -71,7 +71,12 @@ export class EventTrial {
         if (slow && chance(0.3)) await pause(Math.random() * 1_500);
       }
     };
-    this.#reading.push(reading());
+    this.#reading.push(reading().catch((error) => this.#fail(error)));
+  }
+
+  #fail(error: Error): void {
+    this.#fault ??= error;
+    this.#over = true;
   }
 
   async #readUntilCut(reader: Reader, slow: boolean): Promise<void> {
@@ -93,7 +98,7 @@ export class EventTrial {
         if (slow) await pause(Math.random() * 60);
       }
     } catch (error) {
-      if (error instanceof assert.AssertionError) this.#fault ??= error;
+      if (error instanceof assert.AssertionError) this.#fail(error);
     } finally {
       clearTimeout(end);
     }

@@ -1,0 +1,56 @@
+import { pino } from 'pino';
+import { build } from '../api/app.ts';
+import { sandbox } from '../api/billing/cards/sandbox.ts';
+import { topUps } from '../api/billing/top-ups/top-ups.ts';
+import { readConfig } from '../api/config.ts';
+import { openDatabase } from '../api/db/database/database.ts';
+import { openTaskEvents } from '../api/events/task-events.ts';
+
+/**
+ * A server that also appends, as one does that runs agents. Arguments: the database, the tasks. Asked
+ * for `usage` it answers its memory and CPU time; asked to `append`, it appends one event to each
+ * task every `every` milliseconds for `seconds`, and answers when it is done.
+ */
+const [url = '', list = ''] = process.argv.slice(2);
+const tasks = list.split(',');
+const db = openDatabase({ url });
+const events = openTaskEvents({ urls: [url] });
+const config = readConfig({
+  RATE_LIMIT_PER_MINUTE: '1000000000',
+  MAX_CONNECTIONS_PER_ADDRESS: '5000',
+});
+const app = await build({
+  db,
+  config,
+  events,
+  topUps: topUps(db, sandbox(db)),
+  serverSecret: 'a secret for the benchmark that is long enough',
+  migration: '',
+  log: pino({ level: 'silent' }),
+});
+await Promise.all(tasks.map((task) => events.log.acquire(task, 1n, 'benchmark')));
+const address = await app.listen({ port: 0, host: '127.0.0.1' });
+
+async function append({ every, seconds }: { every: number; seconds: number }): Promise<void> {
+  const until = performance.now() + seconds * 1000;
+  await Promise.all(
+    tasks.map(async (task) => {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * every));
+      while (performance.now() < until) {
+        const payload = { at: Date.now(), text: 'x'.repeat(200) };
+        await Promise.all([
+          events.log.append(task, 1n, [{ type: 'message', payload }]),
+          new Promise((resolve) => setTimeout(resolve, every)),
+        ]);
+      }
+    }),
+  );
+}
+
+process.on('message', async (asked: { append?: { every: number; seconds: number } }) => {
+  if (asked.append !== undefined) await append(asked.append);
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() });
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.({ address });
