@@ -5,6 +5,7 @@ import { topUps } from '../api/billing/top-ups/top-ups.ts';
 import { readConfig } from '../api/config.ts';
 import { openDatabase } from '../api/db/database/database.ts';
 import { openTaskEvents } from '../api/events/task-events.ts';
+import { diskStore } from '../api/files/disk-store.ts';
 
 /**
  * A server that also appends, as one does that runs agents. Arguments: the database, the tasks. Asked
@@ -23,6 +24,7 @@ const app = await build({
   db,
   config,
   events,
+  files: diskStore(config.files.folder),
   topUps: topUps(db, sandbox(db)),
   serverSecret: 'a secret for the benchmark that is long enough',
   migration: '',
