@@ -169,3 +169,28 @@ export const onTask = (
               ${lock ? sql`for no key update` : nothing}) t
         join project p on p.id = t.project_id ${standing})`,
 });
+
+/**
+ * The comment in the path, on the plan of the task in the path: its author needs one permission on
+ * the project, and everybody else another.
+ */
+export const onPlanComment = (
+  ofAuthor: Permission,
+  ofOthers: Permission,
+): Access<
+  { params: { task_id: string; comment_id: string } },
+  InProject & { task_id: string; comment_id: string }
+> => ({
+  permission: ofAuthor,
+  sql: ({ params: { task_id, comment_id } }) => sql`
+    access as materialized (
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as, c.id as comment_id,
+             ${deniedUnless(sql`
+               case when c.author_user_id = caller.user_id
+                    then ${allowed(ofAuthor)} else ${allowed(ofOthers)} end`)} as denied_because
+        from (select id, task_id, author_user_id from plan_comment
+               where id = ${comment_id} and task_id = ${task_id}) c
+        join task t on t.id = c.task_id
+        join project p on p.id = t.project_id ${standing})`,
+});

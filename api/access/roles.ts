@@ -16,6 +16,7 @@ export type Permission =
   | 'approve_plan'
   | 'attach_file'
   | 'delete_attachment'
+  | 'manage_comments'
   | 'see_workspace'
   | 'update_workspace'
   | 'see_members'
@@ -50,6 +51,7 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   approve_plan: ['owner', 'admin', 'member'],
   attach_file: ['owner', 'admin', 'member'],
   delete_attachment: ['owner', 'admin'],
+  manage_comments: ['owner', 'admin'],
   see_workspace: ['owner', 'admin', 'member', 'viewer'],
   update_workspace: ['owner', 'admin'],
   see_members: ['owner', 'admin', 'member', 'viewer'],

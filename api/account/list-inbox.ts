@@ -74,7 +74,8 @@ const plans = sql`
   select 'plan_approval' as kind, l.task_id as id, l.task_id, p.id as project_id, p.organization_id,
          null::uuid as invitation_id, null::text as title, l.revised_at as since
     from ${projects('approve_plan')}
-    join plan l on l.project_id = p.id and l.approved_version is distinct from l.version`;
+    join task t on t.project_id = p.id and t.status = 'awaiting_approval' and t.archived_at is null
+    join plan l on l.task_id = t.id and l.approved_version is distinct from l.version`;
 
 const questions = sql`
   select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, null::text, r.created_at

@@ -196,6 +196,7 @@ export interface Route<
   sample?: (example: Examples) => {
     query?: Record<string, string>;
     body?: Record<string, unknown>;
+    headers?: Record<string, string>;
   };
   /** Successful answers by status. */
   responses: Record<number, DeclaredAnswer>;

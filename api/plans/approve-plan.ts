@@ -3,7 +3,7 @@ import { onTask } from '../access/project.ts';
 import { auditRow } from '../audit/audit.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
-import { uuid } from '../http/input/fields.ts';
+import { oneOf, uuid } from '../http/input/fields.ts';
 import { etag, matches } from '../http/preconditions.ts';
 import { route } from '../http/route.ts';
 import { timestamp, timestampSql } from '../http/timestamps.ts';
@@ -42,6 +42,13 @@ export const approvePlan = route({
         approved_at: timestamp(),
         approved_by_user_id: uuid(),
         newly_approved: Type.Boolean(),
+        approval_source: Type.Optional(
+          oneOf(['policy'], {
+            description:
+              'Only if the project had approved this version automatically. ' +
+              '`approved_by_user_id` is then the creator of the task.',
+          }),
+        ),
       }),
       example: {
         task_id: '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f',
@@ -70,6 +77,7 @@ export const approvePlan = route({
         approved_at: row.approved_at,
         approved_by_user_id: row.approved_by_user_id,
         newly_approved: row.newly_approved,
+        ...(row.by_policy ? { approval_source: 'policy' } : {}),
       };
       return { status: 200, body, headers: { etag: etag(row.version) } };
     }),
@@ -82,9 +90,11 @@ interface Approval {
   approved_at: string;
   approved_by_user_id: string;
   newly_approved: boolean;
+  by_policy: boolean;
 }
 
-const columns = sql`p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id`;
+const columns = sql`p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id,
+  p.policy_version`;
 
 // If the current version is already approved, the plan is only read: no lock, no transaction id,
 // nothing to flush. Otherwise the row lock on the plan serializes concurrent callers: the first one
@@ -133,6 +143,7 @@ const approval = (ifMatch: string | undefined, requestId: string): { with: Sql; 
     select c.version, c.approved_version as previous, c.expected,
       a.task_id is not null as newly_approved,
            ${timestampSql(sql`coalesce(a.approved_at, c.approved_at)`)} as approved_at,
-           coalesce(a.approved_by_user_id, c.approved_by_user_id) as approved_by_user_id
+           coalesce(a.approved_by_user_id, c.approved_by_user_id) as approved_by_user_id,
+           c.policy_version is not distinct from c.version as by_policy
       from current c left join approved a using (task_id)`,
 });

@@ -5,6 +5,7 @@ import { apiError } from '../http/errors.ts';
 import { integer, multilineText, oneOf, uuid } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
+import { isIdle, isOpen } from './task-state.ts';
 
 /** Code points of a plan, whoever writes it. */
 export const LONGEST_PLAN = 100_000;
@@ -22,8 +23,16 @@ export const planActions: Actions = {
     permission: 'approve_plan',
     when: sql`t.approved_version is distinct from t.version`,
   },
+  revise_plan: { permission: 'work_on_task', when: isOpen },
+  request_plan_changes: { permission: 'work_on_task', when: isIdle },
+  reject_plan: {
+    permission: 'work_on_task',
+    when: sql`${isIdle} and t.approved_version is distinct from t.version`,
+  },
   list_plan_versions: 'open_project',
   get_plan_diff: 'open_project',
+  list_plan_comments: 'open_project',
+  create_plan_comment: 'work_on_task',
 };
 
 const EXAMPLE = {
@@ -106,7 +115,8 @@ export const plan = resource(
 /** Joins to `authorized` what `plan` shows; without a plan, all of it is null. */
 export const shownPlan = sql`
   cross join caller
-  left join plan t on t.task_id = authorized.task_id
+  left join task on task.id = authorized.task_id
+  left join plan t on t.task_id = task.id
   left join plan_revision r on r.task_id = t.task_id and r.version = t.version`;
 
 /** The fields of a version, from rows `r` of `plan_revision` and `a` of its approval, if any. */

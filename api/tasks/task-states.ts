@@ -54,7 +54,7 @@ export const TRANSITIONS: Record<TaskStatus, readonly TaskStatus[]> = {
   ],
   awaiting_answer: ['queued', 'planning', 'building', 'paused', 'failed', 'cancelled'],
   paused: ['queued', 'planning', 'building', 'failed', 'cancelled'],
-  ready: ['queued', 'planning', 'building', 'cancelled'],
+  ready: ['awaiting_approval', 'queued', 'planning', 'building', 'cancelled'],
   failed: ['queued', 'cancelled'],
   cancelled: ['queued'],
 };

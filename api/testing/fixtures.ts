@@ -168,8 +168,17 @@ export function fixturesOn(db: Database) {
             ? sql`insert into plan (task_id, version) values (${taskId}, ${version})`
             : sql`update plan set version = ${version} where task_id = ${taskId}`,
         );
+        await tx.many(
+          sql`update task set status = 'awaiting_approval' where id = ${taskId} and status = 'ready'`,
+        );
         return version;
       }),
+    /** On the first line of the plan's first version. */
+    planComment: (taskId: string, author: User) =>
+      one(sql`
+        insert into plan_comment
+               (task_id, version, start_line, end_line, current_start_line, text, author_user_id)
+        values (${taskId}, 1, 1, 1, 1, 'A comment', ${author.id}) returning id`),
     card: async (owner: User, token = 'pm_card_visa'): Promise<string> =>
       one(sql`
         insert into payment_method (id, user_id, token, brand, last4)

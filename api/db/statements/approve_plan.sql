@@ -46,14 +46,16 @@ with caller as materialized (
       select p.*, p.approved_version is not distinct from p.version as settled
         from plan p join authorized using (task_id)),
     locked as materialized (
-      select p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id
+      select p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id,
+  p.policy_version
         from plan p
        where p.task_id = (select task_id from seen where not settled) for update),
     current as materialized (
       select p.*, true as expected
         from (select * from locked
               union all
-              select p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id from seen p where settled) p),
+              select p.task_id, p.version, p.approved_version, p.approved_at, p.approved_by_user_id,
+  p.policy_version from seen p where settled) p),
     approved as (
       update plan p set approved_version = p.version, approved_at = clock_timestamp(),
         approved_by_user_id = caller.user_id
@@ -91,5 +93,6 @@ with caller as materialized (
     select c.version, c.approved_version as previous, c.expected,
       a.task_id is not null as newly_approved,
            to_char(coalesce(a.approved_at, c.approved_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as approved_at,
-           coalesce(a.approved_by_user_id, c.approved_by_user_id) as approved_by_user_id
+           coalesce(a.approved_by_user_id, c.approved_by_user_id) as approved_by_user_id,
+           c.policy_version is not distinct from c.version as by_policy
       from current c left join approved a using (task_id)) page on true;

@@ -44,7 +44,8 @@ with caller as materialized (
     join project p on p.id = person.project_id and p.archived_at is null
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)
-    join plan l on l.project_id = p.id and l.approved_version is distinct from l.version union all
+    join task t on t.project_id = p.id and t.status = 'awaiting_approval' and t.archived_at is null
+    join plan l on l.task_id = t.id and l.approved_version is distinct from l.version union all
   select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, null::text, r.created_at
     from
   authorized

@@ -12,7 +12,7 @@ begin
        ('awaiting_approval', 'queued'), ('awaiting_approval', 'planning'),
        ('awaiting_approval', 'building'),
        ('paused', 'queued'), ('paused', 'planning'), ('paused', 'building'),
-       ('ready', 'queued'), ('ready', 'planning'), ('ready', 'building'),
+       ('ready', 'awaiting_approval'), ('ready', 'queued'), ('ready', 'planning'), ('ready', 'building'),
        ('failed', 'queued'), ('cancelled', 'queued'))
      or (new.status in ('paused', 'failed') and old.status in
           ('queued', 'planning', 'building', 'awaiting_answer', 'awaiting_approval', 'paused'))

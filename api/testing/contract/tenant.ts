@@ -140,6 +140,7 @@ export async function makeTenant(
     project_id: project,
     task_id: task,
     request_id: await fixtures.request(task),
+    comment_id: await fixtures.planComment(task, caller),
     invitation_id: invitation,
     attachment_id: await attach({ db, files }, { project, task, by: owner }),
     artifact_id: await produce({ db, files }, task),
@@ -209,7 +210,7 @@ export function requestSample(
   tenant: Tenant,
   change: Change = {},
 ): Promise<Reply> {
-  const { query, body } = sampleOf(route, tenant);
+  const { query, body, headers } = sampleOf(route, tenant);
   const ids = { version: '1', number: '1', ...idsOf(route, tenant), ...change.ids };
   const path = route.path.replaceAll(
     /\{(\w+)\}/g,
@@ -220,7 +221,7 @@ export function requestSample(
     body === undefined && change.body === undefined ? undefined : { ...body, ...change.body };
   return harness.request(route.method, search.size === 0 ? path : `${path}?${search}`, {
     key: 'key' in change ? change.key : tenant.caller.key,
-    headers: change.headers ?? {},
+    headers: { ...headers, ...change.headers },
     ...(change.raw !== undefined
       ? { raw: change.raw }
       : route.method === 'GET'

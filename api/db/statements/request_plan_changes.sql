@@ -1,0 +1,103 @@
+-- request_plan_changes: POST /api/tasks/{task_id}/plan/request-changes
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from task where id = $3
+              for no key update) t
+        join project p on p.id = t.project_id
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+select version from plan where task_id = $1 for update;
+
+select t.version, t.approved_version, r.body as text, task.status, not
+  (task.status in ('awaiting_approval', 'ready', 'failed')
+   and not exists (
+     select from outbox start
+      where start.topic = 'agent_start' and start.done_at is null
+        and start.key = t.task_id || ':' || t.approved_version)) as busy,
+           task.last_turn, task.last_message,
+           true as expected
+      from plan t
+      join plan_revision r on r.task_id = t.task_id and r.version = t.version
+      join task on task.id = t.task_id
+     where t.task_id = $1;
+
+select id from task_turn
+     where task_id = $1 and starts_with(source, $2)
+       and state in ('queued', 'running', 'waiting', 'interrupted') and prompt = $3
+     order by number desc limit 1;
+
+with
+  caller as (
+    select $1::uuid as user_id, $2::uuid as key_id, $3::uuid as session_id),
+    turn as (
+      insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
+      values ($4, $5, 'plan', $6,
+              $7, $8)
+      returning id),
+    message as (
+      insert into task_message (task_id, number, turn_id, role, author_user_id, content)
+      select $9::uuid, $10, turn.id, 'user', $11::uuid, $12
+        from turn),
+    queued as (
+      update task set status = 'queued', status_reason = null, last_turn = $13,
+             last_message = $14
+       where id = $15),
+    audited as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $16, 'done',
+         ($17::uuid)::text, $18::uuid, $19::uuid,
+         jsonb_build_object('version', $20::integer), jsonb_build_object('turn_id', turn.id), $21
+    from turn cross join caller)
+    select id from turn;
+
+commit;

@@ -1,0 +1,135 @@
+-- revise_plan: PUT /api/tasks/{task_id}/plan
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+             standing.acts_as,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from task where id = $3
+              for no key update) t
+        join project p on p.id = t.project_id
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+select version from plan where task_id = $1 for update;
+
+select t.version, t.approved_version, r.body as text, task.status, not
+  (task.status in ('awaiting_approval', 'ready', 'failed')
+   and not exists (
+     select from outbox start
+      where start.topic = 'agent_start' and start.done_at is null
+        and start.key = t.task_id || ':' || t.approved_version)) as busy,
+           task.last_turn, task.last_message,
+           t.version::text = any($1::text[]) as expected
+      from plan t
+      join plan_revision r on r.task_id = t.task_id and r.version = t.version
+      join task on task.id = t.task_id
+     where t.task_id = $2;
+
+select version from plan where task_id = $1 for update;
+
+select t.version, r.body,
+         coalesce((select json_agg(json_build_object(
+                            'id', c.id, 'start', c.current_start_line,
+                            'end', c.current_start_line + c.end_line - c.start_line))
+                     from plan_comment c
+                    where c.task_id = t.task_id and c.current_start_line is not null), '[]')
+           as comments
+    from plan t join plan_revision r on r.task_id = t.task_id and r.version = t.version
+   where t.task_id = $1;
+
+insert into plan_revision (task_id, version, body, author_user_id)
+    values ($1, $2, $3, $4);
+
+insert into plan (task_id, version) values ($1, $2)
+    on conflict (task_id) do update set version = excluded.version;
+
+update plan_comment c set current_start_line = moved.line
+      from unnest($1::uuid[],
+                  $2::integer[]) moved (id, line)
+     where c.id = moved.id;
+
+update task set status = 'awaiting_approval' where id = $1 and status = 'ready';
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+with authorized as (select $1::uuid as task_id, $2::text as acts_as),
+         caller as (select false as read_only)
+    select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
+           || coalesce(',"version":' || (t.version)::bigint::text, '')
+           || coalesce(',"approved_version":' || (t.approved_version)::bigint::text, '')
+           || coalesce(',"text":' || to_json((r.body)::text)::text, '')
+           || coalesce(',"sha256":' || to_json((encode(r.sha256, 'hex'))::text)::text, '')
+           || coalesce(',"author":' || '"' || case when r.author_user_id is null then 'agent' else 'person' end || '"', '')
+           || coalesce(',"author_user_id":' || '"' || (r.author_user_id)::uuid || '"', '')
+           || coalesce(',"created_at":' || '"' || to_char((r.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"approved_at":' || '"' || to_char((t.approved_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"approved_by_user_id":' || '"' || (case when t.policy_version is distinct from t.approved_version
+               then t.approved_by_user_id end)::uuid || '"', '')
+           || coalesce(',"approval_source":' || '"' || case when t.approved_version is null then null
+               when t.approved_version = t.policy_version then 'policy' else 'person' end || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $3 then $4 when $5 then $6 when $7 then $8 when $9 then $10 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $11 then $12 when $13 then $14 when $15 then $16 when $17 then $18 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($19::text[]) and t.approved_version is distinct from t.version then $20 end, case when not (select read_only from caller) and authorized.acts_as = any($21::text[]) and task.status <> 'cancelled' then $22 end, case when not (select read_only from caller) and authorized.acts_as = any($23::text[]) and
+  (task.status in ('awaiting_approval', 'ready', 'failed')
+   and not exists (
+     select from outbox start
+      where start.topic = 'agent_start' and start.done_at is null
+        and start.key = t.task_id || ':' || t.approved_version)) then $24 end, case when not (select read_only from caller) and authorized.acts_as = any($25::text[]) and
+  (task.status in ('awaiting_approval', 'ready', 'failed')
+   and not exists (
+     select from outbox start
+      where start.topic = 'agent_start' and start.done_at is null
+        and start.key = t.task_id || ':' || t.approved_version)) and t.approved_version is distinct from t.version then $26 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
+  cross join caller
+  left join task on task.id = authorized.task_id
+  left join plan t on t.task_id = task.id
+  left join plan_revision r on r.task_id = t.task_id and r.version = t.version;
+
+commit;
