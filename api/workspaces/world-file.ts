@@ -71,10 +71,16 @@ const users = (id: Sql): Sql => sql`
           select t.created_by_user_id from project p join task t on t.project_id = p.id
            where p.organization_id = ${id}
           union
-          select a.approved_by_user_id
+          select named.user_id
             from project p
             join task t on t.project_id = p.id
-            join plan_approval a on a.task_id = t.id
+            cross join lateral (
+              select a.approved_by_user_id from plan_approval a where a.task_id = t.id
+              union
+              select r.author_user_id from plan_revision r where r.task_id = t.id
+              union
+              select unnest(array[c.author_user_id, c.resolved_by_user_id])
+                from plan_comment c where c.task_id = t.id) named (user_id)
            where p.organization_id = ${id}) person
     join app_user u on u.id = person.user_id
    order by lower(u.email)`;
@@ -166,14 +172,30 @@ const tasks = (id: Sql): Sql => sql`
                              'revisions', (select json_agg(r.body order by r.version)
                                              from plan_revision r where r.task_id = t.id),
                              'approved_version', plan.approved_version,
-                             'approvals', ${approvals})
+                             'authors', ${authors}, 'approvals', ${approvals},
+                             'comments', ${comments})
                       from plan where plan.task_id = t.id)`)}
     from (select t.* from project p join task t on t.project_id = p.id
            where p.organization_id = ${id}
            order by t.created_at, t.id offset 0) t`;
 
+const authors = sql`
+  (select json_agg(json_build_object('version', r.version, 'by', r.author_user_id)
+                   order by r.version)
+     from plan_revision r where r.task_id = t.id and r.author_user_id is not null)`;
+
+const comments = sql`
+  (select json_agg(json_build_object(
+            'version', c.version, 'start_line', c.start_line, 'end_line', c.end_line,
+            'current_start_line', c.current_start_line, 'text', c.text,
+            'by', c.author_user_id, 'at', ${timestampSql(sql`c.created_at`)},
+            'resolved_by', c.resolved_by_user_id,
+            'resolved_at', ${timestampSql(sql`c.resolved_at`)}) order by c.id)
+     from plan_comment c where c.task_id = t.id)`;
+
 const approvals = sql`
   (select json_agg(json_build_object(
             'version', a.version, 'by', a.approved_by_user_id,
-            'at', ${timestampSql(sql`a.approved_at`)}) order by a.version)
+            'at', ${timestampSql(sql`a.approved_at`)},
+            'source', nullif(a.approval_source, 'person')) order by a.version)
      from plan_approval a where a.task_id = t.id)`;

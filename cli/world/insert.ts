@@ -92,30 +92,42 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
              r(invitation_id uuid, organization_id uuid, team_id uuid)`,
 
   task: (rows) => sql`
-    insert into task (id, project_id, title, created_by_user_id, status, created_at)
-    select r.id, r.project_id, r.title, r.created_by_user_id, r.status,
-           coalesce(r.created_at, now())
+    insert into task (id, project_id, title, status, created_by_user_id, created_at)
+    select r.id, r.project_id, r.title, r.status, r.created_by_user_id, coalesce(r.created_at, now())
       from json_to_recordset(${rows})
-             r(id uuid, project_id uuid, title text, created_by_user_id uuid,
-               status text, created_at timestamptz)`,
+             r(id uuid, project_id uuid, title text, status text, created_by_user_id uuid,
+               created_at timestamptz)`,
 
   plan_revision: (rows) => sql`
-    insert into plan_revision (task_id, version, body)
-    select * from json_to_recordset(${rows}) r(task_id uuid, version integer, body text)`,
+    insert into plan_revision (task_id, version, body, author_user_id)
+    select * from json_to_recordset(${rows})
+             r(task_id uuid, version integer, body text, author_user_id uuid)`,
 
   plan_approval: (rows) => sql`
-    insert into plan_approval (task_id, version, approved_by_user_id, approved_at)
-    select r.task_id, r.version, r.approved_by_user_id, coalesce(r.approved_at, now())
+    insert into plan_approval (task_id, version, approved_by_user_id, approved_at, approval_source)
+    select r.task_id, r.version, r.approved_by_user_id, coalesce(r.approved_at, now()),
+           r.approval_source
       from json_to_recordset(${rows})
-             r(task_id uuid, version integer, approved_by_user_id uuid, approved_at timestamptz)`,
+             r(task_id uuid, version integer, approved_by_user_id uuid, approved_at timestamptz,
+               approval_source text)`,
 
   plan: (rows) => sql`
-    insert into plan (task_id, version, approved_version, approved_by_user_id, approved_at)
+    insert into plan (task_id, version, approved_version, approved_by_user_id, approved_at,
+                      policy_version)
     select r.task_id, r.version, r.approved_version, r.approved_by_user_id,
-           case when r.approved_version is not null then coalesce(r.approved_at, now()) end
+           case when r.approved_version is not null then coalesce(r.approved_at, now()) end,
+           r.policy_version
       from json_to_recordset(${rows})
              r(task_id uuid, version integer, approved_version integer, approved_by_user_id uuid,
-               approved_at timestamptz)`,
+               approved_at timestamptz, policy_version integer)`,
+
+  plan_comment: (rows) => sql`
+    insert into plan_comment (task_id, version, start_line, end_line, current_start_line, text,
+                              author_user_id, resolved_at, resolved_by_user_id, created_at)
+    select * from json_to_recordset(${rows})
+             r(task_id uuid, version integer, start_line integer, end_line integer,
+               current_start_line integer, text text, author_user_id uuid,
+               resolved_at timestamptz, resolved_by_user_id uuid, created_at timestamptz)`,
 
   // The same as `post` in ledger.ts, but for many accounts: the database updates each balance when
   // its row is inserted.

@@ -12,6 +12,7 @@ import {
   text,
   unique,
 } from './items.ts';
+import { checkPlan } from './plan-references.ts';
 import { checkRole, checkRoles, rolesOf } from './roles.ts';
 
 /**
@@ -241,24 +242,10 @@ function checkTasks(known: Known, tasks: Item[]): void {
       known.report(`${task.pointer}/project`, `${quote(project)} is not a project in this file`);
     }
     user(known, task, 'created_by');
-    if (isObject(task.plan)) checkPlan(known, task.plan, `${task.pointer}/plan`);
-  }
-}
-
-function checkPlan(known: Known, plan: Record<string, unknown>, pointer: string): void {
-  const { revisions, approved_version: approved } = plan;
-  const exists = (version: unknown, where: string) => {
-    if (Array.isArray(revisions) && typeof version === 'number' && version > revisions.length)
-      known.report(where, `must be at most ${revisions.length}, the number of revisions`);
-  };
-  exists(approved, `${pointer}/approved_version`);
-  const seen = new Set<unknown>();
-  for (const approval of itemsOf(plan, pointer, 'approvals')) {
-    user(known, approval, 'by');
-    exists(approval.version, `${approval.pointer}/version`);
-    if (seen.has(approval.version))
-      known.report(`${approval.pointer}/version`, 'is approved above already');
-    seen.add(approval.version);
+    if (isObject(task.plan))
+      checkPlan(task.plan, `${task.pointer}/plan`, known.report, (item, field) =>
+        user(known, item, field),
+      );
   }
 }
 

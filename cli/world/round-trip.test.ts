@@ -100,12 +100,39 @@ const world = fc
         ),
         approvedAt: fc.option(time, { nil: undefined }),
         approver: fc.nat(PEOPLE - 1),
+        source: fc.constantFrom('person', 'policy'),
+        author: fc.option(fc.nat(PEOPLE - 1), { nil: undefined }),
+        moved: fc.option(fc.nat(), { nil: undefined }),
+        resolved: fc.boolean(),
       }),
       { maxLength: 8 },
     ),
     validity: period,
   })
   .map((drawn) => fileOf(drawn as Any, `r${run++}`));
+
+/** Who wrote and approved the last version, and what was said about it. */
+function planOf(drawn: Any, version: number): Any {
+  const { approvedAt, approver, source, author, moved, resolved } = drawn;
+  const by = `u${approver}`;
+  const at = approvedAt ?? '2026-01-02T03:04:05.678Z';
+  return {
+    ...(author !== undefined && { authors: [{ version, by: `u${author}` }] }),
+    ...(approvedAt !== undefined && {
+      approved_version: version,
+      approvals: [{ version, by, at, ...(source === 'policy' && { source }) }],
+    }),
+    ...(moved !== undefined && {
+      comments: [
+        {
+          ...{ version, start_line: 1, end_line: 2, text: 'Why?\n', by, at },
+          ...(moved > 0 && { current_start_line: moved }),
+          ...(resolved && { resolved_by: 'u5', resolved_at: at }),
+        },
+      ],
+    }),
+  };
+}
 
 function fileOf(drawn: Any, tag: string): Any {
   const users = drawn.people.map((flags: object, i: number) => ({
@@ -169,16 +196,13 @@ function fileOf(drawn: Any, tag: string): Any {
       }),
     ),
     tasks: drawn.tasks.map(
-      ({ title, creator, created_at, revisions, approvedAt, approver }: Any, i: number) => ({
+      ({ title, creator, created_at, revisions, ...plan }: Any, i: number) => ({
         ...{ handle: `k${i}`, project: handles[i % handles.length], created_at },
         ...{ title: `Task ${i} ${title}`.trim(), created_by: `u${creator}` },
         ...(revisions.length > 0 && {
           plan: {
             revisions,
-            ...(approvedAt !== undefined && {
-              approved_version: revisions.length,
-              approvals: [{ version: revisions.length, by: `u${approver}`, at: approvedAt }],
-            }),
+            ...planOf(plan, revisions.length),
           },
         }),
       }),
@@ -197,6 +221,10 @@ test('property: an export that is imported elsewhere and exported again is the s
       // And nothing was lost on the way into the first database.
       assert.equal(first.tasks.length, file.tasks.length);
       assert.equal(first.projects.length, file.projects.length);
+      const said = ({ tasks }: Any, name: string) =>
+        tasks.flatMap(({ plan }: Any) => plan?.[name] ?? []).length;
+      for (const name of ['authors', 'approvals', 'comments'])
+        assert.equal(said(first, name), said(file, name), name);
       assert.equal(workspace.members.length, 3);
       const times = ({ organizations, projects }: Any) => [
         ...[...organizations, ...projects].flatMap(({ invitations = [] }: Any) =>

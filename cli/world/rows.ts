@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../api/keys/key.ts';
+import { planRows } from './plan-rows.ts';
 import { builtInRoleId, roleKey, type Scope } from './roles.ts';
 import type { World } from './schema.ts';
 
@@ -43,6 +44,7 @@ export const TABLES = [
   'plan_revision',
   'plan_approval',
   'plan',
+  'plan_comment',
   'balance',
 ] as const;
 export type Table = (typeof TABLES)[number];
@@ -226,31 +228,13 @@ class Draft {
     // Nothing of an imported task runs: its plan waits for approval, or nothing does.
     const waits = plan !== undefined && plan.approved_version !== plan.revisions.length;
     const status = waits ? 'awaiting_approval' : 'ready';
-    this.rows.task.push({ id, project_id, ...columns, created_by_user_id: creator, status });
-    if (plan !== undefined) this.#addPlan(id, creator, plan);
-  }
-
-  /** A version that is approved without saying by whom was approved by the task's creator, now. */
-  #addPlan(task_id: string, creator: string, plan: NonNullable<Item<'tasks'>['plan']>): void {
-    plan.revisions.forEach((body, index) => {
-      this.rows.plan_revision.push({ task_id, version: index + 1, body });
-    });
-    const approvals = plan.approvals.map(({ version, by, at }) => ({
-      task_id,
-      version,
-      approved_by_user_id: this.#user(by).id as string,
-      approved_at: at as string | null,
-    }));
-    const approved_version = plan.approved_version ?? null;
-    let current = approvals.find(({ version }) => version === approved_version);
-    if (approved_version !== null && current === undefined) {
-      const by = { approved_by_user_id: creator, approved_at: null };
-      current = { task_id, version: approved_version, ...by };
-      approvals.push(current);
-    }
-    this.rows.plan_approval.push(...approvals);
-    const version = plan.revisions.length;
-    this.rows.plan.push({ ...current, task_id, version, approved_version });
+    this.rows.task.push({ id, project_id, ...columns, status, created_by_user_id: creator });
+    if (plan === undefined) return;
+    const rows = planRows(id, creator, plan, (handle) => this.#user(handle).id);
+    this.rows.plan_revision.push(...rows.plan_revision);
+    this.rows.plan_approval.push(...rows.plan_approval);
+    this.rows.plan.push(rows.plan);
+    this.rows.plan_comment.push(...rows.plan_comment);
   }
 
   #role(organization: string | undefined, scope: Scope, slug: string): string {

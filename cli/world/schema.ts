@@ -72,9 +72,10 @@ const positive = () =>
     () => 'must be more than 0.00',
   );
 
-const revision = () =>
+const revision = (maximum = Number.POSITIVE_INFINITY) =>
   checked((value) => {
     if (value === '') return 'must not be empty';
+    if (Array.from(value).length > maximum) return `must have at most ${maximum} characters`;
     return value.isWellFormed() && !value.includes('\0')
       ? undefined
       : 'must be Unicode text without U+0000';
@@ -195,10 +196,34 @@ const projects = strict({
   invitations: list(strict(invitation)),
 });
 
+const counted = () => Type.Integer({ minimum: 1 });
+
+/** Versions without an author were written by the agent. */
 const plan = strict({
   revisions: Type.Array(revision(), { minItems: 1 }),
   approved_version: Type.Optional(Type.Integer({ minimum: 1 })),
-  approvals: list(strict({ version: Type.Integer({ minimum: 1 }), by: handle(), at: time() })),
+  authors: list(strict({ version: counted(), by: handle() })),
+  approvals: list(
+    strict({
+      version: counted(),
+      by: handle(),
+      at: time(),
+      source: filled(Type.Enum(['person', 'policy']), 'person'),
+    }),
+  ),
+  comments: list(
+    strict({
+      version: counted(),
+      start_line: counted(),
+      end_line: counted(),
+      current_start_line: Type.Optional(counted()),
+      text: revision(10_000),
+      by: handle(),
+      at: time(),
+      resolved_by: Type.Optional(handle()),
+      resolved_at: Type.Optional(time()),
+    }),
+  ),
 });
 
 const tasks = strict({

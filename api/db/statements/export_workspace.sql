@@ -75,10 +75,16 @@ declare batches no scroll cursor for
           select t.created_by_user_id from project p join task t on t.project_id = p.id
            where p.organization_id = $4::uuid
           union
-          select a.approved_by_user_id
+          select named.user_id
             from project p
             join task t on t.project_id = p.id
-            join plan_approval a on a.task_id = t.id
+            cross join lateral (
+              select a.approved_by_user_id from plan_approval a where a.task_id = t.id
+              union
+              select r.author_user_id from plan_revision r where r.task_id = t.id
+              union
+              select unnest(array[c.author_user_id, c.resolved_by_user_id])
+                from plan_comment c where c.task_id = t.id) named (user_id)
            where p.organization_id = $5::uuid) person
     join app_user u on u.id = person.user_id
    order by lower(u.email);
@@ -195,11 +201,23 @@ declare batches no scroll cursor for
                              'revisions', (select json_agg(r.body order by r.version)
                                              from plan_revision r where r.task_id = t.id),
                              'approved_version', plan.approved_version,
-                             'approvals',
+                             'authors',
+  (select json_agg(json_build_object('version', r.version, 'by', r.author_user_id)
+                   order by r.version)
+     from plan_revision r where r.task_id = t.id and r.author_user_id is not null), 'approvals',
   (select json_agg(json_build_object(
             'version', a.version, 'by', a.approved_by_user_id,
-            'at', to_char(a.approved_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by a.version)
-     from plan_approval a where a.task_id = t.id))
+            'at', to_char(a.approved_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+            'source', nullif(a.approval_source, 'person')) order by a.version)
+     from plan_approval a where a.task_id = t.id),
+                             'comments',
+  (select json_agg(json_build_object(
+            'version', c.version, 'start_line', c.start_line, 'end_line', c.end_line,
+            'current_start_line', c.current_start_line, 'text', c.text,
+            'by', c.author_user_id, 'at', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+            'resolved_by', c.resolved_by_user_id,
+            'resolved_at', to_char(c.resolved_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by c.id)
+     from plan_comment c where c.task_id = t.id))
                       from plan where plan.task_id = t.id)))::text as item
     from (select t.* from project p join task t on t.project_id = p.id
            where p.organization_id = $1::uuid
