@@ -13,8 +13,13 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 test('nothing set is a configuration: the one the documentation shows', () => {
-  const { dataDir, catalog, version, ...rest } = readConfig({ PORT: '' });
+  const { dataDir, files, catalog, version, ...rest } = readConfig({ PORT: '' });
   assert.match(dataDir, /\/\.guildhall$/);
+  assert.deepEqual(files, {
+    folder: `${dataDir}/files`,
+    s3: undefined,
+    perProject: 2 * 1024 ** 3,
+  });
   assert.match(version, /^\d+\.\d+\.\d+$/);
   assert.equal(catalog.models.length, 1);
   assert.deepEqual(rest, {
@@ -27,6 +32,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     tracing: undefined,
     metrics: { host: '127.0.0.1', port: undefined },
     databaseUrl: undefined,
+    eventDatabaseUrls: undefined,
     database: {
       poolSize: 16,
       connectTimeout: 5_000,
@@ -42,7 +48,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     publicUrl: 'http://127.0.0.1:8080',
     stagingUrl: undefined,
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
-    rateLimits: { user: 600, addFunds: 10, invitations: 60, failedAuth: 60 },
+    rateLimits: { user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
     trustedProxies: [],
     redisUrl: undefined,
     topUps: { minimum: 1, maximum: 10_000 },
