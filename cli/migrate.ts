@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import pg from 'pg';
 import type { Config } from '../api/config.ts';
+import { connectSingle } from '../api/db/database/single-connection.ts';
 import { migrate, pending } from '../api/db/migrate.ts';
 import { openEmbedded } from '../api/process/open-database.ts';
 import { print, type ReadConfig, withJson } from './command.ts';
@@ -11,23 +11,27 @@ export function addMigrate(program: Command, readConfig: ReadConfig): void {
     .description('apply the migrations that the database lacks')
     .option('--status', 'only list those migrations')
     .action(async ({ json, status }: { json?: boolean; status?: boolean }) => {
-      await withServer(
-        readConfig(),
-        status ? (url) => showStatus(url, json) : (url) => apply(url, json),
-      );
+      const config = readConfig();
+      const { connectTimeout } = config.database;
+      const work = status ? showStatus : apply;
+      await withServer(config, (url) => work(url, { json, connectTimeout }));
     });
 }
 
-async function apply(url: string, json: boolean | undefined): Promise<void> {
+interface WorkOptions {
+  json: boolean | undefined;
+  connectTimeout: number;
+}
+
+async function apply(url: string, { json, connectTimeout }: WorkOptions): Promise<void> {
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  const { applied, current } = await migrate(url, { log });
+  const { applied, current } = await migrate(url, { log, connectTimeout });
   const text = applied.map((name) => `Applied ${name}.`).join('\n');
   print(json, { applied, current }, text || `Nothing to do: the database is at ${current}.`);
 }
 
-async function showStatus(url: string, json: boolean | undefined): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+async function showStatus(url: string, { json, connectTimeout }: WorkOptions): Promise<void> {
+  const client = await connectSingle(url, { connectTimeout });
   try {
     const missing = await pending(client);
     const text = missing.map((name) => `Missing: ${name}`).join('\n');

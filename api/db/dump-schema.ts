@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { connectSingle } from './database/single-connection.ts';
 import { removeOutside } from './embedded/cluster-location.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { migrate } from './migrate.ts';
@@ -18,8 +18,7 @@ const HEADER = `-- Written by \`npm run schema\` from the migrations: to be read
  * migrations on the same PostgreSQL give the same text.
  */
 export async function dumpSchema(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connectSingle(url);
   try {
     // Names are then printed without their schema.
     await client.query("set search_path = public, pg_catalog; set timezone = 'UTC'");

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectSingle, type SingleConnectionOptions } from './database/single-connection.ts';
 import {
   listMigrations,
   type Migration,
@@ -12,7 +13,7 @@ import { applyViews, changedViews, prepareViews } from './migrate/views.ts';
 
 const OLDEST = 150_000;
 
-export interface MigrateOptions {
+export interface MigrateOptions extends Pick<SingleConnectionOptions, 'connectTimeout' | 'signal'> {
   /** Called with the reason when a migration waits. */
   log?: (line: string) => void;
   /** Holds `migrations/` and `views/`; this release's by default. */
@@ -38,23 +39,24 @@ export interface MigrateOptions {
  */
 export async function migrate(
   url: string,
-  { log = () => {}, directory = import.meta.dirname, ...options }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<{ applied: string[]; current: string }> {
-  const retries = { lockTimeout: 3_000, attempts: 10, log, ...options };
+  const { log = () => {}, directory = import.meta.dirname, connectTimeout, signal } = options;
+  const { lockTimeout = 3_000, attempts = 10 } = options;
+  const retries = { lockTimeout, attempts, log };
+  const connection = { applicationName: 'guildhall migrate', connectTimeout, signal };
   const release = {
     migrations: await readMigrations(directory),
     views: await readViews(directory),
   };
   for (const each of release.migrations) if (each.outsideTransaction) statementsOf(each);
-  const client = new pg.Client({ connectionString: url, application_name: 'guildhall migrate' });
-  // A connection that is lost between two statements is reported by the next one.
-  client.on('error', () => {});
-  await client.connect();
+  const connect = () => connectSingle(url, connection);
+  const client = await connect();
   try {
     await checkVersion(client);
     const applied: string[] = [];
     for (;;) {
-      const names = await applyNext(client, url, release, retries);
+      const names = await applyNext(client, connect, release, retries);
       if (names.length === 0) break;
       applied.push(...names);
     }
@@ -72,7 +74,7 @@ type Release = { migrations: Migration[]; views: View[] };
  */
 const applyNext = (
   client: pg.Client,
-  url: string,
+  connect: () => Promise<pg.Client>,
   { migrations, views }: Release,
   retries: LockRetries,
 ): Promise<string[]> =>
@@ -83,7 +85,7 @@ const applyNext = (
       if (missing.length > 0 && !mayMigrate) throw new Error(notTheOwner(missing));
       const [next] = missing;
       if (next !== undefined) {
-        if (next.outsideTransaction) await runOutsideTransaction(url, next);
+        if (next.outsideTransaction) await runOutsideTransaction(connect, next);
         else await run(client, next.name, next.text);
         await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [
           next.name,
@@ -117,10 +119,11 @@ export async function pending(
 }
 
 /** Whether any migration was applied to the database. */
-export async function hasTables(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, application_name: 'guildhall migrate' });
-  client.on('error', () => {});
-  await client.connect();
+export async function hasTables(
+  url: string,
+  options: Pick<SingleConnectionOptions, 'connectTimeout' | 'signal'> = {},
+): Promise<boolean> {
+  const client = await connectSingle(url, options);
   try {
     const { rows } = await client.query(
       "select to_regclass('schema_migration') is not null as found",

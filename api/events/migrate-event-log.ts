@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isUnavailable } from '../db/database/errors.ts';
 import { type MigrateOptions, migrate } from '../db/migrate.ts';
 
 /** Where the migrations of a database that holds only events are. */
@@ -10,12 +11,14 @@ export const EVENT_DATABASE = join(import.meta.dirname, 'database');
  */
 export async function migrateEventLog(
   urls: readonly string[],
-  options: Pick<MigrateOptions, 'log'> = {},
+  options: Pick<MigrateOptions, 'log' | 'connectTimeout' | 'signal'> = {},
 ): Promise<void> {
   for (const [index, url] of urls.entries())
     await migrate(url, { ...options, directory: EVENT_DATABASE }).catch((error) => {
-      throw new Error(`Database ${index + 1} of EVENT_DATABASE_URL: ${error.message}`, {
-        cause: error,
-      });
+      const where = `Database ${index + 1} of EVENT_DATABASE_URL`;
+      const sentence = isUnavailable(error)
+        ? ` cannot be reached (${error.message}): check that it is running, and check its address.`
+        : `: ${error.message}`;
+      throw new Error(`${where}${sentence}`, { cause: error });
     });
 }

@@ -50,8 +50,12 @@ export async function connect(
     config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined;
   const url = config.databaseUrl ?? (embedded?.url as string);
   try {
+    const { connectTimeout } = config.database;
     if (options.embedded === 'beside') await refuseWithoutTables(url, config);
-    const { current } = await migrate(url, options.say === undefined ? {} : { log: options.say });
+    const { current } = await migrate(url, {
+      connectTimeout,
+      ...(options.say === undefined ? {} : { log: options.say }),
+    });
     const db = openDatabase({
       url,
       ...config.database,
@@ -104,9 +108,9 @@ async function refuseWithoutCluster(dataDir: string): Promise<void> {
 
 async function refuseWithoutTables(
   url: string,
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  { databaseUrl, dataDir, database }: Pick<Config, 'databaseUrl' | 'dataDir' | 'database'>,
 ): Promise<void> {
-  if (await hasTables(url)) return;
+  if (await hasTables(url, database)) return;
   throw new ConfigError([
     databaseUrl === undefined
       ? 'DATA_DIR must be the folder in which a server stores its data: ' +

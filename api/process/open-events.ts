@@ -15,6 +15,9 @@ export async function openEvents(
     ...options
   }: Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> & { say(line: string): void },
 ): Promise<TaskEvents> {
-  if (eventDatabaseUrls !== undefined) await migrateEventLog(eventDatabaseUrls, { log: say });
+  if (eventDatabaseUrls !== undefined) {
+    const { connectTimeout } = database;
+    await migrateEventLog(eventDatabaseUrls, { log: say, connectTimeout });
+  }
   return openTaskEvents({ ...database, ...options, urls: eventDatabaseUrls ?? [url] });
 }

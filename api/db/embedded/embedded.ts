@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import { resolve } from 'node:path';
-import pg from 'pg';
+import { connectSingle } from '../database/single-connection.ts';
 import { createCluster, findCluster } from './cluster-location.ts';
 import {
   makeDataDir,
@@ -154,8 +154,7 @@ async function findDataDir(
 }
 
 async function createDatabase(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString, ssl: false });
-  await client.connect();
+  const client = await connectSingle(connectionString, { ssl: false });
   try {
     const { rows } = await client.query('select from pg_database where datname = $1', [DATABASE]);
     if (rows.length === 0) await client.query(`create database ${DATABASE}`);

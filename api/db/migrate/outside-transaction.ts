@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Migration } from './files.ts';
 
 /**
@@ -13,11 +13,12 @@ import type { Migration } from './files.ts';
  * meanwhile, so that they may wait for as long as it takes. On a failure the unfinished index is
  * dropped, and the indexes before it stay for the next run.
  */
-export async function runOutsideTransaction(url: string, migration: Migration): Promise<void> {
+export async function runOutsideTransaction(
+  connect: () => Promise<pg.Client>,
+  migration: Migration,
+): Promise<void> {
   const statements = statementsOf(migration);
-  const client = new pg.Client({ connectionString: url, application_name: 'guildhall migrate' });
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connect();
   try {
     await client.query('set statement_timeout = 0');
     await client.query('set lock_timeout = 0');

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import { runCommand } from '../api/testing/command.ts';
+import { cloneDatabase } from '../api/testing/database.ts';
+
+/**
+ * A PostgreSQL that accepts connections and never answers, as behind a load balancer whose target is
+ * gone: every command that needs it says so within DATABASE_CONNECT_TIMEOUT_MS.
+ */
+
+const silent = createServer(() => {}).listen(0, '127.0.0.1');
+await once(silent, 'listening');
+after(() => silent.close());
+const { port } = silent.address() as { port: number };
+const DATABASE_URL = `postgres://somebody:not-to-be-shown@127.0.0.1:${port}/somewhere`;
+const BASE = { DATABASE_CONNECT_TIMEOUT_MS: '300', PORT: '0' };
+const REASON = `no answer from 127.0.0.1:${port} within 300 ms`;
+
+for (const args of [
+  ['serve'],
+  ['serve', '--workers', '1'],
+  ['migrate'],
+  ['migrate', '--status'],
+  ['users', 'list'],
+  ['audit', 'ledger'],
+]) {
+  test(`${args.join(' ')}: says where no PostgreSQL answered, and ends`, {
+    timeout: 30_000,
+  }, async () => {
+    const { code, out, err } = await runCommand(args, { env: { ...BASE, DATABASE_URL } });
+    assert.deepEqual(
+      { code, out, err },
+      {
+        code: 1,
+        out: '',
+        err:
+          `PostgreSQL cannot be reached (${REASON}): ` +
+          'check that it is running, and check DATABASE_URL.\n',
+      },
+    );
+  });
+}
+
+test('serve: says which database of EVENT_DATABASE_URL did not answer', {
+  timeout: 30_000,
+}, async () => {
+  const clone = await cloneDatabase();
+  const env = { ...BASE, DATABASE_URL: clone.url, EVENT_DATABASE_URL: DATABASE_URL };
+  const { code, out, err } = await runCommand(['serve'], { env });
+  assert.deepEqual(
+    { code, out, err },
+    {
+      code: 1,
+      out: '',
+      err:
+        `Database 1 of EVENT_DATABASE_URL cannot be reached (${REASON}): ` +
+        'check that it is running, and check its address.\n',
+    },
+  );
+  await clone.drop();
+});
