@@ -31,6 +31,14 @@ const received = (id: string, { open, denied }: { open: Sql; denied: Sql }): Sql
       left join project p on p.id = i.project_id
      where i.id = ${id} and (me.id is null or ${open}))`;
 
+// Whoever joined a project may have become its owner, or a member of its workspace, since.
+const belongs = sql`
+  exists (select from membership m
+           where m.organization_id in (i.organization_id, p.organization_id) and m.user_id = me.id)
+  or exists (select from project_grant g
+              where g.project_id = i.project_id and g.user_id = me.id)
+  or p.owner_user_id is not distinct from me.id`;
+
 const pending = sql`i.status = 'pending'`;
 
 /**
@@ -50,6 +58,20 @@ export const onReceivedInvitation: Access<InPath, ReceivedInvitation> = {
 /** The same for a person who does not want to join, so without the two-factor policy. */
 export const onUnwantedInvitation: Access<InPath, ReceivedInvitation> = {
   sql: ({ params }) => received(params.invitation_id, { open: pending, denied: sql`` }),
+};
+
+/**
+ * Who may see the answer to the acceptance again: the person it was sent to, as long as they still
+ * belong to what they joined (ruling 1.11).
+ */
+export const onAcceptedInvitation: Access<InPath, ReceivedInvitation> = {
+  sql: ({ params }) =>
+    received(params.invitation_id, {
+      open: sql`true`,
+      denied: sql`
+                when i.status = 'accepted' and not (${belongs}) then 'forbidden'
+                when o.require_2fa and not caller.two_factor then 'two_factor_required'`,
+    }),
 };
 
 /** An invitation in the path that may have been answered already, for who it was sent to. */

@@ -141,6 +141,16 @@ test('200: a repeated request with its Idempotency-Key gets the first answer', a
   );
 });
 
+test('403: a person who was removed since does not get the first answer again', async () => {
+  const { owner, eve, workspace, id } = await tenant();
+  const headers = { 'idempotency-key': randomUUID() };
+  assert.equal((await accept(id, eve, {}, headers)).status, 200);
+  const removal = `/api/organizations/${workspace}/members/${eve.id}`;
+  assert.equal((await request('DELETE', removal, { key: owner.key })).status, 200);
+  const again = await unchanged(() => accept(id, eve, {}, headers));
+  assert.deepEqual([again.status, again.body.code], [403, 'forbidden']);
+});
+
 test('401: a deactivated user accepts nothing', async () => {
   const { eve, id } = await tenant();
   await db.many(sql`update app_user set is_active = false where id = ${eve.id}`);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { OWNER, PROJECT_ADMIN } from '../access/built-in-roles.ts';
 import {
-  onAnsweredInvitation,
+  onAcceptedInvitation,
   onReceivedInvitation,
   type ReceivedInvitation,
 } from '../access/invitation.ts';
@@ -46,7 +46,7 @@ export const acceptInvitation = (isToken: IsInviteToken) =>
       'link of the mail, if that was followed; the body may be omitted.',
     access: onReceivedInvitation,
     // The invitation is no longer open by then.
-    replayAccess: onAnsweredInvitation,
+    replayAccess: onAcceptedInvitation,
     params: ids('invitation_id'),
     body: object(
       {

@@ -171,6 +171,19 @@ test('204: a revoked one is open no more; then, and of another project, 404', as
   assert.equal((await unchanged(() => accept(id, eve))).status, 404);
 });
 
+test('403: the first answer is repeated to a person of the project, not to one removed since', async () => {
+  const { owner, eve, project, invite } = await tenant();
+  const { id } = (await invite({ role: 'viewer' })).body;
+  const headers = { 'idempotency-key': randomUUID() };
+  const again = () => request('POST', `/api/invitations/${id}/accept`, { key: eve.key, headers });
+  const first = await again();
+  assert.deepEqual([first.status, (await unchanged(again)).text], [200, first.text]);
+  const removal = `/api/projects/${project}/people/${eve.id}`;
+  assert.equal((await request('DELETE', removal, { key: owner.key })).status, 204);
+  const refused = await unchanged(again);
+  assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden']);
+});
+
 test('403: only project admins invite, see and revoke: not members, viewers, strangers or other collaborators', async () => {
   const { workspace, project, path, invite, list, revoke } = await tenant();
   const guests = await Promise.all([1, 2, 3, 4, 5].map(() => fixtures.user()));
