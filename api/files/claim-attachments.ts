@@ -1,6 +1,17 @@
-import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { fieldError } from '../http/errors.ts';
+import { list, uuid } from '../http/input/fields.ts';
+
+/** The most attachments of one message. */
+const MOST_ATTACHMENTS = 20;
+
+/** The field of a body that names the attachments of a message. */
+export const attachmentIds = () =>
+  list(uuid(), {
+    maxItems: MOST_ATTACHMENTS,
+    default: [],
+    description: 'Attachments that are sent with the message. Naming one twice counts once.',
+  });
 
 /** 422 at ["body","attachment_ids"]. */
 export const attachmentNotFound = fieldError(
@@ -10,40 +21,41 @@ export const attachmentNotFound = fieldError(
     'and not be part of another message',
 );
 
-/** The message that attachments are sent with; each value is SQL or a parameter. */
-export interface MessageOfTask {
-  projectId: Sql | string;
-  taskId: Sql | string;
-  messageNumber: Sql | number;
-  userId: Sql | string;
+/** Who sends attachments, and where; each value but `ids` is SQL over the relations of `from`. */
+export interface Sending {
+  ids: readonly string[];
+  from: Sql;
+  projectId: Sql;
+  /** Null for a task that is not there yet. */
+  taskId: Sql;
+  userId: Sql;
 }
 
 /**
- * The statement that makes attachments part of a message, for a common table expression: it returns
- * the `id` of each that it took. What is not in it (of another task or project, part of another
- * message, uploaded for a new task by another person, deleted, unknown) was not taken, and the
- * caller must then refuse the message with `attachmentNotFound`.
+ * `wanted`, a common table expression: the attachments that may become part of a message, locked.
+ * Those of another task or project, of another message, uploaded for a new task by another person,
+ * deleted or unknown are not in it: the statement must write nothing unless `allWanted`. The order
+ * of the locks keeps two messages that name the same attachments from a deadlock; the one that
+ * waits checks again what the other has taken.
  */
-export const claimed = (ids: readonly string[], message: MessageOfTask): Sql => sql`
-  update attachment
-     set task_id = ${message.taskId}, message_number = ${message.messageNumber}
-   where id = any(${ids}::uuid[]) and project_id = ${message.projectId}
-     and message_number is null
-     and (task_id = ${message.taskId}
-          or task_id is null and uploaded_by_user_id = ${message.userId})
-  returning id`;
+export const wantedAttachments = ({ ids, from, projectId, taskId, userId }: Sending): Sql => sql`
+  wanted as materialized (
+    select a.id
+      from ${from} join attachment a on a.project_id = ${projectId}
+     where a.id = any(${ids}::uuid[]) and a.message_number is null
+       and (a.task_id = ${taskId} or a.task_id is null and a.uploaded_by_user_id = ${userId})
+     order by a.id for no key update of a)`;
+
+/** Whether every attachment can be taken. */
+export const allWanted = (ids: readonly string[]): Sql =>
+  sql`(select count(*) = ${new Set(ids).size} from wanted)`;
 
 /**
- * Makes attachments part of a message, in the transaction that has written the message. Nothing is
- * done for an empty list. Errors: 422 attachment_not_found unless every one could be taken.
+ * `claimed`, a common table expression: makes the wanted attachments part of a message, from the
+ * row of `task_message` that the same statement writes in `message`.
  */
-export async function claimAttachments(
-  tx: Pick<Tx, 'many'>,
-  ids: readonly string[],
-  message: MessageOfTask,
-): Promise<void> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return;
-  const taken = await tx.many<{ id: string }>(claimed(wanted, message));
-  if (taken.length !== wanted.length) throw attachmentNotFound();
-}
+export const claimedAttachments = (message: Sql): Sql => sql`
+  claimed as (
+    update attachment a set task_id = m.task_id, message_number = m.number
+      from wanted cross join ${message} m where a.id = wanted.id
+    returning a.id, a.name, a.media_type, a.size)`;

@@ -56,7 +56,8 @@ async function deleteUnused(db: Database): Promise<number> {
     delete from attachment
      where id in (select id from attachment
                    where task_id is null and created_at < now() - ${UNUSED_FOR}::interval
-                   order by created_at limit 10000)
+                   order by created_at limit 10000
+                     for update skip locked)
        and task_id is null
     returning id`);
   return rows.length;

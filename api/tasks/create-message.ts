@@ -2,9 +2,16 @@ import Type from 'typebox';
 import { onTask } from '../access/project.ts';
 import { auditRow } from '../audit/audit.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import {
+  allWanted,
+  attachmentIds,
+  attachmentNotFound,
+  claimedAttachments,
+  wantedAttachments,
+} from '../files/claim-attachments.ts';
 import { apiError, notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { LARGEST_MESSAGE, message, messageText } from './message.ts';
+import { attached, LARGEST_MESSAGE, message, messageText } from './message.ts';
 
 /** The most turns of a task that may wait at once. */
 const MOST_QUEUED = 100;
@@ -30,7 +37,10 @@ export const createMessage = route({
     'message until it does.',
   access: onTask('work_on_task'),
   params: ids('task_id'),
-  body: Type.Object({ text: messageText() }, { additionalProperties: false }),
+  body: Type.Object(
+    { text: messageText(), attachment_ids: attachmentIds() },
+    { additionalProperties: false },
+  ),
   bodyLimit: LARGEST_MESSAGE,
   sample: () => ({ body: { text: 'Round the limit to whole euros.' } }),
   responses: {
@@ -40,19 +50,22 @@ export const createMessage = route({
       example: message.example,
     },
   },
-  errors: [tooManyMessages],
-  handle: ({ body: { text }, requestId, statement }) =>
-    statement<{ item: string | null; exists: boolean; added: boolean }>(
+  errors: [attachmentNotFound, tooManyMessages],
+  handle: ({ body, requestId, statement }) =>
+    statement<{ item: string | null; exists: boolean; complete: boolean; added: boolean }>(
       {
-        with: inserted(text, requestId),
+        with: inserted(body, requestId),
         select: sql`
           select exists (select from current) as exists, exists (select from added) as added,
+                 ${allWanted(body.attachment_ids)} as complete,
                  (select ${message.json}
-                    from added m cross join (select 'queued' as state, 0 as attempt) turn) as item
+                    from added m cross join (select 'queued' as state, 0 as attempt) turn
+                         cross join ${attached(sql`claimed a`)}) as item
             from authorized`,
       },
-      ({ item, exists, added }) => {
+      ({ item, exists, complete, added }) => {
         if (!exists) throw notFound();
+        if (!complete) throw attachmentNotFound();
         if (!added) throw tooManyMessages();
         return { status: 201, body: item };
       },
@@ -62,7 +75,10 @@ export const createMessage = route({
 // The lock on the task puts messages in order, and holds off a claim of its turns. What waits is
 // counted as of the beginning of the statement: messages sent at the same moment may exceed the
 // limit by a few.
-const inserted = (text: string, requestId: string): Sql => sql`
+const inserted = (
+  { text, attachment_ids }: { text: string; attachment_ids: string[] },
+  requestId: string,
+): Sql => sql`
   current as materialized (
     select t.id
       from task t join authorized on t.id = authorized.task_id
@@ -70,6 +86,13 @@ const inserted = (text: string, requestId: string): Sql => sql`
   room as materialized (
     select count(*) < ${MOST_QUEUED} as left_over
       from task_turn u join current on u.task_id = current.id where u.state = 'queued'),
+  ${wantedAttachments({
+    ids: attachment_ids,
+    from: sql`current cross join authorized cross join caller`,
+    projectId: sql`authorized.project_id`,
+    taskId: sql`current.id`,
+    userId: sql`caller.user_id`,
+  })},
   numbered as (
     update task t
        set last_turn = t.last_turn + 1, last_message = t.last_message + 1,
@@ -77,7 +100,7 @@ const inserted = (text: string, requestId: string): Sql => sql`
                          then 'queued' else t.status end,
            status_reason = case when t.status = 'paused' then t.status_reason end
       from current cross join room
-     where t.id = current.id and room.left_over
+     where t.id = current.id and room.left_over and ${allWanted(attachment_ids)}
     returning t.id, t.last_turn, t.last_message),
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
@@ -93,6 +116,7 @@ const inserted = (text: string, requestId: string): Sql => sql`
     select n.id, n.last_message, turn.id, 'user', caller.user_id, ${text}
       from numbered n cross join turn cross join caller
     returning *),
+  ${claimedAttachments(sql`added`)},
   audited as (${auditRow({
     action: 'message.create',
     requestId,

@@ -3,6 +3,13 @@ import { onProject } from '../access/project.ts';
 import { auditRow } from '../audit/audit.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import {
+  allWanted,
+  attachmentIds,
+  attachmentNotFound,
+  claimedAttachments,
+  wantedAttachments,
+} from '../files/claim-attachments.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError, notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
@@ -31,13 +38,16 @@ export const createTask = (catalog: Catalog, task: TaskResource) =>
       'viewers may not. Without a title, the first line of the message becomes it.',
     access: onProject('create_task'),
     params: ids('project_id'),
-    body: Type.Object({ message: messageText(), ...newTask }, { additionalProperties: false }),
+    body: Type.Object(
+      { message: messageText(), attachment_ids: attachmentIds(), ...newTask },
+      { additionalProperties: false },
+    ),
     bodyLimit: LARGEST_MESSAGE,
     sample: () => ({
       body: { message: 'Sale orders above 5,000 need approval by a manager.', spend_cap: '5.00' },
     }),
     responses: { 201: task.shown('The new task.', ['ETag', 'Location']) },
-    errors: [modelNotOffered, projectArchived],
+    errors: [modelNotOffered, attachmentNotFound, projectArchived],
     handle: ({ body, requestId, statement }) => {
       if (!isOffered(catalog, body.model)) throw modelNotOffered(body.model);
       return statement<Shown & { id: string | null; open: boolean | null }>(
@@ -52,7 +62,8 @@ export const createTask = (catalog: Catalog, task: TaskResource) =>
         },
         ({ id, open, ...row }) => {
           if (open === null) throw notFound();
-          if (id === null) throw projectArchived();
+          if (!open) throw projectArchived();
+          if (id === null) throw attachmentNotFound();
           return shownAs(201, row, `/api/tasks/${id}`);
         },
       );
@@ -61,16 +72,27 @@ export const createTask = (catalog: Catalog, task: TaskResource) =>
 
 interface NewTask {
   message: string;
+  attachment_ids: string[];
   title?: string;
   model?: string;
   spend_cap?: bigint;
 }
 
 // The lock on the project waits for an update that archives it, and then reads what it wrote.
-const inserted = ({ message, title, model, spend_cap }: NewTask, requestId: string): Sql => sql`
+const inserted = (
+  { message, attachment_ids, title, model, spend_cap }: NewTask,
+  requestId: string,
+): Sql => sql`
   place as materialized (
     select p.id, p.archived_at is null as open
       from project p join authorized on p.id = authorized.project_id for share of p),
+  ${wantedAttachments({
+    ids: attachment_ids,
+    from: sql`place cross join caller`,
+    projectId: sql`place.id`,
+    taskId: sql`null::uuid`,
+    userId: sql`caller.user_id`,
+  })},
   changed as (
     insert into task as t
            (project_id, title, model, spend_cap, created_by_user_id, status, last_turn,
@@ -78,7 +100,7 @@ const inserted = ({ message, title, model, spend_cap }: NewTask, requestId: stri
     select place.id, ${title ?? titleOf(message)}, ${model ?? null}, ${spend_cap ?? null},
            caller.user_id, 'queued', 1, 1
       from place cross join caller
-     where place.open
+     where place.open and ${allWanted(attachment_ids)}
     returning t as row),
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
@@ -88,7 +110,9 @@ const inserted = ({ message, title, model, spend_cap }: NewTask, requestId: stri
     returning id, task_id, requested_by_user_id),
   message as (
     insert into task_message (task_id, number, turn_id, role, author_user_id, content)
-    select task_id, 1, id, 'user', requested_by_user_id, ${message} from turn),
+    select task_id, 1, id, 'user', requested_by_user_id, ${message} from turn
+    returning task_id, number),
+  ${claimedAttachments(sql`message`)},
   audited as (${auditRow({
     action: 'task.create',
     requestId,

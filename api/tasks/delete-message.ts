@@ -22,7 +22,8 @@ export const deleteMessage = route({
   summary: 'Delete a queued message',
   description:
     'Takes back a message that the agent has not read. Its author may, as long as they are a ' +
-    'member of the project, and admins of the project.',
+    'member of the project, and admins of the project. Its attachments stay with the task, and ' +
+    'can be sent with another message.',
   access: onMessage('delete_task', 'work_on_task'),
   // The message is gone by then.
   replayAccess: onTask('work_on_task'),

@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import { type Listed, listed, page } from '../http/list.ts';
 import { cursorInvalid, pages } from '../http/paging.ts';
 import { ids, route } from '../http/route.ts';
-import { message } from './message.ts';
+import { attached, message } from './message.ts';
 
 /** The conversation of a task, from its first message on. */
 export const listMessages = route({
@@ -29,6 +29,8 @@ const messages = {
   json: message.json,
   rows: sql`
     from task_message m left join task_turn turn on turn.id = m.turn_id
+    cross join lateral ${attached(sql`
+      attachment a where a.task_id = m.task_id and a.message_number = m.number`)}
    where m.task_id = (select task_id from authorized)`,
   order: [{ by: sql`m.number`, type: 'integer' }],
 } as const;

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { sql } from '../db/sql.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { multilineText, oneOf, uuid } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
@@ -15,7 +15,21 @@ export const messageText = () =>
 export const messageNumber = () =>
   Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The number of the message.' });
 
-/** A message, from a row `m` of `task_message` and its turn `turn`, if it has one. */
+/**
+ * `attached`, a row whose `files` are the attachments of a message as JSON, from rows `a` of
+ * attachments.
+ */
+export const attached = (rows: Sql): Sql => sql`(
+  select coalesce(
+           json_agg(
+             json_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type,
+                               'size', a.size)
+             order by a.id), '[]') as files
+    from ${rows}) attached`;
+
+/**
+ * A message, from a row `m` of `task_message`, its turn `turn`, if it has one, and `attached`.
+ */
 export const message = resource('Message', {
   number: [
     Type.Integer({ description: 'Its place in the conversation. Deleted ones leave a gap.' }),
@@ -42,5 +56,25 @@ export const message = resource('Message', {
     'queued',
   ],
   text: [Type.String(), sql`m.content`, 'Round the limit to whole euros.'],
+  attachments: [
+    Type.Array(
+      Type.Object({
+        id: uuid(),
+        name: Type.String(),
+        media_type: Type.String(),
+        size: Type.Integer({ description: 'Bytes.' }),
+      }),
+      { description: 'What was sent with it, unless it was deleted since.' },
+    ),
+    sql`attached.files`,
+    [
+      {
+        id: '019aa2b3-c4d5-7e6f-8a1b-2c3d4e5f6a7b',
+        name: 'requirements.pdf',
+        media_type: 'application/pdf',
+        size: 48_213,
+      },
+    ],
+  ],
   created_at: [timestamp(), sql`m.created_at`, '2026-11-21T08:15:30.123Z'],
 });

@@ -38,6 +38,7 @@ test('201: a message is queued in order; the agent plans until the current plan 
     author_user_id: owner.id,
     status: 'queued',
     text: ' Spaces \n and lines stay. ',
+    attachments: [],
   });
   assert.equal(await status(), 'queued');
   await fixtures.revision(id);

@@ -28,7 +28,7 @@ export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' 
  * 6).
  */
 export interface IdField {
-  kind: 'user' | 'card' | 'role' | 'team' | 'workspace';
+  kind: 'user' | 'card' | 'role' | 'team' | 'workspace' | 'attachment';
   foreign: string;
   unknown: string;
   /** A field of the sample that may not be sent together with this one. */
@@ -65,6 +65,11 @@ const ID_FIELDS: Record<string, IdField> = {
   },
   replace_with: { kind: 'role', foreign: '422 role_not_found', unknown: '422 role_not_found' },
   team_ids: { kind: 'team', foreign: '422 team_not_found', unknown: '422 team_not_found' },
+  attachment_ids: {
+    kind: 'attachment',
+    foreign: '422 attachment_not_found',
+    unknown: '422 attachment_not_found',
+  },
 };
 
 /** A filter narrows a list where the same name in a body is a place to act in. */
@@ -84,6 +89,7 @@ export const foreignIds = ({ kind }: IdField, { ids, owner, successor, card }: T
     role: [ids.role_id as string],
     team: [ids.team_id as string],
     workspace: [ids.org_id as string],
+    attachment: [ids.attachment_id as string],
   })[kind];
 
 /** The ids that an operation takes in its query or body. */
