@@ -38,7 +38,7 @@ export const routes = ({ config, topUps, files, serverSecret, events }: RouteDep
   ...roleRoutes,
   ...teamRoutes,
   ...projectRoutes(config.catalog),
-  ...taskRoutes(config.catalog),
+  ...taskRoutes(config.catalog, events),
   ...eventRoutes(events),
   ...planRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),

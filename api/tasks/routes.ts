@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { TaskEvents } from '../events/task-events.ts';
 import type { Route } from '../http/route.ts';
 import { answerRequest } from './answer-request.ts';
 import { cancelTask } from './cancel-task.ts';
@@ -14,12 +15,12 @@ import { resumeTask } from './resume-task.ts';
 import { taskResource } from './task.ts';
 import { updateTask } from './update-task.ts';
 
-export function taskRoutes(catalog: Catalog): Route[] {
+export function taskRoutes(catalog: Catalog, events: TaskEvents): Route[] {
   const task = taskResource(catalog);
   return [
     listTasks(task),
     createTask(catalog, task),
-    getTask(task),
+    getTask(task, events),
     updateTask(catalog, task),
     deleteTask,
     cancelTask(task),

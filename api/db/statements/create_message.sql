@@ -49,6 +49,12 @@ with caller as materialized (
   room as materialized (
     select count(*) < $4 as left_over
       from task_turn u join current on u.task_id = current.id where u.state = 'queued'),
+  wanted as materialized (
+    select a.id
+      from current cross join authorized cross join caller join attachment a on a.project_id = authorized.project_id
+     where a.id = any($5::uuid[]) and a.message_number is null
+       and (a.task_id = current.id or a.task_id is null and a.uploaded_by_user_id = caller.user_id)
+     order by a.id for no key update of a),
   numbered as (
     update task t
        set last_turn = t.last_turn + 1, last_message = t.last_message + 1,
@@ -56,7 +62,7 @@ with caller as materialized (
                          then 'queued' else t.status end,
            status_reason = case when t.status = 'paused' then t.status_reason end
       from current cross join room
-     where t.id = current.id and room.left_over
+     where t.id = current.id and room.left_over and (select count(*) = $6 from wanted)
     returning t.id, t.last_turn, t.last_message),
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
@@ -64,21 +70,25 @@ with caller as materialized (
            case when exists (select from plan l
                               where l.task_id = n.id and l.approved_version = l.version)
                 then 'prompt' else 'plan' end,
-           'message:' || n.id || ':' || n.last_message, $5, caller.user_id
+           'message:' || n.id || ':' || n.last_message, $7, caller.user_id
       from numbered n cross join caller
     returning id),
   added as (
     insert into task_message (task_id, number, turn_id, role, author_user_id, content)
-    select n.id, n.last_message, turn.id, 'user', caller.user_id, $6
+    select n.id, n.last_message, turn.id, 'user', caller.user_id, $8
       from numbered n cross join turn cross join caller
     returning *),
+  claimed as (
+    update attachment a set task_id = m.task_id, message_number = m.number
+      from wanted cross join added m where a.id = wanted.id
+    returning a.id, a.name, a.media_type, a.size),
   audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $7, 'done',
+  select caller.user_id, caller.key_id, caller.session_id, $9, 'done',
          (authorized.task_id)::text, authorized.organization_id, authorized.project_id,
-         null, jsonb_build_object('number', added.number), $8
+         null, jsonb_build_object('number', added.number), $10
     from added cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -93,6 +103,7 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (
           select exists (select from current) as exists, exists (select from added) as added,
+                 (select count(*) = $11 from wanted) as complete,
                  (select '{"number":' || (m.number)::bigint::text
            || coalesce(',"task_id":' || '"' || (m.task_id)::uuid || '"', '')
            || coalesce(',"role":' || '"' || m.role || '"', '')
@@ -101,6 +112,14 @@ with caller as materialized (
              when turn.state = 'cancelled' and turn.attempt = 0 then 'cancelled'
              else 'sent' end || '"', '')
            || coalesce(',"text":' || to_json((m.content)::text)::text, '')
+           || coalesce(',"attachments":' || (attached.files)::json::text, '')
            || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}'
-                    from added m cross join (select 'queued' as state, 0 as attempt) turn) as item
+                    from added m cross join (select 'queued' as state, 0 as attempt) turn
+                         cross join (
+  select coalesce(
+           json_agg(
+             json_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type,
+                               'size', a.size)
+             order by a.id), '[]') as files
+    from claimed a) attached) as item
             from authorized) page on true;

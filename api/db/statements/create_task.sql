@@ -44,29 +44,40 @@ with caller as materialized (
   place as materialized (
     select p.id, p.archived_at is null as open
       from project p join authorized on p.id = authorized.project_id for share of p),
+  wanted as materialized (
+    select a.id
+      from place cross join caller join attachment a on a.project_id = place.id
+     where a.id = any($4::uuid[]) and a.message_number is null
+       and (a.task_id = null::uuid or a.task_id is null and a.uploaded_by_user_id = caller.user_id)
+     order by a.id for no key update of a),
   changed as (
     insert into task as t
            (project_id, title, model, spend_cap, created_by_user_id, status, last_turn,
             last_message)
-    select place.id, $4, $5, $6,
+    select place.id, $5, $6, $7,
            caller.user_id, 'queued', 1, 1
       from place cross join caller
-     where place.open
+     where place.open and (select count(*) = $8 from wanted)
     returning t as row),
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
-    select (row).id, 1, 'plan', 'message:' || (row).id || ':1', $7,
+    select (row).id, 1, 'plan', 'message:' || (row).id || ':1', $9,
            (row).created_by_user_id
       from changed
     returning id, task_id, requested_by_user_id),
   message as (
     insert into task_message (task_id, number, turn_id, role, author_user_id, content)
-    select task_id, 1, id, 'user', requested_by_user_id, $8 from turn),
+    select task_id, 1, id, 'user', requested_by_user_id, $10 from turn
+    returning task_id, number),
+  claimed as (
+    update attachment a set task_id = m.task_id, message_number = m.number
+      from wanted cross join message m where a.id = wanted.id
+    returning a.id, a.name, a.media_type, a.size),
   audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $9, 'done',
+  select caller.user_id, caller.key_id, caller.session_id, $11, 'done',
          ((changed.row).id)::text, authorized.organization_id, authorized.project_id,
          null,
   jsonb_build_object(
@@ -75,7 +86,7 @@ with caller as materialized (
     'spend_cap', (
   select round(usd, greatest(min_scale(usd), 2))
     from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
-    'archived', (changed.row).archived_at is not null), $10
+    'archived', (changed.row).archived_at is not null), $12
     from changed cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -99,7 +110,7 @@ with caller as materialized (
        then 'queued' else t.status end || '"', '')
            || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
-                     $11::text))::text)::text, '')
+                     $13::text))::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
@@ -116,12 +127,12 @@ with caller as materialized (
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $20 then $21 when $22 then $23 when $24 then $25 when $26 then $27 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($28::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($29::text[])) then $30 end, case when not (select read_only from caller) and authorized.acts_as = any($31::text[]) and
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $14 then $15 when $16 then $17 when $18 then $19 when $20 then $21 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $22 then $23 when $24 then $25 when $26 then $27 when $28 then $29 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($30::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($31::text[])) then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and
   case when t.status = 'awaiting_approval'
             and exists (select from plan l
                          where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end = any($32::text[]) then $33 end, case when not (select read_only from caller) and authorized.acts_as = any($34::text[]) and t.status = any($35::text[]) and t.last_turn > 0 then $36 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+       then 'queued' else t.status end = any($34::text[]) then $35 end, case when not (select read_only from caller) and authorized.acts_as = any($36::text[]) and t.status = any($37::text[]) and t.last_turn > 0 then $38 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized
               left join place on true
               left join changed on true

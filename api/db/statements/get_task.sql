@@ -1,6 +1,8 @@
 -- get_task: GET /api/tasks/{task_id}
 -- Written by `npm run sql`: to be read, not edited and not loaded.
 
+select task_id, first_seq, last_seq, fence from task_log where task_id = any($1::uuid[]);
+
 with caller as materialized (
   select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
          k.organization_id as scope

@@ -64,8 +64,17 @@ with caller as materialized (
              when turn.state = 'cancelled' and turn.attempt = 0 then 'cancelled'
              else 'sent' end || '"', '')
            || coalesce(',"text":' || to_json((m.content)::text)::text, '')
+           || coalesce(',"attachments":' || (attached.files)::json::text, '')
            || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as json, row_number() over (order by m.number) as place,
                    array[(m.number)::text] as key
     from task_message m left join task_turn turn on turn.id = m.turn_id
+    cross join lateral (
+  select coalesce(
+           json_agg(
+             json_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type,
+                               'size', a.size)
+             order by a.id), '[]') as files
+    from
+      attachment a where a.task_id = m.task_id and a.message_number = m.number) attached
    where m.task_id = (select task_id from authorized)
              order by m.number limit $7) entry) page on true;

@@ -29,6 +29,8 @@ const ROUND_TRIPS: Record<string, number> = {
   create_project_invitation: 8,
   add_funds: 19,
   add_workspace_funds: 19,
+  // One of the core, and one of the event log.
+  get_task: 2,
   delete_task: 8,
   delete_message: 7,
   cancel_task: 10,
@@ -56,7 +58,8 @@ watchStatements((sent) => {
 });
 
 for (const route of routes) {
-  const trips = (await probe(route)) === undefined ? ROUND_TRIPS[route.operationId] : 1;
+  const trips =
+    ROUND_TRIPS[route.operationId] ?? ((await probe(route)) === undefined ? undefined : 1);
   test(`${route.operationId}: ${trips} ${trips === 1 ? 'round trip' : 'round trips'}, each a named statement`, async () => {
     assert.ok(trips, 'add it to ROUND_TRIPS');
     const tenant = await makeTenant(harness);
