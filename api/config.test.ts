@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -49,6 +50,9 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     stagingUrl: undefined,
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
     rateLimits: { user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
+    tasks: { atOnce: 4, turnTimeout: 7_200_000 },
+    pods: { folder: join(dataDir, 'pods'), sandbox: 'preferred' },
+    repositories: join(dataDir, 'repositories'),
     trustedProxies: [],
     redisUrl: undefined,
     topUps: { minimum: 1, maximum: 10_000 },

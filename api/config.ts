@@ -72,6 +72,15 @@ export interface Config {
   /** Where files are, and how many bytes those of one project may take up. */
   files: { folder: string; s3: S3Place | undefined; perProject: number };
   /**
+   * Turns of tasks: how many one process carries out at once, and how long one may take, in
+   * milliseconds.
+   */
+  tasks: { atOnce: number; turnTimeout: number };
+  /** Where agents work, and whether their processes are confined. */
+  pods: { folder: string; sandbox: Values['PODS_SANDBOX'] };
+  /** Where the bare repositories are in which the work of tasks is kept. */
+  repositories: string;
+  /**
    * Addresses and networks of the proxies in front of this server, whose X-Forwarded-For is
    * believed.
    */
@@ -179,6 +188,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       s3: values.FILES_URL,
       perProject: values.FILES_PER_PROJECT_MB * 1024 * 1024,
     },
+    tasks: {
+      atOnce: values.TASK_TURNS_AT_ONCE,
+      turnTimeout: values.TASK_TURN_TIMEOUT_MIN * 60_000,
+    },
+    pods: { folder: join(values.DATA_DIR, 'pods'), sandbox: values.PODS_SANDBOX },
+    repositories: join(values.DATA_DIR, 'repositories'),
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     redisUrl: values.REDIS_URL,
     topUps: { minimum: values.TOP_UP_MIN, maximum: values.TOP_UP_MAX },

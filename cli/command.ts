@@ -48,3 +48,16 @@ export function table(head: string[], rows: string[][]): string {
     )
     .join('\n');
 }
+
+/** Where the data is, for people. */
+export const dataOf = ({ dataDir, databaseUrl }: Config, embedded: boolean): string =>
+  embedded ? dataDir : databaseName(databaseUrl ?? '');
+
+/** Names the PostgreSQL of DATABASE_URL without its login. */
+function databaseName(url: string): string {
+  const { host, pathname } = new URL(url);
+  return (
+    `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || 'of this user'} on ` +
+    `${host || 'this machine'}`
+  );
+}

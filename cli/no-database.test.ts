@@ -30,6 +30,7 @@ const COMMANDS: Record<string, string[][]> = {
   reconcile: [['reconcile'], ['reconcile', '--watch']],
   refund: [['refund', '--top-up', ID]],
   export: [['export', ID]],
+  work: [['work']],
   mail: [
     ['mail', 'list'],
     ['mail', 'resend', ID],

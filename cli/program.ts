@@ -12,6 +12,7 @@ import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
 import { addServe } from './serve.ts';
 import { addUsers } from './users.ts';
+import { addWork } from './work.ts';
 
 const json = process.argv.includes('--json');
 const debug = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
@@ -35,6 +36,7 @@ Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong config
 const config = () => readConfig(process.env);
 for (const add of [
   addServe,
+  addWork,
   addImport,
   addExport,
   addMigrate,

@@ -6,7 +6,7 @@ import type { Config } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
-import { print, type ReadConfig, withJson } from './command.ts';
+import { dataOf, print, type ReadConfig, withJson } from './command.ts';
 import type { WorldIds } from './world/rows.ts';
 
 const DEMO_WORLD = join(import.meta.dirname, '../demo/world.json');
@@ -57,7 +57,7 @@ async function announce(
   const { url, metrics, db, embedded } = server;
   const { empty } = await db.one<{ empty: boolean }>(sql`
     select not exists (select from app_user) as empty`);
-  const data = embedded ? config.dataDir : databaseName(config.databaseUrl ?? '');
+  const data = dataOf(config, embedded !== undefined);
   const common = { url, docs: `${url}/docs`, data, ...(metrics === undefined ? {} : { metrics }) };
   const files = embedded ? await clusterOf(config.dataDir) : undefined;
   const elsewhere = files?.startsWith(data) === false ? ` (PostgreSQL files: ${files})` : '';
@@ -116,12 +116,3 @@ const LOAD_A_WORLD = `The database is empty. To load people, workspaces and proj
   npm run guildhall -- import demo/world.json
 
 Press Ctrl-C to stop the server.`;
-
-/** Names the PostgreSQL of DATABASE_URL without its login. */
-function databaseName(url: string): string {
-  const { host, pathname } = new URL(url);
-  return (
-    `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || 'of this user'} on ` +
-    `${host || 'this machine'}`
-  );
-}

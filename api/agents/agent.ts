@@ -61,10 +61,11 @@ export interface AgentSession {
   /** False when `resume` named a session that the agent has lost. */
   readonly resumed: boolean;
   /**
-   * Runs one turn. Never rejects: what goes wrong is the result `failed`. Only one turn runs at a
-   * time; a second call throws.
+   * Runs one turn. The agent gets the instructions and the text as two blocks, in this order. Never
+   * rejects: what goes wrong is the result `failed`. Only one turn runs at a time; a second call
+   * throws.
    */
-  prompt(text: string): Promise<TurnResult>;
+  prompt(text: string, instructions?: string): Promise<TurnResult>;
   /**
    * Ends the running turn: the agent is asked to, and killed with its descendants when it has not
    * done so within 8 s. Resolves when the turn has ended, or at once when none runs.

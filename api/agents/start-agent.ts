@@ -46,7 +46,7 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
       }),
     );
     // What was replayed of an old session is no news.
-    work.begin(connection.agent, opened.sessionId);
+    work.begin(connection.agent, opened);
     return {
       ...{ sessionId: opened.sessionId, resumed: opened.resumed },
       ...{ prompt: work.prompt, cancel: work.cancel },

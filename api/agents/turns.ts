@@ -42,7 +42,7 @@ const REASONS: Record<string, TurnResult['stopReason']> = {
 
 export function turns(options: Options) {
   const { process, requests, deadlines, lastWords, onUpdate, spentBefore } = options;
-  const meter = usageMeter(spentBefore);
+  let meter = usageMeter(spentBefore);
   let session: { agent: ClientContext; id: string } | undefined;
   let turn: Turn | undefined;
   let alive = true;
@@ -66,9 +66,9 @@ export function turns(options: Options) {
     if (usage !== undefined) tell({ type: 'usage', usage });
   };
 
-  const ask = async (text: string, current: Turn): Promise<TurnResult> => {
+  const ask = async (texts: string[], current: Turn): Promise<TurnResult> => {
     const { agent, id } = session as NonNullable<typeof session>;
-    const prompt = [{ type: 'text', text }];
+    const prompt = texts.map((text) => ({ type: 'text', text }));
     const end = process.exited.then(({ code, signal, reason }) => {
       const how = signal ?? `code ${code}`;
       throw new Error(reason ?? `The agent has ended (${how}). ${lastWords()}`.trim());
@@ -100,9 +100,10 @@ export function turns(options: Options) {
   };
 
   return {
-    /** Updates count from now on. */
-    begin(agent: ClientContext, id: string) {
-      session = { agent, id };
+    /** Updates count from now on. A session that is not `resumed` has cost nothing so far. */
+    begin(agent: ClientContext, { sessionId, resumed }: { sessionId: string; resumed: boolean }) {
+      if (!resumed) meter = usageMeter();
+      session = { agent, id: sessionId };
     },
 
     onUpdate(params: unknown) {
@@ -115,14 +116,17 @@ export function turns(options: Options) {
       if (read !== undefined) tell(read);
     },
 
-    prompt(text: string): Promise<TurnResult> {
+    prompt(text: string, instructions?: string): Promise<TurnResult> {
       if (turn !== undefined) throw new Error('a turn runs: wait until it has ended');
       const current: Turn = {
         ...{ text: '', between: false, usage: undefined, cancelled: false },
         done: undefined as never,
       };
       turn = current;
-      current.done = ask(text, current).finally(() => {
+      current.done = ask(
+        instructions === undefined ? [text] : [instructions, text],
+        current,
+      ).finally(() => {
         requests.withdraw();
         turn = undefined;
       });

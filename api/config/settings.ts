@@ -199,6 +199,23 @@ export const SETTINGS = {
     '2048',
     'how many MiB the attachments and artifacts of one project may take up',
   ),
+  TASK_TURNS_AT_ONCE: setting(
+    wholeNumber(1, 1_000),
+    '4',
+    'how many turns of tasks one process of `guildhall work` carries out at once; each has an ' +
+      'agent with its processes ([tasks](#tasks))',
+  ),
+  TASK_TURN_TIMEOUT_MIN: setting(
+    wholeNumber(1, 10_080),
+    '120',
+    'how many minutes a turn may take, without the time in which it waits for an answer',
+  ),
+  PODS_SANDBOX: setting(
+    oneOf(['required', 'preferred', 'off']),
+    'preferred',
+    'whether bubblewrap confines the processes of agents: with `required`, `guildhall work` does ' +
+      'not start without it; with `preferred`, it warns',
+  ),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),
   RATE_LIMIT_INVITATIONS_PER_MINUTE: setting(

@@ -1200,6 +1200,7 @@ CREATE TABLE pod (
   started_at timestamp with time zone,
   expires_at timestamp with time zone,
   agent_session text,
+  spent_before_session_nano bigint DEFAULT 0 NOT NULL,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
   CONSTRAINT pod_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
@@ -1207,6 +1208,7 @@ CREATE TABLE pod (
   CONSTRAINT pod_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
   CONSTRAINT pod_generation_check CHECK ((generation > 0)),
   CONSTRAINT pod_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT pod_spent_before_session_nano_check CHECK ((spent_before_session_nano >= 0)),
   CONSTRAINT pod_state_check CHECK ((state = ANY (ARRAY['creating'::text, 'running'::text, 'paused'::text, 'destroying'::text, 'absent'::text, 'failed'::text, 'unknown'::text]))),
   CONSTRAINT pod_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
@@ -1216,6 +1218,7 @@ CREATE UNIQUE INDEX pod_of_task ON public.pod USING btree (task_id) WHERE (state
 COMMENT ON TABLE pod IS 'Where the agent of a task works. At most one exists per task.';
 COMMENT ON COLUMN pod.state IS 'unknown: its driver does not answer; it is replaced only after the driver has answered absent twice.';
 COMMENT ON COLUMN pod.agent_session IS 'What its agent calls the conversation, to go on with it.';
+COMMENT ON COLUMN pod.spent_before_session_nano IS 'Nano-USD that the task had cost when agent_session began.';
 
 CREATE TABLE processor_event (
   id text NOT NULL,

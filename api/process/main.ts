@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
-import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { startWorkers, type Workers } from './cluster.ts';
-import type { Connected } from './open-database.ts';
-import { connectAndLog, type Server, serverLog, start } from './start.ts';
+import { connectAndLog, logWarnings, serverLog } from './log.ts';
+import { type Server, start } from './start.ts';
+import { signalled, throwWhenEnded } from './until.ts';
 import { runWorker } from './worker.ts';
 
 /** The two ways to serve: in this process alone, or with several workers. */
@@ -66,25 +66,4 @@ export async function serveWorkers(
     await metrics?.close();
     await close();
   }
-}
-
-function logWarnings({ warnings }: Config, log: Logger): void {
-  for (const warning of warnings) log.warn(warning);
-}
-
-/** Settles with the first of these signals; later ones change nothing. */
-function signalled(...signals: NodeJS.Signals[]): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of signals) process.on(signal, () => resolve());
-  });
-}
-
-/** Never settles with a PostgreSQL of one's own, which may come back. */
-async function throwWhenEnded(embedded: Connected['embedded']): Promise<never> {
-  if (embedded === undefined) return new Promise<never>(() => {});
-  await embedded.ended();
-  throw new Error(
-    'The embedded PostgreSQL has ended unexpectedly, so the server stopped. ' +
-      'Nothing that was confirmed is lost: start it again, and PostgreSQL recovers.',
-  );
 }

@@ -29,9 +29,10 @@ export interface Connected {
  * What a process does with the embedded PostgreSQL of its DATA_DIR. `start`: starts it, or joins a
  * running one, and creates the database if need be. `join`: a worker joins the one that its first
  * process started. `beside`: a command uses that of a running server without keeping it running, or
- * starts it, and refuses a place that holds no database.
+ * starts it, and refuses a place that holds no database. `share`: a process that goes on after the
+ * server; it starts or joins it, keeps it running, and refuses a place that holds no database.
  */
-export type EmbeddedUse = 'start' | 'join' | 'beside';
+export type EmbeddedUse = 'start' | 'join' | 'beside' | 'share';
 
 export interface ConnectOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> {
   say?: (line: string) => void;
@@ -51,7 +52,8 @@ export async function connect(
   const url = config.databaseUrl ?? (embedded?.url as string);
   try {
     const { connectTimeout } = config.database;
-    if (options.embedded === 'beside') await refuseWithoutTables(url, config);
+    if (options.embedded === 'beside' || options.embedded === 'share')
+      await refuseWithoutTables(url, config);
     const { current } = await migrate(url, {
       connectTimeout,
       ...(options.say === undefined ? {} : { log: options.say }),
@@ -86,8 +88,8 @@ export async function openEmbedded(
   { embedded = 'start', say = () => {} }: Pick<ConnectOptions, 'embedded' | 'say'> = {},
 ): Promise<Omit<Embedded, 'started'>> {
   if (embedded === 'join') return joinEmbedded(dataDir);
+  if (embedded === 'beside' || embedded === 'share') await refuseWithoutCluster(dataDir);
   if (embedded === 'beside') {
-    await refuseWithoutCluster(dataDir);
     const running = await findEmbedded(dataDir);
     if (running !== undefined) return { ...running, stop: async () => {} };
   }

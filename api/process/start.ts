@@ -1,21 +1,21 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type AppDeps, build } from '../app.ts';
 import { backgroundWork } from '../billing/background.ts';
 import { measureMoney } from '../billing/metrics.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import type { Config } from '../config.ts';
-import type { SlowStatement } from '../db/database/connection.ts';
 import type { Database } from '../db/database/database.ts';
 import { purgeEvents } from '../events/retention.ts';
 import { openFileStore } from '../files/open-file-store.ts';
 import { sweepFiles } from '../files/sweep.ts';
 import { purge } from '../http/idempotency.ts';
 import { purgeMail } from '../mail/outbox.ts';
-import { openLog } from '../telemetry/log.ts';
 import { openMetrics, serveMetrics } from '../telemetry/metrics.ts';
-import { databaseTrace, traceFields, untraced } from '../telemetry/spans.ts';
-import { type Connected, connect, type EmbeddedUse } from './open-database.ts';
+import { untraced } from '../telemetry/spans.ts';
+import { closeInReverse } from './closing.ts';
+import { connectAndLog, observers, serverLog } from './log.ts';
+import type { Connected, EmbeddedUse } from './open-database.ts';
 import { openEvents } from './open-events.ts';
 import { roomForConnections } from './open-files.ts';
 import { openMail } from './open-mail.ts';
@@ -117,45 +117,6 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     throw error;
   }
 }
-
-/**
- * Closes what started last first. A step that fails does not keep the others open; its error is
- * thrown in the end.
- */
-async function closeInReverse(closing: (() => Promise<void>)[]): Promise<void> {
-  const last = closing.pop();
-  if (last === undefined) return;
-  try {
-    await last();
-  } finally {
-    await closeInReverse(closing);
-  }
-}
-
-/** Logs to standard error, so that standard output holds only what is printed for people. */
-export function serverLog(config: Config): Logger {
-  // Written in blocks, at most 100 ms late: one write per line took a tenth of the server's CPU
-  // time.
-  return openLog(
-    config.logLevel,
-    pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 }),
-    config.tracing && traceFields,
-  );
-}
-
-export const connectAndLog = (config: Config, log: Logger, embedded?: EmbeddedUse) =>
-  connect(config, {
-    ...observers(config, log),
-    ...(embedded === undefined ? {} : { embedded }),
-  });
-
-/** Who hears what happens with connections to a database. */
-const observers = (config: Config, log: Logger) => ({
-  onError: (err: Error) => log.warn({ err }, 'database'),
-  onSlow: (slow: SlowStatement) => log.warn(slow, 'slow statement'),
-  say: (line: string) => log.info(line),
-  trace: config.tracing && databaseTrace,
-});
 
 /** Where the card processor delivers its events, when there is a secret to verify them with. */
 async function openWebhook({ stripe }: Config, onEvent: () => void): Promise<AppDeps['webhook']> {

@@ -77,6 +77,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     };
     const chunks = gatherChunks(work.append, fail);
     const charges: Promise<void>[] = [];
+    let priced = false;
     const onUpdate = (update: AgentUpdate) => {
       if (update.type === 'message' || update.type === 'thought')
         return chunks.text(update.type, update.text);
@@ -84,7 +85,10 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         const { type, ...payload } = update;
         return chunks.event({ type, payload });
       }
-      const nano = update.usage.costNano ?? costOf(update.usage);
+      const { costNano } = update.usage;
+      // Tokens besides a cost that the agent reports are not charged again.
+      priced ||= costNano !== undefined;
+      const nano = costNano ?? (priced ? 0n : costOf(update.usage));
       const charge = work.charge(nano);
       charge.catch(fail);
       charges.push(charge);
@@ -94,7 +98,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     try {
       session = await options.startAgent({
         ...{ agent, pod, mode: turn.mode, model, signal, onUpdate },
-        ...(resume === undefined ? {} : { resume }),
+        ...(resume === undefined ? {} : { resume: resume.id, spentBefore: resume.spent }),
         onRequest: (request, needless) => {
           const answer = work.ask(request, needless);
           answer.catch(fail);
@@ -102,7 +106,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         },
       });
       await keepSession(db, turn, pod.id, session.sessionId);
-      const result = await session.prompt(promptOf(turn, session.resumed));
+      const result = await session.prompt(turn.prompt, instructionsFor(turn, session.resumed));
       await chunks.end();
       await Promise.all(charges);
       work.signal.throwIfAborted();
@@ -126,22 +130,20 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
   };
 }
 
-const PLAN = `Write a plan for the following, and do not change anything yet. A person reads the plan
-and approves it before you may work on it. Your last message must be the whole plan.
+const PLAN =
+  'Write a plan for the following, and do not change anything yet. A person reads the plan and ' +
+  'approves it before you may work on it. Your last message must be the whole plan.';
+const BUILD = 'This plan was approved. Carry it out.';
+const INTERRUPTED =
+  'You were interrupted while you worked on this. See what is done already, then go on.';
 
-`;
-const BUILD = `This plan was approved. Carry it out.
-
-`;
-const INTERRUPTED = `You were interrupted while you worked on this. See what is done already, then go
-on. This is what you were asked:
-
-`;
-
-/** What the agent is told. One that was interrupted finds its work tree as it was left. */
-function promptOf({ kind, prompt, attempt }: Turn, resumed: boolean): string {
-  const begin = attempt > 1 && resumed ? INTERRUPTED : '';
-  return begin + (kind === 'plan' ? PLAN : kind === 'build' ? BUILD : '') + prompt;
+/** What the agent is told before the message or plan. Its work tree is as it was left. */
+function instructionsFor({ kind, attempt }: Turn, resumed: boolean): string | undefined {
+  const all = [
+    ...(attempt > 1 && resumed ? [INTERRUPTED] : []),
+    ...(kind === 'plan' ? [PLAN] : kind === 'build' ? [BUILD] : []),
+  ];
+  return all.length === 0 ? undefined : all.join('\n\n');
 }
 
 function sentenceOf({ stopReason, error }: TurnResult): string {

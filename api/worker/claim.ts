@@ -11,6 +11,7 @@ export interface Turn extends Lease {
   /** The person's message, or the text of the approved plan. */
   prompt: string;
   projectId: string;
+  /** The task's, or its project's; null leaves the choice to the catalog. */
   model: string | null;
   /** How often a worker vanished while it had this turn. */
   losses: number;
@@ -83,8 +84,9 @@ const claim = (due: { is: Sql; order: Sql }, owner: string, lease: number, deadl
       from claimed c where t.id = c.task_id
     returning t.id, t.fence, t.project_id, t.model)
   select c.task_id as "taskId", c.id as "turnId", c.owner, c.attempt, m.fence, c.number, c.kind,
-         c.mode, coalesce(r.body, c.prompt) as prompt, m.project_id as "projectId", m.model,
-         c.losses, c.cancelled
+         c.mode, coalesce(r.body, c.prompt) as prompt, m.project_id as "projectId",
+         coalesce(m.model, p.default_model) as model, c.losses, c.cancelled
     from claimed c
     join moved m on m.id = c.task_id
+    join project p on p.id = m.project_id
     left join plan_revision r on r.task_id = c.task_id and r.version = c.plan_version`;

@@ -9,8 +9,8 @@ import { TurnFailed } from './runner.ts';
 export interface TaskPod {
   pod: Pod;
   fresh: boolean;
-  /** The session of its agent, to go on with. */
-  session: string | undefined;
+  /** The session of its agent, to go on with, and the nano-USD that it has cost. */
+  session: { id: string; spent: bigint } | undefined;
 }
 
 /**
@@ -18,9 +18,11 @@ export interface TaskPod {
  * whose driver says that it is gone is replaced. Throws TurnFailed, LostLease and PodError.
  */
 export async function openPod(db: Database, driver: PodDriver, lease: Lease): Promise<TaskPod> {
-  const known = await db.maybeOne<{ id: string; session: string | null }>(sql`
-    select id, agent_session as session from pod
-     where task_id = ${lease.taskId} and state not in ('absent', 'failed')`);
+  const known = await db.maybeOne<{ id: string; session: string | null; spent: bigint }>(sql`
+    select id, agent_session as session,
+           (select coalesce(sum(u.spent_nano), 0)::bigint from task_turn u
+             where u.task_id = pod.task_id) - spent_before_session_nano as spent
+      from pod where task_id = ${lease.taskId} and state not in ('absent', 'failed')`);
   if (known !== undefined) {
     const { state } = await driver.find(known.id);
     if (state === 'unknown')
@@ -32,7 +34,8 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
         lease,
         sql`update pod set state = 'running' from owned where id = ${known.id}`,
       );
-      return { pod, fresh: false, session: known.session ?? undefined };
+      const { session: id, spent } = known;
+      return { pod, fresh: false, session: id === null ? undefined : { id, spent } };
     }
     await save(db, lease, sql`update pod set state = 'absent' from owned where id = ${known.id}`);
   }
@@ -58,9 +61,20 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
   return { pod, fresh: true, session: undefined };
 }
 
-/** Remembers the session of the pod's agent. */
+/** Remembers the session of the pod's agent, which has just begun or goes on. */
 export const keepSession = (db: Database, lease: Lease, podId: string, session: string) =>
-  save(db, lease, sql`update pod set agent_session = ${session} from owned where id = ${podId}`);
+  save(
+    db,
+    lease,
+    sql`
+      update pod
+         set agent_session = ${session},
+             spent_before_session_nano = case
+               when agent_session = ${session} then spent_before_session_nano
+               else (select coalesce(sum(u.spent_nano), 0) from task_turn u
+                      where u.task_id = pod.task_id) end
+        from owned where id = ${podId}`,
+  );
 
 /** A change of the lease's owner: it reads from `owned`, so that it changes nothing for others. */
 async function save(db: Database, lease: Lease, change: ReturnType<typeof sql>): Promise<void> {

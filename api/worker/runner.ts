@@ -42,7 +42,8 @@ export interface TurnRunner {
   run(turn: Turn, work: TurnWork): Promise<{ text: string }>;
 }
 
-export const STOP_WITHIN_MS = 5_000;
+/** More than the 8 s after which the driver kills an agent that does not end its turn. */
+export const STOP_WITHIN_MS = 9_000;
 
 /** The turn has failed, with a sentence for people. */
 export class TurnFailed extends Error {}

@@ -7,7 +7,7 @@ import type { StorePlan } from './end-turn.ts';
 import { resumeFunded } from './payer.ts';
 import { type Answered, readAnswers } from './requests.ts';
 import { runTurn } from './run-turn.ts';
-import type { TurnRunner } from './runner.ts';
+import { STOP_WITHIN_MS, type TurnRunner } from './runner.ts';
 import { RunningTurn } from './running-turn.ts';
 import { startBuilds } from './start-builds.ts';
 import { tellForgotten } from './tell.ts';
@@ -76,7 +76,7 @@ export const TIMES: WorkerTimes = {
   silence: 20_000,
   deadline: 2 * 3_600_000,
   drain: 20_000,
-  stop: 5_000,
+  stop: STOP_WITHIN_MS,
   settle: 60_000,
   funds: 5_000,
 };

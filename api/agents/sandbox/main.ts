@@ -75,9 +75,9 @@ agent({ name: 'sandbox' })
   .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
     const { sessionId } = params;
     const session = sessionOf(sessionId);
-    const prompt = params.prompt
-      .map((block) => (block.type === 'text' ? block.text : ''))
-      .join('\n');
+    // Instructions come before what was asked for. This agent knows what to do.
+    const texts = params.prompt.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    const prompt = texts.at(-1) ?? '';
     const running = new AbortController();
     session.running = running;
     const talk = talkTo(client, sessionId, running.signal);
@@ -90,7 +90,7 @@ agent({ name: 'sandbox' })
       throw RequestError.internalError(undefined, (error as Error).message);
     }
     // Four characters are about one token.
-    const inputTokens = Math.ceil(prompt.length / 4);
+    const inputTokens = Math.ceil(texts.join('').length / 4);
     const outputTokens = Math.ceil(talk.written() / 4);
     const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
     return { stopReason: 'end_turn', usage };

@@ -126,6 +126,15 @@ test('a session is continued by another process; one that is lost is begun anew'
   const again = await start({ pod, resume, spentBefore: 1_000_000_000n });
   assert.deepEqual([again.session.resumed, again.session.sessionId], [true, resume]);
   assert.equal((await again.session.prompt('x [[cost 0.5]]')).usage?.costNano, 500_000_000n);
-  const lost = await start({ pod, resume: '00000000-0000-4000-8000-000000000000' });
+  const unknown = { resume: '00000000-0000-4000-8000-000000000000', spentBefore: 1_000_000_000n };
+  const lost = await start({ pod, ...unknown });
   assert.equal(lost.session.resumed, false);
+  // Nothing of what was spent before belongs to the new session.
+  assert.equal((await lost.session.prompt('x [[cost 3]]')).usage?.costNano, 3_000_000_000n);
+});
+
+test('instructions are not taken for the message', async () => {
+  const { session } = await start({ mode: 'plan' });
+  const { text } = await session.prompt('Write a.md', 'Make a plan. [[fail]]');
+  assert.match(text, /^# Plan\n\nWrite a\.md\n/);
 });

@@ -1,0 +1,53 @@
+import type { Usage } from '../agents/agent.ts';
+import { sandboxAgent } from '../agents/sandbox-agent.ts';
+import { microUsd } from '../billing/ledger/money.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ChosenAgent } from '../worker/agent-runner.ts';
+import { TurnFailed } from '../worker/runner.ts';
+
+type Prices = Catalog['models'][number]['prices'];
+
+/** Agents that this server can run, by the name that models have in the catalog. */
+const AGENTS = new Map([[sandboxAgent.id, sandboxAgent]]);
+
+/**
+ * The agent of a model of the catalog; null is the catalog's default. Undefined for a model that is
+ * not in the catalog. Throws TurnFailed when there is no default, or no such agent.
+ */
+export const agentsOf =
+  ({ models }: Catalog) =>
+  (wanted: string | null): ChosenAgent | undefined => {
+    const model = models.find(({ id, is_default }) =>
+      wanted === null ? is_default : id === wanted,
+    );
+    if (model === undefined && wanted !== null) return undefined;
+    if (model === undefined)
+      throw new TurnFailed('This server has no default model: choose a model for the task.');
+    const agent = AGENTS.get(model.agent);
+    if (agent === undefined)
+      throw new TurnFailed(
+        `The agent ${model.agent} of the model ${model.id} is not installed on this server: ` +
+          'choose another model.',
+      );
+    // The sandbox agent has no models to choose from.
+    return { agent, model: undefined, costOf: costBy(model.prices) };
+  };
+
+/**
+ * Nano-USD of tokens at these prices, rounded up. Tokens of the cache are counted besides those of
+ * the input, and cost as much as these where the catalog has no price of their own.
+ */
+export const costBy =
+  ({ input, output, cache_read = input, cache_write = input }: Prices) =>
+  (usage: Usage): bigint => {
+    const cost =
+      BigInt(usage.inputTokens ?? 0) * micro(input) +
+      BigInt(usage.outputTokens ?? 0) * micro(output) +
+      BigInt(usage.cacheReadTokens ?? 0) * micro(cache_read) +
+      BigInt(usage.cacheWriteTokens ?? 0) * micro(cache_write);
+    // Micro-USD a million tokens are thousandths of a nano-USD a token.
+    return (cost + 999n) / 1_000n;
+  };
+
+/** The catalog was checked when it was read. */
+const micro = (price: string): bigint => microUsd(price) as bigint;

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { startAgent } from '../agents/start-agent.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database/database.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
+import { openPods } from '../pods/open-pods.ts';
+import { agentRunner } from '../worker/agent-runner.ts';
+import { openRepositories } from '../worker/repository.ts';
+import { taskWorker } from '../worker/worker.ts';
+import { agentsOf } from './choose-agent.ts';
+
+/** Carries out tasks until `close`, which gives running turns a while and ends their agents. */
+export interface TasksAtWork {
+  close(): Promise<void>;
+}
+
+/** Starts to carry out the turns of tasks. Throws with a sentence for people. */
+export async function startTasks(
+  { pods: { folder, sandbox }, repositories, catalog, tasks }: Config,
+  { db, events, log }: { db: Database; events: EventLog; log: Logger },
+): Promise<TasksAtWork> {
+  const pods = await openPods({
+    ...{ driver: 'process', directory: folder, sandbox },
+    onWarning: (sentence) => log.warn(sentence),
+  });
+  const runner = agentRunner(db, {
+    pods,
+    startAgent,
+    repositories: openRepositories(repositories),
+    agentOf: agentsOf(catalog),
+  });
+  const worker = taskWorker(db, {
+    // Also unique after a restart under the same number.
+    owner: `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`,
+    ...{ runner, events, log, planFault },
+    storePlan: storePlanVersion,
+    places: tasks.atOnce,
+    times: { deadline: tasks.turnTimeout },
+  });
+  worker.start();
+  return {
+    close: async () => {
+      await worker.close();
+      await pods.close();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { dataOf, print, type ReadConfig, withJson } from './command.ts';
+
+/** `guildhall work`: carries out the tasks of a database, in as many processes as one likes. */
+export function addWork(program: Command, readConfig: ReadConfig): void {
+  withJson(program.command('work'))
+    .description('carry out tasks until SIGINT or SIGTERM, beside a server')
+    .addHelpText(
+      'after',
+      `
+It uses the database of the server: that of DATABASE_URL, or the embedded one in DATA_DIR. Several
+processes may work at once if they share DATA_DIR, where repositories and work trees are stored.
+After the signal, running turns get 20 seconds; another process goes on with what is left.
+TASK_TURNS_AT_ONCE and TASK_TURN_TIMEOUT_MIN limit the turns, PODS_SANDBOX confines the agents.`,
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = readConfig();
+      // Loaded when needed, so that the other commands start at once.
+      const { work } = await import('../api/process/work.ts');
+      await work(config, ({ embedded }) => {
+        const { tasks, pods, repositories } = config;
+        const data = dataOf(config, embedded !== undefined);
+        const shown = { data, turns_at_once: tasks.atOnce, pods: pods.folder, repositories };
+        const text = [
+          `Guildhall carries out tasks, up to ${tasks.atOnce} turns at once.`,
+          `Data: ${data}`,
+          `Repositories: ${repositories}`,
+          `Pods: ${pods.folder}`,
+          '',
+          'Press Ctrl-C to stop.',
+        ];
+        print(json, shown, text.join('\n'));
+      });
+    });
+}
