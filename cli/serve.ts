@@ -70,17 +70,22 @@ async function announce(
       ? [`Mail: files in ${join(config.dataDir, 'mail')}, because SMTP_URL is not set`]
       : []),
   ].join('\n');
-  if (empty && embedded) {
-    const { importWorld } = await import('./world/load.ts');
-    const ids = await importWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));
+  const ids = empty && embedded ? await loadDemo(db) : undefined;
+  if (ids !== undefined) {
     const key = ids.keys[DEMO.key] as string;
     print(json, { ...common, key, ids }, `${start}\n\n${firstSteps(url, key, ids)}`);
   } else
     print(
       json,
       common,
-      `${start}\n\n${empty ? LOAD_A_WORLD : `To create an API key:\n${createKey(DEMO.owner)}`}`,
+      `${start}\n\n${empty && !embedded ? LOAD_A_WORLD : `To create an API key:\n${createKey(DEMO.owner)}`}`,
     );
+}
+
+/** Undefined when another server that starts at the same time has loaded it. */
+async function loadDemo(db: Server['db']): Promise<WorldIds | undefined> {
+  const { importFirstWorld } = await import('./world/load.ts');
+  return importFirstWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));
 }
 
 function firstSteps(url: string, key: string, ids: WorldIds): string {

@@ -8,7 +8,7 @@ import { sql } from '../../api/db/sql.ts';
 import { hashKey, mintKey } from '../../api/keys/key.ts';
 import { cloneDatabase } from '../../api/testing/database.ts';
 import { WorldError } from './faults.ts';
-import { importWorld } from './load.ts';
+import { importFirstWorld, importWorld } from './load.ts';
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
@@ -244,4 +244,15 @@ test('a world of many batches is loaded whole, and says how far it is', async ()
     told,
     steps.map((done) => [done, 14_000]),
   );
+});
+
+test('race: of processes that load the first world at once, one does, and the others wait for it', async () => {
+  const other = await cloneDatabase();
+  const servers = Array.from({ length: 4 }, () => openDatabase({ url: other.url }));
+  const first = { users: demo.users };
+  const loaded = await Promise.all(servers.map((server) => importFirstWorld(server, first)));
+  assert.equal(loaded.filter((each) => each !== undefined).length, 1);
+  assert.equal(await importFirstWorld(servers[0] as Database, first), undefined);
+  await Promise.all(servers.map((server) => server.close()));
+  await other.drop();
 });

@@ -25,6 +25,9 @@ const byIndex = sql`select set_config('enable_seqscan', 'off', true)`;
 /** An import may take longer than a request. */
 const WITHOUT_TIME_LIMIT = { statementTimeout: 0 };
 
+/** An advisory lock that nothing else takes: "guildwld" in ASCII. */
+const FIRST_WORLD = 0x6775_696c_6477_6c64n;
+
 /** Called after each batch with the number of rows written and their total. */
 export type OnProgress = (done: number, total: number) => void;
 
@@ -46,28 +49,47 @@ export interface ImportOptions {
 export async function importWorld(
   db: Database,
   world: unknown,
-  { onProgress = () => {}, existingUsers = 'refuse' }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<WorldIds> {
+  const valid = readWorld(world);
+  return db.transaction((tx) => load(tx, valid, options), WITHOUT_TIME_LIMIT).catch(explain);
+}
+
+/**
+ * Loads a world into a database that has no users yet; undefined when it has some. Of several
+ * processes that do this at once, one loads it, and the others wait for that. Errors: as above.
+ */
+export async function importFirstWorld(
+  db: Database,
+  world: unknown,
+): Promise<WorldIds | undefined> {
   const valid = readWorld(world);
   return db
     .transaction(async (tx) => {
-      await tx.many(byIndex);
-      const { ids, rows } = layOut(valid, await existing(tx, valid, existingUsers));
-      const importId = randomUUID();
-      await insertAll(tx, rows, importId, onProgress);
-      const { version: _, ...lists } = valid;
-      const counts = Object.fromEntries(
-        Object.entries(lists).map(([list, items]) => [list, items.length]),
-      );
-      await recordFromCli(tx, {
-        id: importId,
-        action: 'world.import',
-        target: 'world',
-        after: counts,
-      });
-      return ids;
+      await tx.many(sql`select set_config('lock_timeout', '0', true)`);
+      await tx.many(sql`select pg_advisory_xact_lock(${FIRST_WORLD})`);
+      const { empty } = await tx.one<{ empty: boolean }>(sql`
+        select not exists (select from app_user) as empty`);
+      return empty ? load(tx, valid, {}) : undefined;
     }, WITHOUT_TIME_LIMIT)
     .catch(explain);
+}
+
+async function load(
+  tx: Tx,
+  world: World,
+  { onProgress = () => {}, existingUsers = 'refuse' }: ImportOptions,
+): Promise<WorldIds> {
+  await tx.many(byIndex);
+  const { ids, rows } = layOut(world, await existing(tx, world, existingUsers));
+  const importId = randomUUID();
+  await insertAll(tx, rows, importId, onProgress);
+  const { version: _, ...lists } = world;
+  const after = Object.fromEntries(
+    Object.entries(lists).map(([list, items]) => [list, items.length]),
+  );
+  await recordFromCli(tx, { id: importId, action: 'world.import', target: 'world', after });
+  return ids;
 }
 
 async function insertAll(
