@@ -66,8 +66,9 @@ function perform(state: State, step: Step): number {
       state.roles[whom] = 'admin';
       return 200;
   }
-  if (theirs === undefined) return 404;
+  // Who may not manage people does not learn who is there (decision 7).
   if (!canManage(mine)) return 403;
+  if (theirs === undefined) return 404;
   switch (step.do) {
     case 'update':
       if (theirs === 'owner') return 409;
@@ -94,9 +95,10 @@ function end(state: State, person: number): number {
 
 function override(state: State, step: Step): number {
   const { by, whom } = step;
-  if (roleOf(state, whom) === undefined) return 404;
+  const isThere = roleOf(state, whom) !== undefined;
   const mayDoSo = canManage(onProject(state, by)) || (step.do === 'unset' && by === whom);
-  if (!mayDoSo) return 403;
+  if (!mayDoSo) return by === whom && !isThere ? 404 : 403;
+  if (!isThere) return 404;
   if (step.do === 'set') {
     state.overrides[whom] = step.role;
     return 200;
