@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { Route } from '../../http/route.ts';
 import type { User } from '../fixtures.ts';
 import type { Harness, Reply } from '../harness.ts';
@@ -12,6 +13,8 @@ export interface Tenant {
   successor: User;
   /** The caller's. */
   card: string;
+  /** Of its request, and of no other. */
+  option: string;
   /** In the link of the invitation that the caller has received. */
   inviteToken: string;
   /** By the names of path parameters. */
@@ -28,7 +31,7 @@ export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' 
  * 6).
  */
 export interface IdField {
-  kind: 'user' | 'card' | 'role' | 'team' | 'workspace' | 'attachment';
+  kind: 'user' | 'card' | 'role' | 'team' | 'workspace' | 'attachment' | 'option';
   foreign: string;
   unknown: string;
   /** A field of the sample that may not be sent together with this one. */
@@ -65,6 +68,11 @@ const ID_FIELDS: Record<string, IdField> = {
   },
   replace_with: { kind: 'role', foreign: '422 role_not_found', unknown: '422 role_not_found' },
   team_ids: { kind: 'team', foreign: '422 team_not_found', unknown: '422 team_not_found' },
+  option_id: {
+    kind: 'option',
+    foreign: '422 option_not_found',
+    unknown: '422 option_not_found',
+  },
   attachment_ids: {
     kind: 'attachment',
     foreign: '422 attachment_not_found',
@@ -82,7 +90,10 @@ export const idField = (place: 'query' | 'body', name: string): IdField | undefi
   (place === 'query' ? ID_FILTERS[name] : undefined) ?? ID_FIELDS[name];
 
 /** The ids of a tenant that an operation of another one must refuse. */
-export const foreignIds = ({ kind }: IdField, { ids, owner, successor, card }: Tenant): string[] =>
+export const foreignIds = (
+  { kind }: IdField,
+  { ids, owner, successor, card, option }: Tenant,
+): string[] =>
   ({
     user: [owner.id, successor.id],
     card: [card],
@@ -90,6 +101,7 @@ export const foreignIds = ({ kind }: IdField, { ids, owner, successor, card }: T
     team: [ids.team_id as string],
     workspace: [ids.org_id as string],
     attachment: [ids.attachment_id as string],
+    option: [option],
   })[kind];
 
 /** The ids that an operation takes in its query or body. */
@@ -140,12 +152,14 @@ export async function makeTenant(
   });
   await fixtures.teamMember(team, successor);
   await fixtures.teamProject(team, project);
+  const option = randomUUID();
+  const options = ['yes', 'no', option].map((id) => ({ id, name: id }));
   const ids = {
     org_id: workspace,
     team_id: team,
     project_id: project,
     task_id: task,
-    request_id: await fixtures.request(task),
+    request_id: await fixtures.request(task, options),
     comment_id: await fixtures.planComment(task, caller),
     invitation_id: invitation,
     attachment_id: await attach({ db, files }, { project, task, by: owner }),
@@ -182,7 +196,7 @@ export async function makeTenant(
   };
   const card = await fixtures.card(caller);
   const inviteToken = new URL(inviteLink(received, 1)).searchParams.get('token') as string;
-  return { owner, caller, successor, card, inviteToken, ids, otherIds };
+  return { owner, caller, successor, card, option, inviteToken, ids, otherIds };
 }
 
 /** The ids of an operation's sample. */
