@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
@@ -31,13 +31,26 @@ export function addServe(program: Command, readConfig: ReadConfig): void {
       'worker processes on one port: a number, or auto for one per core',
       readWorkers,
     )
-    .action(async ({ json, workers }: { json?: boolean; workers?: number }) => {
+    .addOption(
+      new Option('--work', 'carry out tasks as well, as `guildhall work` does').conflicts(
+        'workers',
+      ),
+    )
+    .action(async ({ json, workers, work = false }: ServeOptions) => {
       const config = readConfig();
       // Loaded when needed, so that the other commands start at once.
       const { serve, serveWorkers } = await import('../api/process/main.ts');
       const tell = (server: Announced) => announce(server, config, json);
-      await (workers === undefined ? serve(config, tell) : serveWorkers(config, workers, tell));
+      await (workers === undefined
+        ? serve(config, tell, { work })
+        : serveWorkers(config, workers, tell));
     });
+}
+
+interface ServeOptions {
+  json?: boolean;
+  workers?: number;
+  work?: boolean;
 }
 
 type Announced = Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>;

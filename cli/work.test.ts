@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { runCommand } from '../api/testing/command.ts';
 import { openStream } from '../api/testing/event-reader.ts';
 import { GUILDHALL, type Served, serve } from '../api/testing/serve.ts';
 
@@ -141,4 +142,14 @@ test('SIGTERM lets a running turn end, and leaves no process behind', async () =
   assert.equal(await stop(child), 0);
   assert.deepEqual(await agents(), []);
   assert.equal((await call('GET', `tasks/${id}`)).status, 'awaiting_approval');
+});
+
+test('serve --work carries out tasks in the process of the server; not with --workers', async () => {
+  const both = await serve({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }, ['--work']);
+  const { id } = await create('Write b.md');
+  await until(id, 'awaiting_approval');
+  assert.equal(await stop(both.child), 0);
+  const { code, err } = await runCommand(['serve', '--work', '--workers', '2']);
+  assert.equal(code, 2);
+  assert.match(err, /'--work' cannot be used with option '--workers <count>'/);
 });

@@ -14,14 +14,19 @@ import { runWorker } from './worker.ts';
 type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) => Promise<void>;
 
 /**
- * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal). Throws when the embedded
+ * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal); with `work`, it carries out
+ * tasks as well. Throws when the embedded
  * PostgreSQL ends unexpectedly.
  */
-export async function serve(config: Config, announce: Announce): Promise<void> {
+export async function serve(
+  config: Config,
+  announce: Announce,
+  { work = false }: { work?: boolean } = {},
+): Promise<void> {
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
   logWarnings(config, log);
-  const server = await start(config, { log });
+  const server = await start(config, { log, work });
   try {
     await announce(server);
     await Promise.race([signal, throwWhenEnded(server.embedded)]);

@@ -21,6 +21,7 @@ import { roomForConnections } from './open-files.ts';
 import { openMail } from './open-mail.ts';
 import { openProcessor } from './open-processor.ts';
 import { serverSecret } from './server-secret.ts';
+import { startTasks } from './start-tasks.ts';
 
 /** A server that answers. */
 export interface Server {
@@ -42,6 +43,8 @@ export interface StartOptions {
   embedded?: EmbeddedUse;
   /** False in a worker, whose figures the first process adds up (api/process/cluster.ts). */
   servesMetrics?: boolean;
+  /** Carries out tasks as well. */
+  work?: boolean;
   /** Rejects when the start has become pointless; what had started is then closed again. */
   abandoned?: Promise<never>;
 }
@@ -53,7 +56,7 @@ const CONNECTIONS_IN_LINE = 4_096;
 
 /** Starts everything in order. When one step fails, what had started is closed again. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Server> {
-  const { log = serverLog(config), servesMetrics = true, abandoned } = options;
+  const { log = serverLog(config), servesMetrics = true, work = false, abandoned } = options;
   const connected = await connectAndLog(config, log, options.embedded);
   const { db, embedded } = connected;
   const closing: (() => Promise<void>)[] = [connected.close];
@@ -111,6 +114,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const url = await (abandoned ? Promise.race([listening, abandoned]) : listening);
     background.start();
     mail.start();
+    // The last to start and the first to end, so that people can watch how turns end.
+    if (work) closing.push((await startTasks(config, { db, events: events.log, log })).close);
     return { url, metrics: served?.url, registry, db, embedded, close };
   } catch (error) {
     await close();
