@@ -15,8 +15,7 @@ type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) =>
 
 /**
  * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal); with `work`, it carries out
- * tasks as well. Throws when the embedded
- * PostgreSQL ends unexpectedly.
+ * tasks as well. Throws when the embedded PostgreSQL ends unexpectedly.
  */
 export async function serve(
   config: Config,

@@ -93,6 +93,16 @@ test('a failure of the agent is told, and a model that is gone is named', async 
   assert.match((await tasks.status(id)).reason ?? '', /model gone is not offered/);
 });
 
+test('a task without a model has that of its project', async () => {
+  const { id } = await tasks.task();
+  await db.many(sql`
+    update project set default_model = 'gone'
+     where id = (select project_id from task where id = ${id})`);
+  work();
+  await tasks.untilTurn(await tasks.queue(id, 'plan', 'Add a greeting'), 'failed');
+  assert.match((await tasks.status(id)).reason ?? '', /model gone is not offered/);
+});
+
 test('a slow agent is cancelled, and no process of it is left', async () => {
   const { id } = await tasks.task();
   work();
