@@ -107,6 +107,13 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
     /** Waits until the turn has this state. */
     untilTurn: (id: string, state: string) =>
       until(`turn ${state}`, async () => (await turn(id)).state === state),
+    /** Waits until a turn that has ended is told as an event: its worker writes nothing more. */
+    untilTold: (id: string) =>
+      until('turn told', async () => {
+        const { told } = await db.one<{ told: boolean }>(sql`
+          select told_at is not null as told from task_turn where id = ${id}`);
+        return told;
+      }),
     untilStatus: (taskId: string, wanted: string) =>
       until(`task ${wanted}`, async () => (await status(taskId)).status === wanted),
   };

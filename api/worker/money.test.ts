@@ -150,13 +150,16 @@ test('what a turn has used since its last slice is settled while it goes on', as
 test('a worker that lost its turn charges nothing more, and its hold is replaced', async () => {
   const { id, workspace } = await tasks.task({ balance: '10.00' });
   const turnId = await tasks.queue(id, 'prompt');
+  // Before what another test has left.
+  await db.many(sql`update task_turn set not_before = '-infinity' where id = ${turnId}`);
   const turn = (await claimTurn(db, { owner: 'gone', lease: 60_000, deadline: 60_000 })) as Turn;
+  assert.equal(turn.turnId, turnId);
   const money = turnMoney(db, turn, () => false);
   await money.begin();
   await money.charge(CENT);
   await db.many(sql`update task_turn set lease_until = now() where id = ${turnId}`);
   tasks.worker(costing(2));
-  await tasks.untilTurn(turnId, 'done');
+  await tasks.untilTold(turnId);
   await unchanged(async () => {
     await assert.rejects(money.charge(CENT), LostLease);
     await assert.rejects(money.settle(), LostLease);
