@@ -144,13 +144,19 @@ export async function startHarness(
         }),
   };
   const table = [...routes(deps), ...(options.routes ?? [])];
-  const app = await build(deps, table);
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  after(async () => {
-    await app.close();
+  const close = async () => {
     await events.close();
     await db.close();
     await clone.drop();
+  };
+  const app = await build(deps, table).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  after(async () => {
+    await app.close();
+    await close();
   });
 
   const check = answerChecker(table);
