@@ -70,7 +70,7 @@ test('a list is by address, in pages; --q looks in address and name and takes % 
   assert.match(out, /More follow: add --after zed@q\.example\n$/);
 });
 
-test('deactivation ends keys and sessions with the next request, and tells what the user owns', async () => {
+test('deactivation ends keys and sessions with the next request, and lists what the user owns', async () => {
   const user = await fixtures.user();
   const own = await fixtures.workspace(user, { name: 'Own' });
   await fixtures.member(await fixtures.workspace(await fixtures.user()), user, 'admin');

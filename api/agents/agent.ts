@@ -155,7 +155,7 @@ export interface AgentRequest {
   toolCallId?: string;
 }
 
-/** `withdrawn`: no answer will come; the agent is told that the request was cancelled. */
+/** `withdrawn`: no answer will come; the agent receives a cancelled outcome. */
 export type AgentAnswer = { optionId: string } | { text: string } | { withdrawn: true };
 
 /** Why an agent could not be started, as a sentence that says what to do. */

@@ -3,7 +3,7 @@ import type { AgentUpdate, TodoEntry, ToolCall, ToolContent, ToolKind } from './
 /**
  * Reads the updates of a session. Agents send some that the schema of ACP rejects, with missing
  * fields or kinds of their own, so every field is read by itself and what cannot be read is left
- * out. Returns undefined for what nobody needs to see.
+ * out. Returns undefined for what no one needs to see.
  */
 
 const MAX_TEXT = 32_768;

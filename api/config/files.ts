@@ -6,7 +6,7 @@ export const s3Place: Reader<S3Place> = {
   mustBe:
     'an address such as s3://bucket/folder?region=eu-central-1, with endpoint=https://… for a ' +
     'store other than Amazon’s and no login: credentials are found where Amazon’s programs look',
-  // Somebody may have put a login into it.
+  // It may contain a login.
   secret: true,
 };
 

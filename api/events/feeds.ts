@@ -12,7 +12,7 @@ const SPAN = 256;
 /** How many events a new feed begins with. */
 const SEED = 32;
 
-/** The feeds of the tasks that somebody in this process reads. */
+/** The feeds of the tasks that have a reader in this process. */
 export interface Feeds {
   /** The feed of a task, which `leave` gives back; `wake` is called when it has more. */
   join(taskId: string, wake: () => void): Promise<Feed>;

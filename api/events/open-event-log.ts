@@ -18,7 +18,7 @@ import {
 export interface OpenedEventLog extends EventLog {
   /** Calls `listener` after each append of this process. */
   onAppended(listener: (taskId: string, lastSeq: number) => void): void;
-  /** The newest event of each task that has any. */
+  /** The newest event of each task with events. */
   lastSeqs(taskIds: readonly string[]): Promise<Map<string, number>>;
   /** For each task, the events that follow its number by at most `span`. */
   readTasks(

@@ -70,7 +70,7 @@ test('bytes follow their row, however it was deleted', async () => {
   assert.equal((await sweep()).removed, 0);
 });
 
-test('a file for a new task that nobody has used for a day is deleted; others stay', async () => {
+test('a file for a new task that was not used within a day is deleted; others stay', async () => {
   const [used, unused, young] = [
     await attach(harness, { project, task, by: owner }),
     await attach(harness, { project, by: owner }),

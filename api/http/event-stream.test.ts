@@ -44,7 +44,7 @@ test('all open streams are asked about at once, and a failure to ask ends none',
   for (const stream of open) stream.destroy();
 });
 
-test('a silent stream sends comments, and its reader is told to come back at the end of its life', async () => {
+test('a silent stream sends comments, and at the end of its life asks its reader to come back', async () => {
   const streams = eventStreams(all, { heartbeat: 10, life: 100, retry: 7 });
   const sent = await text(streams.open(ticks(60_000, data).source, viewer()));
   assert.match(sent, /^(:\n\n){3,}retry: 7\n\n$/);
@@ -59,7 +59,7 @@ test('shutdown ends every stream with the time to come back, and those that begi
   assert.equal(streams.count(), 0);
 });
 
-test('a reader that takes nothing costs two pieces, holds nobody up, and is closed', async () => {
+test('a reader that takes nothing costs two pieces, delays no other reader, and is closed', async () => {
   const streams = eventStreams(all, { stall: 100 });
   const piece = Buffer.alloc(64 * 1024, 'x');
   let asked = 0;

@@ -27,7 +27,7 @@ async function member() {
   return user;
 }
 
-test('who could open a stream may keep it: of many callers and tasks, each is told apart', async () => {
+test('who could open a stream may keep it: many callers and tasks are checked one by one', async () => {
   const [viewer, stranger] = [await member(), await fixtures.user()];
   const otherWorkspace = await fixtures.workspace(stranger);
   const project = await fixtures.project({ organizationId: otherWorkspace });

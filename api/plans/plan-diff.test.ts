@@ -59,7 +59,7 @@ test('property: applying a diff to the first text gives the second, whatever the
   );
 });
 
-test('without a line feed at the end, with CRLF, empty: each is told apart', () => {
+test('without a line feed at the end, with CRLF, empty: all of them differ', () => {
   for (const [from, to] of [
     ['', ''],
     ['', 'a'],

@@ -16,7 +16,7 @@ const inboxOf = async ({ key }: User) =>
 const actionsOf = async (plan: string, { key }: User): Promise<string[]> =>
   (await request('GET', plan, { key })).body.available_actions;
 
-test('200: the task is cancelled, its plan waits for nobody, and the reason is in the conversation', async () => {
+test('200: the task is cancelled, its plan waits for no approval, and the reason is in the conversation', async () => {
   const { owner, task, plan } = await plannedTask(fixtures);
   assert.deepEqual(await inboxOf(owner), [task]);
   const { status, body } = await reject(plan, owner, { reason: 'Too\nlarge' });

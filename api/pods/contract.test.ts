@@ -164,7 +164,7 @@ for (const { name, sandbox, skip } of drivers) {
     assert.equal(await pod.files.list('none'), undefined);
   });
 
-  contract('a named pipe in the tree keeps nobody waiting', async ({ pods }) => {
+  contract('a named pipe in the tree blocks no reader', async ({ pods }) => {
     const pod = await makePod(pods);
     await shell(pod, 'mkfifo pipe');
     await assert.rejects(pod.files.read('pipe', { maxBytes: 10 }), { code: 'failed' });

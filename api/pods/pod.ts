@@ -49,7 +49,7 @@ export interface PodDriver {
   pause(id: string): Promise<PodStatus>;
   /** Ends all its processes and removes its files. */
   destroy(id: string): Promise<PodStatus>;
-  /** Every pod that this driver knows of, also those that no task has any more. */
+  /** Every pod that this driver knows of, including those of deleted tasks. */
   list(): Promise<PodStatus[]>;
   /** Ends what this process has started. Files are kept. */
   close(): Promise<void>;

@@ -102,7 +102,7 @@ test('409: a project that has an owner, also for that owner', async () => {
   }
 });
 
-test('race: two claims: one owner, and the other is told that there is one', async () => {
+test('race: two claims: one owner, and the other gets a 409', async () => {
   for (let round = 0; round < 8; round++) {
     const { project, admin, second } = await released();
     const replies = await Promise.all([claim(project, admin), claim(project, second)]);

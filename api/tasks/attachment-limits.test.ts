@@ -112,7 +112,7 @@ test('503: one person’s slow uploads hold their four places and no other’s, 
   assert.equal((await upload(task, Buffer.from('x'))).status, 201);
 });
 
-test('slow readers hold their places, and nobody else waits for them', async () => {
+test('slow readers hold their places, and no one waits for them', async () => {
   const task = await newTask();
   const { body } = await upload(task, randomBytes(2 * MIB));
   const content = `/api/tasks/${task}/attachments/${body.id}/content`;

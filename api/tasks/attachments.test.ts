@@ -163,7 +163,7 @@ test('204: whoever uploaded a file may delete it, and owners and admins; other m
   assert.equal((await request('DELETE', await made(), { key: admin.key })).status, 204);
 });
 
-test('201: a file for a new task is nobody’s until a message names it', async () => {
+test('201: a file for a new task belongs to no task until a message names it', async () => {
   const { status, body } = await upload(
     owner.key,
     'x',

@@ -9,7 +9,7 @@ export const LARGEST_MESSAGE = 512 * 1024;
 
 /** What a person writes to an agent. */
 export const messageText = () =>
-  multilineText({ minLength: 1, maxLength: 100_000, description: 'What the agent is told.' });
+  multilineText({ minLength: 1, maxLength: 100_000, description: 'The message to the agent.' });
 
 /** The number of a message in a path. */
 export const messageNumber = () =>

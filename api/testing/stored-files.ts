@@ -27,7 +27,7 @@ export async function attach(
   return id;
 }
 
-/** A turn of a task that nobody runs. Returns its id. */
+/** A turn of a task that no worker runs. Returns its id. */
 export const turnOf = async (db: Database, task: string): Promise<string> => {
   const { id } = await db.one<{ id: string }>(sql`
     with numbered as (

@@ -98,7 +98,7 @@ for (const whose of ['task', 'project'] as const)
     await assertAgrees();
   });
 
-test('a project that nobody owns any more does not start its agent', async () => {
+test('a project without an owner does not start its agent', async () => {
   const { id } = await tasks.task();
   await db.many(sql`
     update project set organization_id = null

@@ -21,7 +21,7 @@ export interface Talk {
     diff: { path: string; oldText?: string; newText: string },
     work: () => Promise<void>,
   ): Promise<void>;
-  /** Returns the id of the option, or undefined when nobody chose. */
+  /** Returns the id of the option, or undefined when no one chose. */
   permission(title: string): Promise<string | undefined>;
   /** Returns the option that was chosen. */
   question(title: string, options: string[]): Promise<string | undefined>;

@@ -57,7 +57,7 @@ test('a fork bomb is bounded and can be ended', options, async (t) => {
   assert.equal((await shell(pod, 'echo alive')).stdout, 'alive\n');
 });
 
-test('memory and disk are bounded, and the reason is told', options, async (t) => {
+test('memory and disk are bounded, and the pod says why it failed', options, async (t) => {
   const limits = { memory: 200 * MiB, disk: 20 * MiB };
   const pod = await makePod(await makePods(t, { sandbox: 'required', limits }));
   const fill = 'i=0; while :; do head -c 5000000 /dev/zero > f$i; i=$((i+1)); sleep 0.2; done';

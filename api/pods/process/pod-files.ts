@@ -21,7 +21,7 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
   return {
     read: (path, { maxBytes }) =>
       inFolder(root, path, async (folder, name) => {
-        // Without O_NONBLOCK, opening a named pipe would wait for somebody who writes to it.
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         const file = await open(join(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
         try {
           return await contentOf(file, path, maxBytes);

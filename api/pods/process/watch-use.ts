@@ -7,7 +7,7 @@ import { kill } from './descendants.ts';
 /**
  * Measures what a pod uses while a command of it runs, and ends its commands when that is too much.
  * It looks once a second at memory, and less often at the disk, so a pod may exceed its limits for
- * a moment. Nobody else needs to do this where a container engine enforces limits.
+ * a moment. A container engine enforces such limits by itself.
  */
 
 const exec = promisify(execFile);
