@@ -8,7 +8,7 @@ const MODES = {
   build: ['build', 'code', 'acceptEdits', 'auto-edit', 'default', 'auto'],
 };
 
-/** What the driver tells of itself: an agent does its own reading, writing and running. */
+/** The capabilities that the driver announces: an agent does its own reading, writing and running. */
 const INITIALIZE = {
   protocolVersion: PROTOCOL_VERSION,
   clientInfo: { name: 'guildhall', version: '1' },

@@ -50,7 +50,7 @@ export function turns(options: Options) {
     alive = false;
   });
 
-  const tell = (update: AgentUpdate) => {
+  const report = (update: AgentUpdate) => {
     if (turn === undefined) return;
     if (update.type === 'message') {
       turn.text = ((turn.between ? '' : turn.text) + update.text).slice(0, MAX_TEXT);
@@ -63,7 +63,7 @@ export function turns(options: Options) {
   };
 
   const tellUsage = (usage: Usage | undefined) => {
-    if (usage !== undefined) tell({ type: 'usage', usage });
+    if (usage !== undefined) report({ type: 'usage', usage });
   };
 
   const ask = async (texts: string[], current: Turn): Promise<TurnResult> => {
@@ -108,12 +108,12 @@ export function turns(options: Options) {
 
     onUpdate(params: unknown) {
       const { sessionId, update } = fields(params);
-      // A session that is loaded may tell what it had cost.
+      // A session that is loaded may report what it had cost before.
       if (session === undefined) meter.update(update);
       if (session === undefined || sessionId !== session.id) return;
       if (fields(update).sessionUpdate === 'usage_update') return tellUsage(meter.update(update));
       const read = readUpdate(update);
-      if (read !== undefined) tell(read);
+      if (read !== undefined) report(read);
     },
 
     prompt(text: string, instructions?: string): Promise<TurnResult> {

@@ -8,7 +8,7 @@ import { fields } from './read-update.ts';
 export interface UsageMeter {
   /** Reads a `usage_update`. Returns the increase, if there is one. */
   update(value: unknown): Usage | undefined;
-  /** Reads the result of a prompt. Returns what no update has told before. */
+  /** Reads the result of a prompt. Returns what no update has reported before. */
   result(value: unknown): Usage | undefined;
 }
 

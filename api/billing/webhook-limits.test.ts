@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakeStripe } from '../testing/doubles/fake-stripe/server.ts';
 import { startHarness } from '../testing/harness.ts';
-import { type Client, openClient, until } from '../testing/sockets.ts';
+import { type Client, openClient } from '../testing/sockets.ts';
+import { until } from '../testing/until.ts';
 
 const SECRET = 'whsec_of_this_test';
 const fake = await startFakeStripe({ webhookSecret: SECRET });

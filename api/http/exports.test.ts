@@ -6,6 +6,7 @@ import { signedIn } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
+import { until } from '../testing/until.ts';
 import { createExports, exportBusy } from './exports.ts';
 import { route } from './route.ts';
 
@@ -67,11 +68,8 @@ const get = (name: string, user: User, signal?: AbortSignal) =>
     ...(signal && { signal }),
   });
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; !holds() && i < 500; i++) await pause(10);
-  assert.ok(holds());
-}
-const nothingIsLeft = () => until(() => open === 0 && db.connections().used === 0);
+const nothingIsLeft = () =>
+  until('nothing is left', () => open === 0 && db.connections().used === 0);
 
 /** Asks and then reads nothing. */
 function askAndSleep(user: User): Promise<{ socket: Socket; head: string }> {
@@ -95,7 +93,7 @@ test('a dozen clients that read nothing: eight are served and cut, the others to
     assert.equal((await request('GET', '/api/billing/balance', users[0])).status, 200);
   assert.ok(performance.now() - began < 2_000);
   // They wait without a connection, then they are cut.
-  await until(() => db.connections().used === 0);
+  await until('no connection is used', () => db.connections().used === 0);
   await nothingIsLeft();
   for (const { socket } of all) socket.destroy();
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mintKey } from '../keys/key.ts';
 import { startHarness } from '../testing/harness.ts';
-import { openClient, until } from '../testing/sockets.ts';
+import { openClient } from '../testing/sockets.ts';
+import { until } from '../testing/until.ts';
 
 // Bodies that are announced and never come: whom they keep waiting.
 

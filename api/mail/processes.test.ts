@@ -13,6 +13,7 @@ import { startMailServer } from '../testing/doubles/mail-server/mail-server.ts';
 import { fixturesOn } from '../testing/fixtures.ts';
 import { outboxOn, smtpTo, workerOn } from '../testing/mail.ts';
 import { serve as startServer } from '../testing/serve.ts';
+import { until } from '../testing/until.ts';
 
 /** Several processes that send the mail of one database, and processes that end meanwhile. */
 
@@ -39,14 +40,6 @@ async function serve(port: number, env: Record<string, string> = {}) {
   const served = await startServer({ DATABASE_URL: clone.url, SMTP_URL, ...env });
   children.push(served.child);
   return served;
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (await holds()) return;
-    await pause(25);
-  }
-  assert.fail(`never: ${what}`);
 }
 
 async function kill(child: ChildProcess): Promise<void> {

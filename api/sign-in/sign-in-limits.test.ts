@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startHarness } from '../testing/harness.ts';
-import { type Client, openClient, until } from '../testing/sockets.ts';
+import { type Client, openClient } from '../testing/sockets.ts';
+import { until } from '../testing/until.ts';
 import { createSignInLink } from './sign-in-link.ts';
 
 const { db, fixtures, unchanged, url } = await startHarness({

@@ -22,7 +22,7 @@ const tooManyMessages = apiError(
   `At most ${MOST_QUEUED} messages of a task can wait: let the agent read some, or delete some`,
 );
 
-/** Tells the agent something. While it works, messages wait in the order they were written. */
+/** Sends a message to the agent. While it works, messages wait in the order they were written. */
 export const createMessage = route({
   method: 'POST',
   path: '/api/tasks/{task_id}/messages',
@@ -30,10 +30,10 @@ export const createMessage = route({
   operationId: 'create_message',
   summary: 'Send a message',
   description:
-    'Tells the agent something. Members of the project may. While the agent works, messages ' +
+    'Sends a message to the agent. Members of the project may. While the agent works, messages ' +
     'wait, and it reads them one after the other. Unless the current version of the plan is ' +
-    'approved, the agent answers with a plan, and changes nothing; afterwards it does what it is ' +
-    'told. A task that is ready, failed or cancelled goes on; one that is paused keeps the ' +
+    'approved, the agent answers with a plan, and changes nothing; afterwards it does what ' +
+    'the message asks for. A task that is ready, failed or cancelled goes on; one that is paused keeps the ' +
     'message until it does.',
   access: onTask('work_on_task'),
   params: ids('task_id'),

@@ -42,9 +42,9 @@ test('200: an option or a text answers; the list shows what was answered and by 
     answered_by_user_id: owner.id,
   });
   assert.ok(ended_at >= created_at);
-  const told = await answer(open, { text: 'Two\nlines' });
-  assert.deepEqual([told.status, told.body.answer], [200, { text: 'Two\nlines' }]);
-  assert.deepEqual(await list('?status=answered'), [chosen.body, told.body]);
+  const answered = await answer(open, { text: 'Two\nlines' });
+  assert.deepEqual([answered.status, answered.body.answer], [200, { text: 'Two\nlines' }]);
+  assert.deepEqual(await list('?status=answered'), [chosen.body, answered.body]);
 });
 
 test('403, 404: viewers and strangers do not answer; a request of another task is none of this one', async () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 
 /** A socket of a client that never closes its side, and what it has received. */
 export interface Client {
@@ -42,17 +41,4 @@ export async function openClient(
     write: (more) => socket.write(more, 'latin1'),
     isCut: () => cut,
   };
-}
-
-/** Waits until this holds; fails after `within` milliseconds. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  within = 10_000,
-): Promise<void> {
-  const start = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - start > within) throw new Error(`waited in vain: ${what}`);
-    await pause(20);
-  }
 }

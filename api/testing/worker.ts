@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { sql } from '../db/sql.ts';
 import { openEventLog } from '../events/open-event-log.ts';
@@ -9,16 +7,25 @@ import type { StorePlan } from '../worker/end-turn.ts';
 import type { TurnRunner } from '../worker/runner.ts';
 import { taskWorker, type WorkerOptions } from '../worker/worker.ts';
 import type { Harness } from './harness.ts';
+import { until } from './until.ts';
 
 /** For tests of workers: tasks with turns, and workers whose agents are scripts. */
 export function workersOn({ db, databaseUrl, fixtures }: Harness) {
   const events = openEventLog({ urls: [databaseUrl] });
   const workers: ReturnType<typeof taskWorker>[] = [];
-  const closeWorkers = async () => {
+  // So that the workers of the next test find its own turns only.
+  afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
-  };
-  // So that a test that failed leaves none to the next.
-  afterEach(closeWorkers);
+    await db.transaction(async (tx) => {
+      await tx.many(sql`update task set status = 'cancelled', status_reason = null
+                        where status <> 'cancelled'`);
+      await tx.many(sql`
+        update task_turn
+           set state = 'cancelled', owner = null, lease_until = null, ended_at = now()
+         where state not in ('done', 'failed', 'cancelled')`);
+      await tx.many(sql`update task_turn set told_at = now() where told_at is null`);
+    });
+  });
   after(events.close);
 
   /** A task in a funded workspace, and its owner. */
@@ -99,7 +106,7 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
     turn,
     status,
     /** The types of a task's events, in order. */
-    told: async (taskId: string) =>
+    eventsOf: async (taskId: string) =>
       (await events.read(taskId, 0, 1_000)).map(({ type, payload }) => ({
         type,
         ...JSON.parse(payload),
@@ -107,23 +114,14 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
     /** Waits until the turn has this state. */
     untilTurn: (id: string, state: string) =>
       until(`turn ${state}`, async () => (await turn(id)).state === state),
-    /** Waits until a turn that has ended is told as an event: its worker writes nothing more. */
-    untilTold: (id: string) =>
-      until('turn told', async () => {
-        const { told } = await db.one<{ told: boolean }>(sql`
-          select told_at is not null as told from task_turn where id = ${id}`);
-        return told;
+    /** Waits until the end of a turn is published as an event: its worker writes nothing more. */
+    untilPublished: (id: string) =>
+      until('end published', async () => {
+        const { published } = await db.one<{ published: boolean }>(sql`
+          select told_at is not null as published from task_turn where id = ${id}`);
+        return published;
       }),
     untilStatus: (taskId: string, wanted: string) =>
       until(`task ${wanted}`, async () => (await status(taskId)).status === wanted),
   };
-}
-
-/** Waits until it holds, at most ten seconds. */
-export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!(await holds())) {
-    assert.ok(performance.now() < end, `waited in vain: ${what}`);
-    await pause(20);
-  }
 }

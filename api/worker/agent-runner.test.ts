@@ -51,9 +51,9 @@ test('a message becomes a plan, and its approval a commit that is paid for', asy
     { encoding: 'utf8' },
   );
   assert.equal(subject.trim(), 'Turn 2');
-  const told = (await tasks.told(id)).map(({ type }) => type);
+  const types = (await tasks.eventsOf(id)).map(({ type }) => type);
   for (const type of ['message', 'tool_call', 'usage', 'commit', 'turn_ended'])
-    assert.ok(told.includes(type), type);
+    assert.ok(types.includes(type), type);
   const { spent } = await db.one<{ spent: bigint }>(sql`
     select sum(spent_nano)::bigint as spent from task_turn where task_id = ${id}`);
   const { balance, held } = await db.one<{ balance: bigint; held: bigint }>(sql`
@@ -81,7 +81,7 @@ test('a question of the agent waits for a person', async () => {
   await tasks.untilStatus(id, 'awaiting_approval');
 });
 
-test('a failure of the agent is told, and a model that is gone is named', async () => {
+test('a failure of the agent is published, and a model that is gone is named', async () => {
   const { id } = await tasks.task();
   work();
   const failing = await tasks.queue(id, 'plan', 'Fail [[fail]]');

@@ -137,7 +137,7 @@ const BUILD = 'This plan was approved. Carry it out.';
 const INTERRUPTED =
   'You were interrupted while you worked on this. See what is done already, then go on.';
 
-/** What the agent is told before the message or plan. Its work tree is as it was left. */
+/** Stands before the message or plan in the prompt. Its work tree is as it was left. */
 function instructionsFor({ kind, attempt }: Turn, resumed: boolean): string | undefined {
   const all = [
     ...(attempt > 1 && resumed ? [INTERRUPTED] : []),

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { auditLedger } from '../billing/audit/ledger-audit.ts';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
-import { until, workersOn } from '../testing/worker.ts';
+import { until } from '../testing/until.ts';
+import { workersOn } from '../testing/worker.ts';
 import { claimTurn, type Turn } from './claim.ts';
 import { LostLease } from './lease.ts';
 import { turnMoney } from './money.ts';
@@ -150,8 +151,6 @@ test('what a turn has used since its last slice is settled while it goes on', as
 test('a worker that lost its turn charges nothing more, and its hold is replaced', async () => {
   const { id, workspace } = await tasks.task({ balance: '10.00' });
   const turnId = await tasks.queue(id, 'prompt');
-  // Before what another test has left.
-  await db.many(sql`update task_turn set not_before = '-infinity' where id = ${turnId}`);
   const turn = (await claimTurn(db, { owner: 'gone', lease: 60_000, deadline: 60_000 })) as Turn;
   assert.equal(turn.turnId, turnId);
   const money = turnMoney(db, turn, () => false);
@@ -159,7 +158,7 @@ test('a worker that lost its turn charges nothing more, and its hold is replaced
   await money.charge(CENT);
   await db.many(sql`update task_turn set lease_until = now() where id = ${turnId}`);
   tasks.worker(costing(2));
-  await tasks.untilTold(turnId);
+  await tasks.untilPublished(turnId);
   await unchanged(async () => {
     await assert.rejects(money.charge(CENT), LostLease);
     await assert.rejects(money.settle(), LostLease);

@@ -4,9 +4,9 @@ import { LostFence } from '../events/event-log.ts';
 import { type Ending, endTurn } from './end-turn.ts';
 import { LostLease } from './lease.ts';
 import { turnMoney } from './money.ts';
+import { publishEnds } from './publish-ends.ts';
 import { TurnFailed, TurnStopped } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
-import { tellEnds } from './tell.ts';
 import { workOf } from './turn-work.ts';
 import type { WorkerOptions, WorkerTimes } from './worker.ts';
 
@@ -36,10 +36,10 @@ export async function runTurn(
     const stored = await store(db, entry, ending, options);
     observer?.onEnd(stored.state);
     log.info({ ...said, state: stored.state }, 'turn ended');
-    await tellEnding(db, entry, stored, { events, owner });
+    await publishEnding(db, entry, stored, { events, owner });
   } catch (error) {
     if (!isLoss(error)) throw error;
-    if (entry.ending && error instanceof LostFence) return; // The next owner tells the end.
+    if (entry.ending && error instanceof LostFence) return; // The next owner publishes the end.
     entry.stop('lost');
     observer?.onLoss();
     log.warn(said, 'turn lost: another worker has it, or will');
@@ -58,7 +58,7 @@ async function carryOut(
   const { events, owner } = options;
   try {
     if ((await events.acquire(turn.taskId, turn.fence, owner)) === undefined) return 'lost';
-    await tellEnds(db, events, turn);
+    await publishEnds(db, events, turn);
     if (turn.cancelled) return { state: 'cancelled' };
     if (turn.losses >= MAX_LOSSES) return { state: 'failed', error: GIVEN_UP };
     const money = turnMoney(db, turn, () => entry.stopped === 'lost');
@@ -154,14 +154,14 @@ async function store(
   }
 }
 
-async function tellEnding(
+async function publishEnding(
   db: Database,
   { turn, started }: RunningTurn,
   ending: Ending,
   { events }: Pick<TurnOptions, 'events' | 'owner'>,
 ): Promise<void> {
   if (ending.state !== 'interrupted' && ending.state !== 'paused')
-    return tellEnds(db, events, turn);
+    return publishEnds(db, events, turn);
   const paused = ending.state === 'paused';
   const payload = { number: turn.number, state: 'interrupted' };
   const ended = { type: 'turn_ended', turnId: turn.turnId, payload };

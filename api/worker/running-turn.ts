@@ -6,7 +6,7 @@ export class RunningTurn {
   readonly turn: Turn;
   /** When the lease was last known to be renewed, by `performance.now()`. */
   renewedAt: number;
-  /** Its agent was started, and this was told. */
+  /** Its agent was started, and the log says so. */
   started = false;
   /** Its end is being stored, so that a beat need not find it. */
   ending = false;

@@ -8,7 +8,8 @@ import { openDatabase } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { startProxy } from '../testing/proxy.ts';
-import { until, workersOn } from '../testing/worker.ts';
+import { until } from '../testing/until.ts';
+import { workersOn } from '../testing/worker.ts';
 import type { TurnRunner } from './runner.ts';
 
 /** A worker that dies, sleeps or loses its database: nothing is lost, nothing happens twice. */
@@ -50,7 +51,7 @@ async function taskIn(state: string) {
   await tasks.untilStatus(id, state);
   const sign = state === 'awaiting_answer' ? 'request' : 'notice';
   await until(`${sign} of the agent`, async () =>
-    (await tasks.told(id)).some(({ type }) => type === sign),
+    (await tasks.eventsOf(id)).some(({ type }) => type === sign),
   );
   return id;
 }
@@ -68,23 +69,23 @@ async function assertDoneOnce(taskId: string, losses = 1): Promise<void> {
   const open = await db.many(sql`
     select id from agent_request where task_id = ${taskId} and state = 'open'`);
   assert.deepEqual(open, []);
-  const told = await tasks.told(taskId);
-  assert.equal(told.filter(({ type }) => type === 'turn_ended').length, 1);
+  const events = await tasks.eventsOf(taskId);
+  assert.equal(events.filter(({ type }) => type === 'turn_ended').length, 1);
   assert.deepEqual(
-    told.filter(({ type }) => type === 'turn_started').map(({ attempt }) => attempt),
+    events.filter(({ type }) => type === 'turn_started').map(({ attempt }) => attempt),
     Array.from({ length: losses + 1 }, (_, index) => index + 1),
   );
-  const after = told.findLastIndex(({ type }) => type === 'turn_started');
+  const after = events.findLastIndex(({ type }) => type === 'turn_started');
   assert.ok(
-    told.slice(after).every(({ type }) => type !== 'notice'),
+    events.slice(after).every(({ type }) => type !== 'notice'),
     'written after a take-over',
   );
 }
 
-const allTold = (taskId: string) =>
-  until('the end is told', async () => {
-    const told = await tasks.told(taskId);
-    return told.some(({ type }) => type === 'turn_ended');
+const endPublished = (taskId: string) =>
+  until('the end is published', async () => {
+    const events = await tasks.eventsOf(taskId);
+    return events.some(({ type }) => type === 'turn_ended');
   });
 
 for (const state of ['planning', 'building', 'awaiting_answer']) {
@@ -94,7 +95,7 @@ for (const state of ['planning', 'building', 'awaiting_answer']) {
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
     const second = tasks.worker(finish);
-    await allTold(id);
+    await endPublished(id);
     await assertDoneOnce(id);
     await second.close();
   });
@@ -104,7 +105,7 @@ for (const state of ['planning', 'building', 'awaiting_answer']) {
     const id = await taskIn(state);
     first.child.kill('SIGSTOP');
     const second = tasks.worker(finish);
-    await allTold(id);
+    await endPublished(id);
     await second.close();
     const before = await snapshot();
     first.child.kill('SIGCONT');
@@ -138,7 +139,7 @@ for (const state of ['planning', 'building', 'awaiting_answer']) {
     cutAt = performance.now();
     proxy.silence();
     const second = tasks.worker(finish);
-    await allTold(id);
+    await endPublished(id);
     assert.ok(stoppedAt > 0 && stoppedAt - cutAt < 1_500, `stopped after ${stoppedAt - cutAt} ms`);
     await second.close();
     proxy.cut();
@@ -167,21 +168,16 @@ test('a turn whose worker vanishes three times is given up, and a person decides
   await second.close();
 });
 
-test('an end that its worker stored but did not tell is told later, once', async () => {
+test('an end that its worker stored but did not publish is published later, once', async () => {
   const { id } = await tasks.task();
   const turn = await tasks.queue(id);
   const worker = tasks.worker(finish);
   await tasks.untilTurn(turn, 'done');
-  await allTold(id);
-  await until('it is marked', async () => {
-    const [row] = await db.many<{ told: boolean }>(sql`
-      select told_at is not null as told from task_turn where id = ${turn}`);
-    return row?.told === true;
-  });
+  await tasks.untilPublished(turn);
   await db.many(sql`update task_turn set told_at = null where id = ${turn}`);
   const next = await tasks.queue(id, 'prompt');
   await tasks.untilTurn(next, 'done');
-  const ends = (await tasks.told(id)).filter(({ type }) => type === 'turn_ended');
+  const ends = (await tasks.eventsOf(id)).filter(({ type }) => type === 'turn_ended');
   assert.equal(ends.filter(({ number }) => number === 1).length, 1);
   await worker.close();
 });

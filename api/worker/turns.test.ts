@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
-import { until, workersOn } from '../testing/worker.ts';
+import { until } from '../testing/until.ts';
+import { workersOn } from '../testing/worker.ts';
 import { TurnFailed } from './runner.ts';
 
 const harness = await startHarness();
@@ -22,6 +23,8 @@ test('a plan turn stores the plan, waits for its approval, and the approval buil
   const turn = await tasks.queue(id);
   await tasks.untilTurn(turn, 'done');
   assert.deepEqual(await tasks.status(id), { status: 'awaiting_approval', reason: null });
+  // An approval that comes before this is published with it, as the status of that moment.
+  await tasks.untilPublished(turn);
 
   const approved = await request('POST', `/api/tasks/${id}/plan/approve`, { key: owner.key });
   assert.equal(approved.status, 200);
@@ -31,9 +34,9 @@ test('a plan turn stores the plan, waits for its approval, and the approval buil
     { role: 'agent', content: 'The plan' },
     { role: 'agent', content: 'Built' },
   ]);
-  await until('everything is told', async () => (await tasks.told(id)).length === 8);
+  await until('everything is published', async () => (await tasks.eventsOf(id)).length === 8);
   assert.deepEqual(
-    (await tasks.told(id)).map(({ type, status, state }) => [type, status ?? state]),
+    (await tasks.eventsOf(id)).map(({ type, status, state }) => [type, status ?? state]),
     [
       ['turn_started', undefined],
       ['status', 'planning'],

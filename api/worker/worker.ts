@@ -5,12 +5,12 @@ import { beat, readWishes } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import type { StorePlan } from './end-turn.ts';
 import { resumeFunded } from './payer.ts';
+import { publishForgotten } from './publish-ends.ts';
 import { type Answered, readAnswers } from './requests.ts';
 import { runTurn } from './run-turn.ts';
 import { STOP_WITHIN_MS, type TurnRunner } from './runner.ts';
 import { RunningTurn } from './running-turn.ts';
 import { startBuilds } from './start-builds.ts';
-import { tellForgotten } from './tell.ts';
 
 /** Carries out the turns of tasks. Any number of processes may do so. */
 export interface TaskWorker {
@@ -81,9 +81,9 @@ export const TIMES: WorkerTimes = {
   funds: 5_000,
 };
 
-/** Ends that were not told for so long have lost their teller. */
+/** An end that is unpublished for so long has lost the worker that stored it. */
 const FORGOTTEN_AFTER_MS = 15_000;
-const TELL_EVERY_MS = 15_000;
+const PUBLISH_EVERY_MS = 15_000;
 
 export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   const { owner, events, log, places } = options;
@@ -152,8 +152,8 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   const resuming = once('resuming tasks', async () => {
     if ((await resumeFunded(db)) > 0) look();
   });
-  const telling = once('telling ends', () =>
-    tellForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
+  const publishing = once('publishing ends', () =>
+    publishForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
   );
 
   /** Not again while it runs. A failure is logged; the next time it is tried again. */
@@ -178,7 +178,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       every(times.beat, renewing);
       every(Math.min(1_000, times.silence / 4), watch);
       every(times.funds, resuming);
-      every(TELL_EVERY_MS, telling);
+      every(PUBLISH_EVERY_MS, publishing);
       look();
     },
     wake: look,

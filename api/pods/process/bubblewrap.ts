@@ -16,8 +16,9 @@ export interface View {
   readable: readonly string[];
 }
 
-export const WORK_TREE = '/work';
-export const HOME = '/home/agent';
+/** Folders that hide no Node.js and no agent of this machine, wherever those are installed. */
+export const WORK_TREE = '/pod/work';
+export const HOME = '/pod/home';
 export const SOCKETS = '/run/guildhall';
 
 const TEMPORARY_BYTES = String(256 * 1024 ** 2);

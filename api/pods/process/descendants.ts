@@ -36,13 +36,16 @@ async function carries(pid: string, mark: Mark): Promise<boolean> {
 }
 
 /**
- * Kills until none is left, because one that is being killed may still start another. Rejects when
- * 50 rounds were not enough.
+ * Kills until none is left, because one that is being killed may still start another. Looks twice
+ * before it believes that none is: while a process loads a new program (execve), its environment
+ * reads as empty. Rejects when 50 rounds were not enough.
  */
 export async function endProcessesOf(mark: Mark): Promise<void> {
+  let none = 0;
   for (let round = 0; round < 50; round += 1) {
     const pids = (await processesOf(mark)).filter((pid) => pid !== process.pid);
-    if (pids.length === 0) return;
+    none = pids.length === 0 ? none + 1 : 0;
+    if (none === 2) return;
     for (const pid of pids) kill(pid);
     await new Promise((resolve) => setTimeout(resolve, Math.min(5 * (round + 1), 200)));
   }

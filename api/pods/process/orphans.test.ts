@@ -1,9 +1,9 @@
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makePods, withoutSandbox } from '../../testing/pods.ts';
+import { until } from '../../testing/until.ts';
 import { markOfPod, processesOf } from './descendants.ts';
 
 /** A server that is killed leaves no process of a pod behind. */
@@ -30,12 +30,8 @@ for (const { sandbox, skip } of kinds)
       process.stdout.on('data', () => console.log('ready'));`;
     const server = spawn(process.execPath, ['--input-type=module', '-e', program]);
     await new Promise((resolve) => server.stdout.once('data', resolve));
-    const running = await processesOf(markOfPod(id));
-    assert.ok(running.length >= 4, running.join());
+    // The shell says ready before both of its children have loaded their programs.
+    await until('all four run', async () => (await processesOf(markOfPod(id))).length >= 4);
     server.kill('SIGKILL');
-    const end = Date.now() + 5_000;
-    while ((await processesOf(markOfPod(id))).length > 0) {
-      assert.ok(Date.now() < end, 'processes are left');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until('none is left', async () => (await processesOf(markOfPod(id))).length === 0);
   });

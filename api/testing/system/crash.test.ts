@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
 import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { cloneDatabase } from '../database.ts';
 import { type FakeStripe, startFakeStripe } from '../doubles/fake-stripe/server.ts';
 import { fixturesOn } from '../fixtures.ts';
+import { until } from '../until.ts';
 
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
@@ -113,13 +113,6 @@ const points: Point[] = [
     status: 'failed',
   },
 ];
-
-const until = async (what: string, holds: () => Promise<boolean> | boolean) => {
-  for (let i = 0; !(await holds()); i++) {
-    assert.ok(i < 400, `waited in vain: ${what}`);
-    await pause(50);
-  }
-};
 
 const openTopUps = async () =>
   (await db.many(sql`select id from top_up where status in ('created', 'processing')`)).length;

@@ -3,9 +3,9 @@ import { sql } from '../db/sql.ts';
 import { type EventLog, LostFence } from '../events/event-log.ts';
 
 /**
- * The events of a task are not in one transaction with the core, so the end of a turn is told after
- * it was stored. `task_turn.told_at` remembers that: an end whose teller died is told by the next
- * worker that gets the task, once.
+ * The events of a task are not in one transaction with the core, so the end of a turn is published
+ * after it was stored. `task_turn.told_at` says when: an end whose worker died in between is
+ * published by the next worker that gets the task, once.
  */
 
 /** A worker that has the fence of a task. */
@@ -14,7 +14,7 @@ interface Writer {
   fence: bigint;
 }
 
-interface Untold {
+interface Unpublished {
   id: string;
   number: number;
   state: string;
@@ -23,24 +23,24 @@ interface Untold {
   reason: string | null;
 }
 
-/** How many of the newest events are searched for an end that was told already. */
+/** How many of the newest events are searched for an end that was published already. */
 const LOOK_BACK = 200;
 
 /**
- * Appends the ends of all turns of a task that were not told yet. Of two writers one has the newer
+ * Appends the ends of all turns of a task that were not published yet. Of two writers one has the newer
  * fence, and only that one appends. Throws LostFence.
  */
-export async function tellEnds(db: Database, events: EventLog, writer: Writer): Promise<void> {
-  const untold = await db.many<Untold>(sql`
+export async function publishEnds(db: Database, events: EventLog, writer: Writer): Promise<void> {
+  const unpublished = await db.many<Unpublished>(sql`
     select u.id, u.number, u.state, u.error, t.status, t.status_reason as reason
       from task_turn u join task t on t.id = u.task_id
      where u.task_id = ${writer.taskId}
        and u.state in ('done', 'failed', 'cancelled') and u.told_at is null
      order by u.number`);
-  const [{ status, reason } = {}] = untold;
+  const [{ status, reason } = {}] = unpublished;
   if (status === undefined) return;
-  const told = await toldAlready(events, writer.taskId);
-  const missing = untold.filter(({ id }) => !told.has(id));
+  const published = await publishedAlready(events, writer.taskId);
+  const missing = unpublished.filter(({ id }) => !published.has(id));
   if (missing.length > 0)
     await events.append(writer.taskId, writer.fence, [
       ...missing.map(({ id, number, state, error }) => ({
@@ -52,10 +52,10 @@ export async function tellEnds(db: Database, events: EventLog, writer: Writer): 
     ]);
   await db.many(sql`
     update task_turn set told_at = clock_timestamp()
-     where id = any(${untold.map(({ id }) => id)}::uuid[])`);
+     where id = any(${unpublished.map(({ id }) => id)}::uuid[])`);
 }
 
-async function toldAlready(events: EventLog, taskId: string): Promise<Set<string>> {
+async function publishedAlready(events: EventLog, taskId: string): Promise<Set<string>> {
   const { last } = await events.head(taskId);
   const recent = await events.read(taskId, Math.max(0, last - LOOK_BACK), LOOK_BACK);
   const ends = recent.filter(({ type }) => type === 'turn_ended');
@@ -63,10 +63,10 @@ async function toldAlready(events: EventLog, taskId: string): Promise<Set<string
 }
 
 /**
- * Tells the ends whose teller died, of tasks where no turn is at work: there the next claim does
- * it. `after`: milliseconds since the end.
+ * Publishes the ends whose worker died before it did, of tasks where no turn is at work: there the
+ * next claim does it. `after`: milliseconds since the end.
  */
-export async function tellForgotten(
+export async function publishForgotten(
   db: Database,
   events: EventLog,
   { owner, after }: { owner: string; after: number },
@@ -81,13 +81,13 @@ export async function tellForgotten(
                         where busy.task_id = t.id and busy.state in ('running', 'waiting'))
      limit 20`);
   for (const { taskId, fence } of tasks) {
-    // Not if a turn was claimed since: its worker tells them, and must keep its fence.
+    // Not if a turn was claimed since: its worker publishes them, and must keep its fence.
     const writer = await db.maybeOne<Writer>(sql`
       update task set fence = fence + 1 where id = ${taskId} and fence = ${fence}
       returning id as "taskId", fence`);
     if (writer === undefined) continue;
     if ((await events.acquire(taskId, writer.fence, owner)) === undefined) continue;
-    await tellEnds(db, events, writer).catch((error) => {
+    await publishEnds(db, events, writer).catch((error) => {
       if (!(error instanceof LostFence)) throw error;
     });
   }
