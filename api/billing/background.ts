@@ -6,6 +6,7 @@ import { auditLedger } from './audit/ledger-audit.ts';
 import { runDueAutoReloads } from './auto-reload/run-due.ts';
 import type { Processor } from './cards/processor.ts';
 import type { BackgroundObserver } from './metrics.ts';
+import { settlePending } from './settle-pending.ts';
 import { fetchMissedEvents, processEvents } from './top-ups/events.ts';
 import { NOTHING_CHECKED, type ReconcileReport, reconcile } from './top-ups/reconcile.ts';
 import { reconcileRefunds } from './top-ups/refund.ts';
@@ -50,7 +51,7 @@ const LOGGED_VIOLATIONS = 20;
 /**
  * Processes the events of the card processor, checks open top-ups and refunds, and recharges
  * balances. At its start and every hour it fetches the events that no webhook delivered. Once an
- * hour, one of all processes audits the ledger. A failure is logged, delays nothing else, and the
+ * hour, one of all processes settles usage that nobody has settled, and audits the ledger. A failure is logged, delays nothing else, and the
  * work is tried again in the next round.
  */
 export function backgroundWork(
@@ -108,6 +109,8 @@ export function backgroundWork(
     if (Date.now() < claimAt) return;
     claimAt = Date.now() + CLAIM_EVERY;
     if (!(await attempt('hourly work', () => claimHour(db, HOURLY_WORK), false))) return;
+    const settled = await attempt('usage', () => settlePending(db, log), undefined);
+    if (settled !== undefined) observer?.onSettled(settled);
     for (const [name, task] of Object.entries(hourlyTasks)) await attempt(name, task, undefined);
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
     if (audit === undefined) return;

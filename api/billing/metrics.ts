@@ -4,10 +4,12 @@ import { sql } from '../db/sql.ts';
 import { oncePerScrape } from '../telemetry/metrics.ts';
 import { type LastAudit, lastAudit } from './audit/last-audit.ts';
 import type { RoundReport } from './background.ts';
+import type { SettlementRound } from './ledger/usage.ts';
 
 /** What the background work reports to the metrics. */
 export interface BackgroundObserver {
   onRound(report: RoundReport): void;
+  onSettled(round: SettlementRound): void;
   /** Some work failed and will be tried again. */
   onFailure(work: string): void;
 }
@@ -112,13 +114,25 @@ export function measureMoney(
     labelNames: ['work'],
     registers,
   });
+  const settlements = new Counter({
+    name: 'guildhall_usage_settlements_total',
+    help: 'Hourly settlements of usage that nobody else had settled, by result',
+    labelNames: ['result'],
+    registers,
+  });
   for (const result of ['settled', 'failed', 'open']) checked.inc({ result }, 0);
+  for (const result of ['settled', 'failed', 'busy']) settlements.inc({ result }, 0);
 
   return {
     onRound: ({ settled, failed, open }) => {
       checked.inc({ result: 'settled' }, settled);
       checked.inc({ result: 'failed' }, failed);
       checked.inc({ result: 'open' }, open);
+    },
+    onSettled: ({ settlements: settled, failed, busy }) => {
+      settlements.inc({ result: 'settled' }, settled);
+      settlements.inc({ result: 'failed' }, failed.length);
+      settlements.inc({ result: 'busy' }, busy);
     },
     onFailure: (work) => failures.inc({ work }),
   };

@@ -104,12 +104,18 @@ test('what the reconciler found and what failed is counted as the worker reports
   };
   money.onRound(done);
   money.onRound(done);
+  money.onSettled({ settlements: 3, events: 7, busy: 2, failed: [{ accountId: '', error: '' }] });
   money.onFailure('events');
   const results = await series('guildhall_reconciler_top_ups_total');
   assert.deepEqual(results, {
     '{result="settled"}': 4,
     '{result="failed"}': 2,
     '{result="open"}': 2,
+  });
+  assert.deepEqual(await series('guildhall_usage_settlements_total'), {
+    '{result="settled"}': 3,
+    '{result="failed"}': 1,
+    '{result="busy"}': 2,
   });
   assert.deepEqual(await series('guildhall_worker_failures_total'), { '{work="events"}': 1 });
 });
