@@ -1,4 +1,4 @@
-import { Sql, sql } from './sql.ts';
+import { type Sql, sql, sqlText } from './sql.ts';
 
 /**
  * JSON as text by concatenation, for complete lists: json_build_object with json_strip_nulls made
@@ -21,14 +21,11 @@ export const jsonBoolean = (value: Sql): Sql => sql`(${value})::text`;
 export function jsonObject(members: Record<string, Sql>): Sql {
   const [first, ...rest] = Object.entries(members).map(([name, value]) => ({ name, value }));
   if (first === undefined) throw new Error('an object without members');
-  const begun = sql`${source(`'{"${first.name}":' || `)}${first.value}`;
+  const begun = sql`${sqlText(`'{"${first.name}":' || `)}${first.value}`;
   const all = rest.reduce(
     (text, { name, value }) => sql`${text}
-           || coalesce(${source(`',"${name}":' || `)}${value}, '')`,
+           || coalesce(${sqlText(`',"${name}":' || `)}${value}, '')`,
     begun,
   );
   return sql`${all} || '}'`;
 }
-
-// Field names come only from the source.
-const source = (text: string): Sql => new Sql([text], []);

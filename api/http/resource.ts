@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox';
 import { jsonBoolean, jsonObject, jsonText, jsonToken } from '../db/json.ts';
-import { Sql, sql } from '../db/sql.ts';
+import { type Sql, sql, sqlText } from '../db/sql.ts';
 import { revision } from './change.ts';
 import { COLOR, ignored, nullable } from './input/fields.ts';
 import type { DeclaredAnswer } from './route.ts';
@@ -120,7 +120,9 @@ export function resource<const F extends Fields>(
       additionalProperties: false,
     }) as unknown as TObject<Changes<F>>,
     snapshot: (row) => {
-      const columns = writable.map(([field]) => source(`'${field}', (`, row, `).${field}`));
+      const columns = writable.map(
+        ([field]) => sql`${sqlText(`'${field}', (`)}${row}${sqlText(`).${field}`)}`,
+      );
       return sql`jsonb_build_object(${columns.reduce(
         (all, column) => sql`${all},
            ${column}`,
@@ -160,8 +162,3 @@ export const usdSql = (micro: Sql): Sql => sql`(
 /** A decimal string in USD, whose value is SQL in micro-USD. */
 export const usd = (options: Type.TSchemaOptions = {}) =>
   Type.String({ description: 'USD', ...options, format: 'usd', pattern: '^-?\\d+\\.\\d{2,6}$' });
-
-// Field names come only from the source.
-function source(before: string, value: Sql, after: string): Sql {
-  return sql`${new Sql([before], [])}${value}${new Sql([after], [])}`;
-}

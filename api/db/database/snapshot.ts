@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Sql, sql, statement } from '../sql.ts';
+import { type Sql, sql, sqlText, statement } from '../sql.ts';
 import { isLost } from './errors.ts';
 
 /** One moment of the database, which any number of statements may read. */
@@ -9,7 +9,7 @@ export interface Snapshot {
 }
 
 const BATCH = 500;
-const FETCH = new Sql([`fetch ${BATCH} from batches`], []);
+const FETCH = sqlText(`fetch ${BATCH} from batches`);
 
 /**
  * What `work` yields while it reads one moment of the database (REPEATABLE READ, read-only). The
