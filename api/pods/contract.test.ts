@@ -164,6 +164,18 @@ for (const { name, sandbox, skip } of drivers) {
     assert.equal(await pod.files.list('none'), undefined);
   });
 
+  contract('the whole tree moves from one pod to another', async ({ pods }) => {
+    const [from, to] = [await makePod(pods), await makePod(pods)];
+    await shell(from, 'mkdir -p a/b .git; echo run > a/b/run; chmod +x a/b/run; ln -s b/run a/to');
+    await shell(from, 'ln -s /etc/passwd out; touch .git/config');
+    await to.files.write('before', Buffer.from('gone'));
+    await to.files.unpack(from.files.pack());
+    const { stdout } = await shell(to, 'ls -A; stat -c %A a/b/run; cat a/to; touch a/b/mine');
+    assert.equal(stdout, 'a\n-rwxr-xr-x\nrun\n');
+    const few = { maxBytes: 100, maxEntries: 3 };
+    await assert.rejects(to.files.unpack(from.files.pack(few)), { code: 'too_large' });
+  });
+
   contract('a named pipe in the tree blocks no reader', async ({ pods }) => {
     const pod = await makePod(pods);
     await shell(pod, 'mkfifo pipe');

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { TreeBounds } from './tree/bounds.ts';
 
 /**
  * A pod is where the agent of one task works: a work tree, a home folder, and the processes in
@@ -133,6 +134,14 @@ export interface PodFiles {
   adopt(): Promise<void>;
   /** Names in a folder, sorted. Undefined when there is no such folder. */
   list(path: string): Promise<PodFile[] | undefined>;
+  /**
+   * The work tree as a tar archive: folders, files, and links that stay inside; without `.git`.
+   * The archive is the agent's as much as the tree: only `unpackTree` may read it. Throws
+   * `too_large` while it is read.
+   */
+  pack(bounds?: TreeBounds): AsyncIterable<Uint8Array>;
+  /** Replaces the content of the work tree. To be called while no process of the pod runs. */
+  unpack(archive: AsyncIterable<Uint8Array>, bounds?: TreeBounds): Promise<void>;
 }
 
 export interface PodFile {

@@ -13,6 +13,7 @@ import type { Turn } from './claim.ts';
 import { keepSession, openPod, type TaskPod } from './pods.ts';
 import { type Repositories, RepositoryError } from './repository.ts';
 import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
+import { workTrees } from './work-tree.ts';
 
 /** `costOf`: nano-USD of a usage that its agent has not priced. */
 export interface ChosenAgent {
@@ -33,31 +34,26 @@ export interface AgentRunnerOptions {
 
 /** Carries out turns with the agents of the catalog, each in the pod of its task. */
 export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
-  const { pods, repositories } = options;
+  const { pods } = options;
+  const trees = workTrees(options.repositories);
 
   async function run(turn: Turn, work: TurnWork): Promise<{ text: string }> {
     const chosen = options.agentOf(turn.model);
     if (chosen === undefined)
       throw new TurnFailed(`The model ${turn.model} is not offered any more: choose another one.`);
     const opened = await openPod(db, pods, turn);
-    const workTree = opened.pod.hostWorkTree;
-    if (workTree === undefined)
-      throw new TurnFailed('The server keeps repositories only for pods on its own machine.');
-    const place = { projectId: turn.projectId, taskId: turn.taskId, workTree };
+    const { pod } = opened;
     try {
-      if (opened.fresh) {
-        await repositories.checkOut(place);
-        await opened.pod.files.adopt();
-      }
+      if (opened.fresh) await trees.checkOut(pod, turn);
       const { text } = await converse(turn, work, chosen, opened);
       if (turn.mode === 'build') {
-        const commit = await repositories.commit(place, `Turn ${turn.number}\n\n${text}`);
+        const commit = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`);
         if (commit !== undefined) await work.append({ type: 'commit', payload: commit });
       }
       return { text };
     } finally {
       // Whoever has taken the turn over may work in the same pod by now.
-      if (work.signal.reason?.reason !== 'lost') await pods.pause(opened.pod.id);
+      if (work.signal.reason?.reason !== 'lost') await pods.pause(pod.id);
     }
   }
 

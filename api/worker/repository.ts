@@ -9,6 +9,8 @@ import { promisify } from 'node:util';
  * in the work tree can make it run a program.
  */
 export interface Repositories {
+  /** A folder for copies of work trees that are on another machine; it may be missing. */
+  readonly staging: string;
   /** Fills an empty work tree with the last commit of the task, or of the default branch. */
   checkOut(place: Place): Promise<void>;
   /**
@@ -54,6 +56,8 @@ export function openRepositories(directory: string): Repositories {
   }
 
   return {
+    // Its name is no id of a project.
+    staging: join(directory, 'staging'),
     checkOut: async (place) => {
       const { git, head, index } = await open(place);
       await rm(index, { force: true });

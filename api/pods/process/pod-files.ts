@@ -3,22 +3,22 @@ import { constants } from 'node:fs';
 import { type FileHandle, lchown, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PodError, type PodFiles } from '../pod.ts';
+import { TREE_BOUNDS } from '../tree/bounds.ts';
+import { inFolder } from '../tree/in-folder.ts';
+import { packTree } from '../tree/pack.ts';
+import { unpackTree } from '../tree/unpack.ts';
 import type { PodUser } from './process-driver.ts';
 
-/**
- * Reads and writes a work tree while the agent may change it. Every folder of a path is opened in
- * turn without following links, and the next is looked up in what was opened, so that nothing can
- * be exchanged in between.
- */
+/** Reads and writes a work tree of this machine while the agent may change it. */
 
-const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
+const { O_NOFOLLOW, O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 export function podFiles(root: string, user: PodUser | undefined): PodFiles {
   const give = async (path: string) => {
     if (user !== undefined) await lchown(path, user.uid, user.gid);
   };
 
-  return {
+  const files: PodFiles = {
     read: (path, { maxBytes }) =>
       inFolder(root, path, async (folder, name) => {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
@@ -72,52 +72,16 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
       for (const entry of await readdir(root, { withFileTypes: true, recursive: true }))
         await give(join(entry.parentPath, entry.name));
     },
+
+    pack: (bounds = TREE_BOUNDS) => packTree(root, bounds),
+
+    async unpack(archive, bounds = TREE_BOUNDS) {
+      await unpackTree(root, archive, bounds);
+      await files.adopt();
+    },
   };
+  return files;
 }
-
-interface Folder {
-  path: string;
-  handle: FileHandle;
-}
-
-/**
- * Calls `use` with the folder of `path` as an open descriptor and the last name of it. Undefined
- * when there is no such folder or file.
- */
-async function inFolder<T>(
-  root: string,
-  path: string,
-  use: (folder: string, name: string) => Promise<T>,
-  step?: (folder: string) => Promise<void>,
-): Promise<T | undefined> {
-  const names = path.split('/').filter((name) => name !== '');
-  if (names.includes('..') || path.startsWith('/') || path.includes('\0')) throw outside(path);
-  const name = names.pop() ?? '.';
-  let folder: Folder = { path: root, handle: await open(root, O_DIRECTORY) };
-  try {
-    for (const next of names.filter((one) => one !== '.')) {
-      await step?.(inside(folder, next));
-      const handle = await open(inside(folder, next), O_DIRECTORY | O_NOFOLLOW);
-      await folder.handle.close();
-      folder = { path: join(folder.path, next), handle };
-    }
-    return await use(inside(folder, ''), name);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    if (code === 'ELOOP' || code === 'ENOTDIR') throw outside(path);
-    throw error;
-  } finally {
-    await folder.handle.close();
-  }
-}
-
-/**
- * Linux names what is open by a path. Elsewhere the path itself is used, and a link that replaces a
- * folder at this very moment would be followed.
- */
-const inside = (folder: Folder, name: string): string =>
-  join(process.platform === 'linux' ? `/proc/self/fd/${folder.handle.fd}` : folder.path, name);
 
 async function contentOf(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
   const stats = await file.stat();
@@ -133,9 +97,6 @@ async function contentOf(file: FileHandle, path: string, maxBytes: number): Prom
     if (bytesRead === 0) return buffer.subarray(0, length);
   }
 }
-
-const outside = (path: string) =>
-  new PodError('outside', `${path} must be below the work tree, without links`);
 
 const tooLarge = (path: string, maxBytes: number) =>
   new PodError('too_large', `${path} must have at most ${maxBytes} bytes`);

@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pod } from '../pods/pod.ts';
+import { TREE_BOUNDS } from '../pods/tree/bounds.ts';
+import { packTree } from '../pods/tree/pack.ts';
+import { unpackTree } from '../pods/tree/unpack.ts';
+import type { Commit, Place, Repositories } from './repository.ts';
+
+/**
+ * Between a pod's work tree and the repository of its project: in place where the pod is on this
+ * machine, otherwise by way of a folder of this machine that is removed again.
+ */
+export interface WorkTrees {
+  /** Fills the work tree of a new pod. No process of the pod may run. */
+  checkOut(pod: Pod, of: TaskOf): Promise<void>;
+  /** As `commit` of Repositories. */
+  commit(pod: Pod, of: TaskOf, message: string): Promise<Commit | undefined>;
+  /**
+   * Calls `use` with a folder of this machine that is the work tree, or a copy of it which is gone
+   * afterwards. Its content is the agent's.
+   */
+  within<T>(pod: Pod, use: (folder: string) => Promise<T>): Promise<T>;
+}
+
+type TaskOf = Omit<Place, 'workTree'>;
+
+export function workTrees(repositories: Repositories): WorkTrees {
+  const { staging } = repositories;
+
+  async function inStaging<T>(use: (folder: string) => Promise<T>): Promise<T> {
+    await mkdir(staging, { recursive: true, mode: 0o700 });
+    await removeLeft(staging);
+    const folder = await mkdtemp(join(staging, 'tree-'));
+    try {
+      return await use(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  const trees: WorkTrees = {
+    async checkOut(pod, { projectId, taskId }) {
+      const { hostWorkTree, files } = pod;
+      const place = { projectId, taskId };
+      if (hostWorkTree !== undefined) {
+        await repositories.checkOut({ ...place, workTree: hostWorkTree });
+        return files.adopt();
+      }
+      await inStaging(async (workTree) => {
+        await repositories.checkOut({ ...place, workTree });
+        await files.unpack(packTree(workTree, TREE_BOUNDS));
+      });
+    },
+
+    within(pod, use) {
+      if (pod.hostWorkTree !== undefined) return use(pod.hostWorkTree);
+      return inStaging(async (folder) => {
+        await unpackTree(folder, pod.files.pack(), TREE_BOUNDS);
+        return use(folder);
+      });
+    },
+
+    commit: (pod, { projectId, taskId }, message) =>
+      trees.within(pod, (workTree) =>
+        repositories.commit({ projectId, taskId, workTree }, message),
+      ),
+  };
+  return trees;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Removes what workers that were killed have left. No turn takes a day. */
+async function removeLeft(staging: string): Promise<void> {
+  for (const name of await readdir(staging)) {
+    const folder = join(staging, name);
+    const changed = await stat(folder).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Date.now(),
+    );
+    if (changed < Date.now() - DAY_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
