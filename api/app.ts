@@ -24,7 +24,12 @@ import { serveDocument } from './http/server/docs.ts';
 import { answerHeaders } from './http/server/headers.ts';
 import { serveHealth } from './http/server/health.ts';
 import { createHttpServer, noteProofs } from './http/server/http-server.ts';
-import { measureConnections, measureRequests } from './http/server/metrics.ts';
+import {
+  measureConnections,
+  measureRequests,
+  measureStreams,
+  measureTransfers,
+} from './http/server/metrics.ts';
 import { createSlots } from './http/server/overload.ts';
 import {
   logRequests,
@@ -122,6 +127,10 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   // A download holds at most two pieces of its file; an upload holds a file descriptor.
   const uploads = createTransfers(uploadsBusy, { limit: 32, perUser: 4 });
   const downloads = createTransfers(downloadsBusy, { limit: 256, perUser: 16 });
+  if (deps.metrics !== undefined) {
+    measureStreams(streams, deps.metrics);
+    measureTransfers({ upload: uploads, download: downloads }, deps.metrics);
+  }
   const pipeline = {
     db,
     limits,

@@ -152,6 +152,6 @@ test('every metric in docs/operations.md is served, and every metric served is l
   );
   const told = [...labelsOf.keys()]
     .filter((name) => name.startsWith('guildhall_'))
-    .map((name) => name.replace(/(duration_seconds)_(count|sum|bucket)$/, '$1'));
+    .map((name) => name.replace(/(duration_seconds|batch_events)_(count|sum|bucket)$/, '$1'));
   assert.deepEqual([...listed].toSorted(), [...new Set(told)].toSorted());
 });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../db/database/database.ts';
 import { LostFence } from './event-log.ts';
+import type { EventObserver } from './metrics.ts';
 import { appended, type Batch, type EncodedEvent, type Head, heads } from './statements.ts';
 
 /** Milliseconds between two statements of a process. */
@@ -34,11 +35,18 @@ interface Taken {
   calls: Call[];
 }
 
-/** Appends to the events in one database. `giveUpAfter`: milliseconds without the database. */
+/** `giveUpAfter`: milliseconds without the database. */
+export interface AppenderOptions {
+  giveUpAfter?: number | undefined;
+  observer?: Pick<EventObserver, 'onAppend' | 'onBatch'> | undefined;
+}
+
+/** Appends to the events in one database. */
 export class Appender {
   readonly #db: Pick<Database, 'read' | 'write'>;
   readonly #onAppended: (taskId: string, lastSeq: number) => void;
   readonly #giveUpAfter: number;
+  readonly #observer: AppenderOptions['observer'];
   readonly #writers = new Map<string, Writer>();
   readonly #running = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
@@ -47,11 +55,12 @@ export class Appender {
   constructor(
     db: Pick<Database, 'read' | 'write'>,
     onAppended: (taskId: string, lastSeq: number) => void,
-    giveUpAfter = 10_000,
+    { giveUpAfter = 10_000, observer }: AppenderOptions = {},
   ) {
     this.#db = db;
     this.#onAppended = onAppended;
     this.#giveUpAfter = giveUpAfter;
+    this.#observer = observer;
   }
 
   /** Notes that this process may append from now on. */
@@ -64,7 +73,7 @@ export class Appender {
     const writer = this.#writer(taskId, fence);
     if (writer.fence !== fence) reject(new LostFence(taskId));
     else {
-      writer.waiting.push({ events, resolve, reject });
+      writer.waiting.push({ events, resolve: this.#timed(resolve), reject });
       this.#schedule();
     }
     return promise;
@@ -79,6 +88,16 @@ export class Appender {
       if (this.#running.size === 0) return;
       await Promise.race(this.#running);
     }
+  }
+
+  #timed(resolve: Call['resolve']): Call['resolve'] {
+    const observer = this.#observer;
+    if (observer === undefined) return resolve;
+    const begun = performance.now();
+    return (lastSeq) => {
+      observer.onAppend(performance.now() - begun);
+      resolve(lastSeq);
+    };
   }
 
   // With a later fence, what still waits under an earlier one is lost.
@@ -159,6 +178,7 @@ export class Appender {
   }
 
   async #write(batches: readonly Batch[]): Promise<Set<string>> {
+    this.#observer?.onBatch(batches.reduce((sum, { events }) => sum + events.length, 0));
     const rows = await this.#db.write<{ task_id: string }>(appended(batches));
     return new Set(rows.map(({ task_id }) => task_id));
   }

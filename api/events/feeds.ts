@@ -1,4 +1,5 @@
 import { Feed } from './feed.ts';
+import type { EventObserver } from './metrics.ts';
 import type { OpenedEventLog } from './open-event-log.ts';
 
 /** Milliseconds between two questions whether tasks with a running turn have new events. */
@@ -29,6 +30,7 @@ export interface Feeds {
  */
 export function openFeeds(
   log: Pick<OpenedEventLog, 'head' | 'read' | 'readTasks' | 'lastSeqs' | 'onAppended'>,
+  observer?: Pick<EventObserver, 'onDelivery'>,
 ): Feeds {
   const feeds = new Map<string, Promise<Feed>>();
   const ready = new Map<string, Feed>();
@@ -67,6 +69,8 @@ export function openFeeds(
           if (events === undefined) await skipDeleted(feed);
           else feed.push(events);
           feed.wake();
+          if (observer !== undefined && feed.readers.size > 0)
+            for (const { createdAt } of events ?? []) observer.onDelivery(Date.now() - +createdAt);
         }
       }
     } catch {

@@ -2,11 +2,13 @@ import { type Database, type DatabaseOptions, openDatabase } from '../db/databas
 import { Appender } from './appender.ts';
 import { encode, requireUuid } from './encode.ts';
 import type { EventLog, TaskEvent } from './event-log.ts';
+import type { EventObserver } from './metrics.ts';
 import {
   acquired,
   type EventRow,
   eventsAfter,
   eventsOfTasks,
+  type Forgotten,
   forgotten,
   type Head,
   heads,
@@ -31,6 +33,8 @@ export interface OpenedEventLog extends EventLog {
   forget(tasks: readonly { taskId: string; lastSeq: number }[]): Promise<void>;
   /** Removes what is left of tasks whose events were all deleted, and that no longer exist. */
   remove(taskIds: readonly string[]): Promise<void>;
+  /** Of each database, in their order, whether it answers now. */
+  answering(): Promise<boolean[]>;
 }
 
 /** `urls`: the databases of the log; the same ones in the same order for as long as there are tasks. */
@@ -38,20 +42,25 @@ export interface EventLogOptions extends Omit<DatabaseOptions, 'url' | 'poolSize
   urls: readonly string[];
   /** Milliseconds after which an append gives up when the database cannot be reached. */
   giveUpAfter?: number;
+  observer?: EventObserver | undefined;
 }
 
 /** Deleted in one statement: so that no lock is held for long. */
 const DELETED_AT_ONCE = 5_000;
 
+/** Comes before the id of every task. */
+const NO_TASK = '00000000-0000-0000-0000-000000000000';
+
 /** Opens the log. Each database must have its tables (see migrateEventLog). */
-export function openEventLog({ urls, giveUpAfter, ...options }: EventLogOptions): OpenedEventLog {
+export function openEventLog(given: EventLogOptions): OpenedEventLog {
+  const { urls, giveUpAfter, observer, ...options } = given;
   const listeners: ((taskId: string, lastSeq: number) => void)[] = [];
   const onAppended = (taskId: string, lastSeq: number) => {
     for (const listener of listeners) listener(taskId, lastSeq);
   };
   const stores = urls.map((url) => {
     const db = openDatabase({ readers: 2, writers: 2, ...options, url, poolSize: 4 });
-    return { db, appender: new Appender(db, onAppended, giveUpAfter) };
+    return { db, appender: new Appender(db, onAppended, { giveUpAfter, observer }) };
   });
   const storeOf = (taskId: string) => stores[placeOf(taskId, stores.length)] as (typeof stores)[0];
 
@@ -108,7 +117,7 @@ export function openEventLog({ urls, giveUpAfter, ...options }: EventLogOptions)
     },
     kept: async function* (page) {
       for (const { db } of stores)
-        for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+        for (let after = NO_TASK; ; ) {
           const rows = await db.read<Head>(keptAfter(after, page));
           if (rows.length === 0) break;
           after = rows.at(-1)?.task_id as string;
@@ -126,9 +135,10 @@ export function openEventLog({ urls, giveUpAfter, ...options }: EventLogOptions)
             .map((each) => [each.taskId, each]),
         );
         while (left.size > 0) {
-          const rows = await db.many<Head>(forgotten([...left.values()], DELETED_AT_ONCE));
-          const more = new Set(rows.map(({ task_id }) => task_id));
+          const rows = await db.many<Forgotten>(forgotten([...left.values()], DELETED_AT_ONCE));
+          const more = new Set(rows.filter((row) => row.more).map(({ task_id }) => task_id));
           for (const taskId of [...left.keys()]) if (!more.has(taskId)) left.delete(taskId);
+          for (const { deleted } of rows) observer?.onRemoved(deleted);
         }
         return [];
       };
@@ -141,6 +151,15 @@ export function openEventLog({ urls, giveUpAfter, ...options }: EventLogOptions)
         (db, ids) => db.many(removed(ids.toSorted())),
       );
     },
+    answering: () =>
+      Promise.all(
+        stores.map(({ db }) =>
+          db.read<Head>(heads([NO_TASK])).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      ),
     close: async () => {
       await Promise.all(stores.map(({ appender }) => appender.close()));
       await Promise.all(stores.map(({ db }) => db.close()));

@@ -17,6 +17,7 @@ export class TaskReader implements EventSource {
   readonly #log: Pick<OpenedEventLog, 'read' | 'head'>;
   readonly #feed: Feed;
   readonly #leave: () => void;
+  readonly #onReset: () => void;
   #position: number;
   #wake: () => void = () => {};
   #behind: Frame[] = [];
@@ -30,11 +31,13 @@ export class TaskReader implements EventSource {
     feed: Feed,
     position: number,
     leave: () => void,
+    onReset: () => void,
   ) {
     this.#log = log;
     this.#feed = feed;
     this.#position = position;
     this.#leave = leave;
+    this.#onReset = onReset;
   }
 
   /**
@@ -46,6 +49,7 @@ export class TaskReader implements EventSource {
     feeds: Feeds,
     taskId: string,
     after: number,
+    onReset = () => {},
   ): Promise<TaskReader | undefined> {
     let reader: TaskReader | undefined;
     const wake = () => reader?.wake();
@@ -54,7 +58,7 @@ export class TaskReader implements EventSource {
     try {
       // The feed may not have heard of the newest events yet.
       if (after <= feed.head || after <= (await log.head(taskId)).last)
-        reader = new TaskReader(log, feed, after, leave);
+        reader = new TaskReader(log, feed, after, leave, onReset);
     } finally {
       if (reader === undefined) leave();
     }
@@ -111,6 +115,7 @@ export class TaskReader implements EventSource {
       const first = events[0]?.seq ?? (await this.#log.head(taskId)).first;
       if (first > this.#position + 1) {
         this.#reset = resetFrame(first);
+        this.#onReset();
         this.#position = first - 1;
       }
       if (events.length === 0 && this.#reset === undefined) return this.#retry();

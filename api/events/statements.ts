@@ -111,6 +111,13 @@ export const keptAfter = (taskId: string, limit: number): Sql => sql`
    where task_id > ${taskId} and first_seq <= last_seq
    order by task_id limit ${limit}`;
 
+export interface Forgotten {
+  task_id: string;
+  deleted: number;
+  /** Whether events up to the number are left. */
+  more: boolean;
+}
+
 /** Deletes the oldest events of tasks: all up to `lastSeq`, but no more than `atMost` of each. */
 export const forgotten = (
   tasks: readonly { taskId: string; lastSeq: number }[],
@@ -126,8 +133,11 @@ export const forgotten = (
          and l.first_seq <= f.last_seq
       returning l.task_id, l.first_seq, f.last_seq),
     deleted as (
-      delete from task_event e using moved m where e.task_id = m.task_id and e.seq < m.first_seq)
-    select task_id from moved where first_seq <= last_seq`;
+      delete from task_event e using moved m where e.task_id = m.task_id and e.seq < m.first_seq
+      returning e.task_id)
+    select m.task_id, m.first_seq <= m.last_seq as more, count(d.task_id)::int as deleted
+      from moved m left join deleted d on d.task_id = m.task_id
+     group by m.task_id, m.first_seq, m.last_seq`;
 };
 
 /** Removes what is left of tasks that no longer exist. */

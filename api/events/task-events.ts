@@ -19,11 +19,12 @@ export interface TaskEvents {
 /** Opens the log, and the feeds that wake readers. */
 export function openTaskEvents(options: EventLogOptions): TaskEvents {
   const log = openEventLog(options);
-  const feeds = openFeeds(log);
+  const feeds = openFeeds(log, options.observer);
   return {
     log,
     feeds,
-    stream: (taskId, after) => TaskReader.open(log, feeds, taskId, after),
+    stream: (taskId, after) =>
+      TaskReader.open(log, feeds, taskId, after, options.observer?.onReset),
     wait: async (taskId, after, milliseconds, signal) => {
       const { promise: over, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, milliseconds);

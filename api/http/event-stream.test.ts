@@ -57,6 +57,7 @@ test('shutdown ends every stream with the time to come back, and those that begi
   assert.equal(await sent, ':\n\nretry: 7\n\n');
   assert.equal(await text(streams.open(ticks(1, data).source, viewer())), ':\n\nretry: 7\n\n');
   assert.equal(streams.count(), 0);
+  assert.equal(streams.ends.get('shutdown'), 2);
 });
 
 test('a reader that takes nothing costs two pieces, delays no other reader, and is closed', async () => {
@@ -79,6 +80,7 @@ test('a reader that takes nothing costs two pieces, delays no other reader, and 
   for (let i = 0; !stream.destroyed && i < 100; i++) await pause(10);
   assert.equal(stream.destroyed, true);
   assert.equal(streams.count(), 0);
+  assert.equal(streams.ends.get('slow'), 1);
 });
 
 test('429 and 503: a user and a process have a limit, long polls included; an end makes room', async () => {
@@ -105,6 +107,7 @@ test('429 and 503: a user and a process have a limit, long polls included; an en
   for (const stream of others) stream.destroy();
   await pause(1);
   assert.equal(streams.count(), 0);
+  assert.equal(streams.ends.get('closed'), 4);
 });
 
 test('the signal of what is held tells that the process shuts down', async () => {

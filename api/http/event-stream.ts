@@ -36,7 +36,16 @@ export interface EventStreams<Permit> {
   /** Tells every reader when to reconnect, and ends. Later streams end immediately. */
   close(): void;
   count(): number;
+  /** How many streams have ended, and why. */
+  readonly ends: ReadonlyMap<StreamEnd, number>;
 }
+
+/**
+ * Why a stream ended: `closed` by its reader, who was too `slow`, who may not read any more
+ * (`refused`), after its lifetime (`expired`), or by the end of the server (`shutdown`).
+ */
+export const STREAM_ENDS = ['closed', 'slow', 'refused', 'expired', 'shutdown'] as const;
+type StreamEnd = (typeof STREAM_ENDS)[number];
 
 /** Milliseconds, and the limits of a process. */
 export interface StreamOptions {
@@ -84,6 +93,7 @@ export function eventStreams<Permit>(
 ): EventStreams<Permit> {
   const streams = new Set<StreamBody<Permit>>();
   const users = new Map<string, number>();
+  const ends = new Map<StreamEnd, number>(STREAM_ENDS.map((reason) => [reason, 0]));
   const ending = new AbortController();
   const goodbye = Buffer.from(`retry: ${retry}\n\n`);
   let total = 0;
@@ -109,8 +119,8 @@ export function eventStreams<Permit>(
   function lookAfter(): void {
     const now = performance.now();
     for (const stream of streams) {
-      if (now - stream.begun >= life) stream.finish(goodbye);
-      else if (now - stream.stalledSince >= stall) stream.destroy();
+      if (now - stream.begun >= life) stream.finish('expired', goodbye);
+      else if (now - stream.stalledSince >= stall) stream.breakOff('slow');
       else if (now - stream.wroteAt >= heartbeat) stream.write(COMMENT);
     }
     if (now - checkedAt >= recheck && !checking) endRefused();
@@ -127,7 +137,7 @@ export function eventStreams<Permit>(
     try {
       const allowed = await mayRead(asked.map(({ permit }) => permit));
       asked.forEach((stream, index) => {
-        if (allowed[index] === false) stream.finish();
+        if (allowed[index] === false) stream.finish('refused');
       });
     } catch {
       // A database that cannot be asked changes nothing.
@@ -141,10 +151,11 @@ export function eventStreams<Permit>(
       const leave = enter(userId);
       const stream = new StreamBody(source, permit, () => {
         streams.delete(stream);
+        ends.set(stream.ended, (ends.get(stream.ended) as number) + 1);
         leave();
       });
       streams.add(stream);
-      if (ending.signal.aborted) stream.finish(goodbye);
+      if (ending.signal.aborted) stream.finish('shutdown', goodbye);
       timer ??= setInterval(lookAfter, look).unref();
       return stream;
     },
@@ -158,9 +169,10 @@ export function eventStreams<Permit>(
     },
     close: () => {
       ending.abort();
-      for (const stream of streams) stream.finish(goodbye);
+      for (const stream of streams) stream.finish('shutdown', goodbye);
     },
     count: () => total,
+    ends,
   };
 }
 
@@ -174,6 +186,7 @@ class StreamBody<Permit> extends Readable {
   wroteAt = this.begun;
   /** Since when its reader keeps it waiting, in milliseconds; infinite while it does not. */
   stalledSince = Number.POSITIVE_INFINITY;
+  ended: StreamEnd = 'closed';
   readonly #source: EventSource;
   readonly #onEnd: () => void;
   #wanted = false;
@@ -209,11 +222,18 @@ class StreamBody<Permit> extends Readable {
   }
 
   /** Ends the stream after what it holds already, and this. */
-  finish(last?: Buffer): void {
+  finish(reason: StreamEnd, last?: Buffer): void {
     if (this.#over) return;
     this.#over = true;
+    this.ended = reason;
     if (last !== undefined) this.push(last);
     this.push(null);
+  }
+
+  /** Ends the stream although its reader has not taken what it holds. */
+  breakOff(reason: StreamEnd): void {
+    if (!this.#over) this.ended = reason;
+    this.destroy();
   }
 
   #pull(): void {

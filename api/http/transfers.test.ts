@@ -144,6 +144,7 @@ test('503: places are bounded in all and per person, and free again however a tr
     /no/,
   );
   assert.equal(uploads.running(), 0);
+  assert.deepEqual(Object.fromEntries(uploads.results), { done: 3, failed: 1, refused: 2 });
 });
 
 test('a stream keeps its place until it ends, is cut, or has taken too long', async () => {
@@ -161,4 +162,5 @@ test('a stream keeps its place until it ends, is cut, or has taken too long', as
   await assert.rejects(buffer(last), { name: 'AbortError' });
   assert.throws(() => downloads.stream('b', endless), { code: 'downloads_busy' });
   assert.equal(downloads.running(), 0);
+  assert.deepEqual(Object.fromEntries(downloads.results), { done: 1, failed: 3, refused: 2 });
 });

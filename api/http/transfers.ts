@@ -19,6 +19,9 @@ export const downloadsBusy = apiError(
   RETRY,
 );
 
+export const TRANSFER_RESULTS = ['done', 'failed', 'refused'] as const;
+type TransferResult = (typeof TRANSFER_RESULTS)[number];
+
 /**
  * Files on their way, in one direction. They take as long as the other side likes, so they hold no
  * request slot; what they hold is bounded by their number, and no caller can take all places.
@@ -33,6 +36,8 @@ export interface Transfers {
   stream(userId: string, open: () => Readable): Readable;
   /** How many places are taken. */
   running(): number;
+  /** How many there were, by how they ended; `refused` had no place. */
+  readonly results: ReadonlyMap<TransferResult, number>;
   /** Breaks off all streams. */
   close(): void;
 }
@@ -44,14 +49,21 @@ export function createTransfers(
 ): Transfers {
   const byUser = new Map<string, number>();
   const ending = new AbortController();
+  const results = new Map<TransferResult, number>(TRANSFER_RESULTS.map((result) => [result, 0]));
+  const count = (result: TransferResult) =>
+    results.set(result, (results.get(result) as number) + 1);
   let running = 0;
 
-  function enter(userId: string): () => void {
+  function enter(userId: string): (result: 'done' | 'failed') => void {
     const own = byUser.get(userId) ?? 0;
-    if (ending.signal.aborted || running >= limit || own >= perUser) throw busy();
+    if (ending.signal.aborted || running >= limit || own >= perUser) {
+      count('refused');
+      throw busy();
+    }
     byUser.set(userId, own + 1);
     running++;
-    return () => {
+    return (result) => {
+      count(result);
       const left = (byUser.get(userId) ?? 1) - 1;
       if (left === 0) byUser.delete(userId);
       else byUser.set(userId, left);
@@ -62,19 +74,23 @@ export function createTransfers(
   return {
     run: async (userId, work) => {
       const leave = enter(userId);
+      let result: 'done' | 'failed' = 'failed';
       try {
-        return await work();
+        const value = await work();
+        result = 'done';
+        return value;
       } finally {
-        leave();
+        leave(result);
       }
     },
     stream: (userId, open) => {
       const leave = enter(userId);
       const body = open();
-      body.once('close', leave);
+      body.once('close', () => leave(body.readableEnded ? 'done' : 'failed'));
       return addAbortSignal(AbortSignal.any([ending.signal, AbortSignal.timeout(life)]), body);
     },
     running: () => running,
+    results,
     close: () => ending.abort(),
   };
 }

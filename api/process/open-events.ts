@@ -1,7 +1,14 @@
+import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { DatabaseOptions } from '../db/database/database.ts';
+import { measureEventDatabases, measureEvents } from '../events/metrics.ts';
 import { migrateEventLog } from '../events/migrate-event-log.ts';
 import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
+
+interface EventsOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> {
+  say(line: string): void;
+  registry?: Registry | undefined;
+}
 
 /**
  * The events of tasks: in the databases of EVENT_DATABASE_URL, which get their tables here, or in
@@ -10,14 +17,15 @@ import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
 export async function openEvents(
   { eventDatabaseUrls, database }: Pick<Config, 'eventDatabaseUrls' | 'database'>,
   url: string,
-  {
-    say,
-    ...options
-  }: Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> & { say(line: string): void },
+  { say, registry, ...options }: EventsOptions,
 ): Promise<TaskEvents> {
   if (eventDatabaseUrls !== undefined) {
     const { connectTimeout } = database;
     await migrateEventLog(eventDatabaseUrls, { log: say, connectTimeout });
   }
-  return openTaskEvents({ ...database, ...options, urls: eventDatabaseUrls ?? [url] });
+  const observer = registry && measureEvents(registry);
+  const urls = eventDatabaseUrls ?? [url];
+  const events = openTaskEvents({ ...database, ...options, urls, observer });
+  if (registry !== undefined) measureEventDatabases(registry, events.log);
+  return events;
 }

@@ -68,7 +68,10 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       config.tracing &&
       (await import('../telemetry/opentelemetry.ts')).openTracing(config.tracing, log);
     if (tracing !== undefined) closing.push(tracing.close);
-    const events = await openEvents(config, connected.url, observers(config, log));
+    const events = await openEvents(config, connected.url, {
+      ...observers(config, log),
+      registry,
+    });
     closing.push(events.close);
     const files = await openFileStore(config.files.folder, config.files.s3);
     closing.push(files.close);

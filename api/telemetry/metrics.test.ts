@@ -7,6 +7,7 @@ import { measureMoney } from '../billing/metrics.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
+import { seriesOf } from '../testing/metrics.ts';
 import { startProxy } from '../testing/proxy.ts';
 import { openMetrics, serveMetrics } from './metrics.ts';
 
@@ -20,18 +21,7 @@ const { request, fixtures, db, metrics } = await startHarness({
 after(() => proxy.close());
 const money = measureMoney(metrics, db, [15_000, 86_400_000]);
 
-/** The values of all series in a scrape that begin with `name`. */
-async function series(name: string, registry = metrics): Promise<Record<string, number>> {
-  const lines = (await registry.metrics())
-    .split('\n')
-    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
-  return Object.fromEntries(
-    lines.map((line) => [
-      line.slice(name.length, line.lastIndexOf(' ')),
-      Number(line.slice(line.lastIndexOf(' '))),
-    ]),
-  );
-}
+const series = (name: string, registry = metrics) => seriesOf(registry, name);
 
 test('a request counts under its route and status; no id, path or key becomes a label', async () => {
   const owner = await fixtures.user();

@@ -9,6 +9,7 @@ import { verifyWebhook } from '../billing/cards/stripe-events.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, type Tx } from '../db/database/database.ts';
+import { measureEventDatabases, measureEvents } from '../events/metrics.ts';
 import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
 import { diskStore } from '../files/disk-store.ts';
 import type { FileStore } from '../files/file-store.ts';
@@ -113,12 +114,14 @@ export async function startHarness(
   });
   const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
   const { webhookSecret } = options;
+  const files = options.files ?? diskStore(await temporaryFolder());
+  const metrics = openMetrics(db);
   const events = openTaskEvents({
     ...config.database,
     urls: config.eventDatabaseUrls ?? [clone.url],
+    observer: measureEvents(metrics),
   });
-  const files = options.files ?? diskStore(await temporaryFolder());
-  const metrics = openMetrics(db);
+  measureEventDatabases(metrics, events.log);
   const logger = openLog('debug', stream);
   const deps = {
     db,

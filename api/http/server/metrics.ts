@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { EventStreams } from '../event-stream.ts';
+import type { Transfers } from '../transfers.ts';
 import type { Connections } from './connections.ts';
 
 /** Measures every request by its route template, so that ids never become labels. */
@@ -39,6 +41,56 @@ export function measureConnections(connections: Connections, registry: Registry)
     collect() {
       this.reset();
       for (const [reason, count] of connections.cuts) this.inc({ reason }, count);
+    },
+  });
+}
+
+/** Counts open event streams, and those that have ended. */
+export function measureStreams<Permit>(
+  { count, ends }: Pick<EventStreams<Permit>, 'count' | 'ends'>,
+  registry: Registry,
+): void {
+  new Gauge({
+    name: 'guildhall_event_streams',
+    help: 'Open event streams, and long polls for events',
+    registers: [registry],
+    collect() {
+      this.set(count());
+    },
+  });
+  new Counter({
+    name: 'guildhall_event_streams_ended_total',
+    help: 'Event streams that have ended, by reason',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [reason, ended] of ends) this.inc({ reason }, ended);
+    },
+  });
+}
+
+/** Counts files that are on their way, and those that were. */
+export function measureTransfers(transfers: Record<string, Transfers>, registry: Registry): void {
+  new Gauge({
+    name: 'guildhall_file_transfers',
+    help: 'Files that are on their way, by direction',
+    labelNames: ['direction'],
+    registers: [registry],
+    collect() {
+      for (const [direction, { running }] of Object.entries(transfers))
+        this.set({ direction }, running());
+    },
+  });
+  new Counter({
+    name: 'guildhall_file_transfers_total',
+    help: 'Uploads and downloads of files, by result',
+    labelNames: ['direction', 'result'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [direction, { results }] of Object.entries(transfers))
+        for (const [result, count] of results) this.inc({ direction, result }, count);
     },
   });
 }
