@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -71,5 +81,92 @@ test('nothing in a work tree makes git run a program or follow a link', async ()
     git(one.projectId, 'show', `${commit?.id}:link`),
     join(directory, 'secret'),
     'the link itself, not what it leads to',
+  );
+});
+
+test('a repository within the work tree makes git run nothing, and is no part of the commit', async () => {
+  const one = await place();
+  await repositories.checkOut(one);
+  const hit = join(directory, 'hit-by-nested');
+  const nested = join(one.workTree, 'nested');
+  const inNested = (...args: string[]) =>
+    execFileSync('git', ['-C', nested, '-c', 'user.name=a', '-c', 'user.email=a@a', ...args]);
+  await mkdir(nested);
+  inNested('init', '--quiet');
+  inNested('commit', '--quiet', '--allow-empty', '--message', 'Nested');
+  inNested('config', 'core.fsmonitor', `touch ${hit}; false`);
+  for (const round of ['first', 'second', 'third']) {
+    await writeFile(join(one.workTree, round), round);
+    await repositories.commit(one, round);
+    await assert.rejects(readFile(hit), { code: 'ENOENT' });
+  }
+  // A branch that has such a link already, as one that git itself has committed.
+  const commit = inNested('rev-parse', 'HEAD').toString().trim();
+  const branch = branchOf(one.taskId);
+  const index = { ...process.env, GIT_INDEX_FILE: join(directory, 'index-by-hand') };
+  const bare = join(directory, 'repositories', one.projectId, 'main.git');
+  const byHand = (...args: string[]) =>
+    execFileSync('git', ['-C', bare, '-c', 'user.name=a', '-c', 'user.email=a@a', ...args], {
+      ...{ env: index, encoding: 'utf8' },
+    }).trim();
+  byHand('read-tree', branch);
+  byHand('update-index', '--add', '--cacheinfo', `160000,${commit},nested`);
+  const tree = byHand('write-tree');
+  byHand(
+    'update-ref',
+    `refs/heads/${branch}`,
+    byHand('commit-tree', tree, '-p', branch, '-m', 'Link'),
+  );
+  await writeFile(join(one.workTree, 'fourth'), 'fourth');
+  await repositories.commit(one, 'fourth');
+  await assert.rejects(readFile(hit), { code: 'ENOENT' });
+  assert.equal(
+    git(one.projectId, 'ls-tree', '-r', '--name-only', branch),
+    'first\nfourth\nnested\nsecond\nthird',
+  );
+});
+
+test('changes of every kind are committed', async () => {
+  const one = await place();
+  await repositories.checkOut(one);
+  await writeFile(join(one.workTree, 'file'), '1');
+  await mkdir(join(one.workTree, 'folder'));
+  await writeFile(join(one.workTree, 'folder/inside'), '1');
+  await mkdir(join(one.workTree, 'moved'));
+  await writeFile(join(one.workTree, 'moved/same'), '1');
+  await writeFile(join(one.workTree, 'mode'), '1');
+  await writeFile(join(one.workTree, '.gitignore'), 'ignored\n');
+  const odd = Buffer.concat([Buffer.from(`${one.workTree}/ä\n`), Buffer.from([0xff])]);
+  await writeFile(odd, '1');
+  await writeFile(join(one.workTree, 'ignored'), '1');
+  await repositories.commit(one, 'One');
+  await rm(join(one.workTree, 'file'));
+  await mkdir(join(one.workTree, 'file'));
+  await writeFile(join(one.workTree, 'file/now'), '2');
+  await rm(join(one.workTree, 'folder'), { recursive: true });
+  await symlink('file', join(one.workTree, 'folder'));
+  await chmod(join(one.workTree, 'mode'), 0o755);
+  await rm(odd);
+  // A link to a folder with the same names has replaced a folder.
+  await rename(join(one.workTree, 'moved'), join(one.workTree, 'elsewhere'));
+  await symlink('elsewhere', join(one.workTree, 'moved'));
+  const commit = await repositories.commit(one, 'Two');
+  const listed = git(
+    one.projectId,
+    'ls-tree',
+    '-r',
+    '--format=%(objectmode) %(path)',
+    commit?.id ?? '',
+  );
+  assert.equal(
+    listed,
+    [
+      '100644 .gitignore',
+      '100644 elsewhere/same',
+      '100644 file/now',
+      '120000 folder',
+      '100755 mode',
+      '120000 moved',
+    ].join('\n'),
   );
 });

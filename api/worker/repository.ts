@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { addAll } from './add-all.ts';
 
 /**
  * Where the work of tasks is kept: a bare repository for each project, in which each task has a
@@ -39,7 +40,8 @@ const NAME = 'main';
 const DEFAULT_BRANCH = 'refs/heads/main';
 const run = promisify(execFile);
 const WITHIN_MS = 60_000;
-const MOST_OUTPUT = 1_048_576;
+/** The names of all files of a work tree. */
+const MOST_OUTPUT = 64 * 1_048_576;
 
 export const branchOf = (taskId: string): string => `task/${taskId.slice(0, 8)}`;
 
@@ -49,10 +51,10 @@ export function openRepositories(directory: string): Repositories {
     await makeRepository(join(directory, projectId), gitDir);
     const index = join(gitDir, `index-${taskId}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index };
-    const git = (...args: string[]) => runGit(['-c', 'core.bare=false', ...args], inTree);
+    const git = (...args: string[]) => runGit([...NOT_BARE, ...args], inTree);
     const ref = `refs/heads/${branchOf(taskId)}`;
     const head = async () => (await revision(git, ref)) ?? (await git('rev-parse', DEFAULT_BRANCH));
-    return { git, ref, head, index };
+    return { git, inTree, ref, head, index };
   }
 
   return {
@@ -65,10 +67,13 @@ export function openRepositories(directory: string): Repositories {
       await git('checkout-index', '--all', '--force');
     },
     commit: async (place, message) => {
-      const { git, ref, head } = await open(place);
+      const { git, inTree, ref, head } = await open(place);
       const parent = await head();
       await git('read-tree', parent);
-      await git('add', '--all', '--', '.');
+      await addAll(
+        (args, input) => runGit([...NOT_BARE, ...args], inTree, { input }),
+        place.workTree,
+      );
       const tree = await git('write-tree');
       if (tree === (await git('rev-parse', `${parent}^{tree}`))) return undefined;
       const id = await git('commit-tree', tree, '-p', parent, '-m', message);
@@ -81,6 +86,7 @@ export function openRepositories(directory: string): Repositories {
 }
 
 const NONE = '0'.repeat(40);
+const NOT_BARE = ['-c', 'core.bare=false'];
 
 const revision = (git: (...args: string[]) => Promise<string>, ref: string) =>
   git('rev-parse', '--quiet', '--verify', ref).catch((error) => {
@@ -111,12 +117,20 @@ async function makeRepository(directory: string, gitDir: string): Promise<void> 
   });
 }
 
-/** Runs git without the settings of this machine and its user. Returns what it prints. */
-async function runGit(args: string[], env: Record<string, string>): Promise<string> {
+/**
+ * Runs git without the settings of this machine and its user. Returns what it prints. With
+ * `input`, each character stands for a byte, because names of files need not be UTF-8.
+ */
+async function runGit(
+  args: string[],
+  env: Record<string, string>,
+  { input }: { input?: string } = {},
+): Promise<string> {
   try {
-    const { stdout } = await run('git', args, {
+    const running = run('git', args, {
       timeout: WITHIN_MS,
       maxBuffer: MOST_OUTPUT,
+      encoding: input === undefined ? 'utf8' : 'latin1',
       env: {
         PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
         HOME: '/nonexistent',
@@ -131,7 +145,10 @@ async function runGit(args: string[], env: Record<string, string>): Promise<stri
         ...env,
       },
     });
-    return stdout.trim();
+    // It may end without having read everything; its code says so.
+    running.child.stdin?.on('error', () => undefined).end(input ?? '', 'latin1');
+    const { stdout } = await running;
+    return input === undefined ? stdout.trim() : stdout;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new RepositoryError('Git is not installed on the server: install it, then try again.');
