@@ -13,15 +13,15 @@ import type { Permission } from './roles.ts';
 type OfTask = { params: { task_id: string } };
 
 /**
- * Locks the task in the path, and before it the start of its approved plan, if no worker has taken
- * that yet: whatever changes the turns of a task locks in this order, so that nothing deadlocks.
+ * Locks the task in the path, and before it the starts of approved versions of its plan that no
+ * worker has taken yet: whatever changes the turns of a task locks in this order, so that nothing
+ * deadlocks.
  */
 const locks = ({ params: { task_id } }: OfTask): Sql => sql`
   with start as materialized (
     select o.id
-      from plan l
-      join outbox o on o.topic = 'agent_start' and o.key = l.task_id || ':' || l.approved_version
-     where l.task_id = ${task_id} and o.done_at is null for update of o)
+      from waiting_start s join outbox o on o.id = s.outbox_id
+     where s.task_id = ${task_id} and o.done_at is null for update of o)
   select t.id from task t
    where t.id = ${task_id} and (select count(*) from start) >= 0 for no key update of t`;
 

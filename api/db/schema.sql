@@ -1893,6 +1893,16 @@ CREATE VIEW project_person AS
      LEFT JOIN role pr ON pr.id = person.project_role_id;
 COMMENT ON VIEW project_person IS 'Who can open a project, and as what; one row a person (ruling 8). Lists a project''s people and decides about access (ruling 8.7).';
 
+CREATE VIEW waiting_start AS
+ SELECT a.task_id,
+    a.version,
+    a.approved_by_user_id,
+    o.id AS outbox_id
+   FROM plan_approval a
+     JOIN outbox o ON o.topic = 'agent_start'::text AND o.key = ((a.task_id || ':'::text) || a.version)
+  WHERE o.done_at IS NULL;
+COMMENT ON VIEW waiting_start IS 'The approved versions of plans that no worker has begun to build. A task that rests and has one is shown as queued.';
+
 GRANT DELETE, INSERT, SELECT ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
@@ -1948,4 +1958,5 @@ GRANT SELECT ON event TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;
 GRANT SELECT ON schema_migration TO guildhall_app;
 GRANT SELECT ON schema_view TO guildhall_app;
+GRANT SELECT ON waiting_start TO guildhall_app;
 GRANT USAGE ON SCHEMA public TO guildhall_app;

@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import { type ApiErrorKind, apiError } from '../http/errors.ts';
 import { matches } from '../http/preconditions.ts';
 import { planNotFound } from './plan.ts';
-import { isIdle } from './task-state.ts';
+import { isIdle, shownStatus } from './task-state.ts';
 
 /** A plan as a change finds it, with its task; both are locked. */
 export interface LockedPlan {
@@ -42,7 +42,8 @@ export async function lockPlan(
   await tx.many(sql`select version from plan where task_id = ${taskId} for update`);
   // Only now: an approval that was waited for has queued a start, which this statement sees.
   const plan = await tx.maybeOne<LockedPlan & { expected: boolean }>(sql`
-    select t.version, t.approved_version, r.body as text, task.status, not ${isIdle} as busy,
+    select t.version, t.approved_version, r.body as text, ${shownStatus} as status,
+           not ${isIdle} as busy,
            task.last_turn, task.last_message,
            ${matches(ifMatch, sql`t.version::text`)} as expected
       from plan t

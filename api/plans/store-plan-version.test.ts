@@ -39,6 +39,16 @@ test('the plan of the agent becomes the next version, also when its text is the 
   ]);
 });
 
+test('a policy approves nothing once someone has asked to cancel: the plan waits for a person', async () => {
+  const { task, plan, owner } = await newTask('automatic');
+  const turn = await fixtures.turn(task, { state: 'running', attempt: 1 });
+  await db.many(sql`update task_turn set cancel_requested_at = now() where id = ${turn}`);
+  assert.deepEqual(await store(task, 'plan'), { version: 1, approved: false });
+  assert.deepEqual(await starts(task), []);
+  const { body } = await request('GET', plan, { key: owner.key });
+  assert.deepEqual([body.text, body.approved_version], ['plan', undefined]);
+});
+
 test('a policy approves at once: one start, no actor, and every answer says that it was the policy', async () => {
   const { owner, task, plan } = await newTask('automatic');
   assert.deepEqual(await store(task, 'plan'), { version: 1, approved: true });

@@ -18,7 +18,7 @@ export interface StoredVersion {
  * Stores what the agent planned as the next version of the plan, in the transaction that ends the
  * turn. It is always a new version, also with the same text: an approval is of a version, and this
  * one has none. Where the project approves plans automatically, it is approved at once and the
- * start is queued as `approve_plan` queues it. `task.status` is left to the caller. The audit trail
+ * start is queued as `approve_plan` queues it, unless someone has asked to cancel the turn. `task.status` is left to the caller. The audit trail
  * has the id of the turn in place of a request's. Throws PlanUnusable.
  */
 export async function storePlanVersion(
@@ -29,7 +29,10 @@ export async function storePlanVersion(
   if (fault !== undefined) throw new PlanUnusable(fault);
   const task = await tx.one<Task>(sql`
     select t.created_by_user_id, p.organization_id, p.id as project_id,
-           p.plan_approval = 'automatic' as automatic
+           p.plan_approval = 'automatic'
+             and not exists (select from task_turn u
+                              where u.task_id = t.id and u.state in ('running', 'waiting')
+                                and u.cancel_requested_at is not null) as automatic
       from task t join project p on p.id = t.project_id
      where t.id = ${taskId} for no key update of t`);
   const version = await writeVersion(tx, { taskId, text: readable(text), authorUserId: null });

@@ -1,12 +1,15 @@
 import { sql } from '../db/sql.ts';
 
-/** Nothing of the task runs or waits to run, from rows `task` and `t` of `plan`. */
-export const isIdle = sql`
-  (task.status in ('awaiting_approval', 'ready', 'failed')
-   and not exists (
-     select from outbox start
-      where start.topic = 'agent_start' and start.done_at is null
-        and start.key = t.task_id || ':' || t.approved_version))`;
+/**
+ * The status of a row `task`, as `get_task` shows it: one that rests is queued while the start of an
+ * approved version waits.
+ */
+export const shownStatus = sql`
+  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
+            and exists (select from waiting_start s where s.task_id = task.id)
+       then 'queued' else task.status end`;
 
-/** `task.status` is not `cancelled`. */
-export const isOpen = sql`task.status <> 'cancelled'`;
+/** Nothing of the task runs or waits to run, and it is not cancelled. */
+export const isIdle = sql`(${shownStatus} in ('awaiting_approval', 'ready', 'failed'))`;
+
+export const isOpen = sql`(${shownStatus} <> 'cancelled')`;

@@ -39,7 +39,7 @@ export const cancelTask = (task: TaskResource) =>
         const { status } = await tx.one<{ status: TaskStatus }>(sql`
           select ${shownStatus} as status from task t where t.id = ${task_id}`);
         if (!CANCELLABLE.includes(status)) throw nothingToCancel();
-        await cancelStart(tx, task_id);
+        await cancelStarts(tx, task_id);
         const { running } = await cancelTurns(tx, task_id);
         if (!running)
           await tx.many(sql`
@@ -60,24 +60,24 @@ export const cancelTask = (task: TaskResource) =>
   });
 
 /**
- * Takes the start of the approved plan out of the outbox, if no worker has; it becomes a cancelled
- * turn, which can be resumed.
+ * Takes the starts of approved versions out of the outbox that no worker has taken; each becomes a
+ * cancelled turn. The newest one can be resumed.
  */
-async function cancelStart(tx: Tx, taskId: string): Promise<void> {
+async function cancelStarts(tx: Tx, taskId: string): Promise<void> {
   await tx.many(sql`
     with start as (
       update outbox o set done_at = now()
-        from plan l
-       where l.task_id = ${taskId} and o.topic = 'agent_start' and o.done_at is null
-         and o.key = l.task_id || ':' || l.approved_version
-      returning l.task_id, l.approved_version as version, l.approved_by_user_id),
+        from waiting_start s
+       where s.task_id = ${taskId} and o.id = s.outbox_id and o.done_at is null
+      returning s.task_id, s.version, s.approved_by_user_id),
     numbered as (
-      update task t set last_turn = t.last_turn + 1
-        from start where t.id = start.task_id
+      update task t set last_turn = t.last_turn + (select count(*)::int from start)
+       where t.id = ${taskId} and exists (select from start)
       returning t.last_turn)
     insert into task_turn (task_id, number, kind, source, prompt, plan_version, state,
                            requested_by_user_id, ended_at)
-    select start.task_id, numbered.last_turn, 'build',
+    select start.task_id,
+           numbered.last_turn + 1 - row_number() over (order by start.version desc), 'build',
            'plan:' || start.task_id || ':' || start.version, '', start.version, 'cancelled',
            start.approved_by_user_id, clock_timestamp()
       from start cross join numbered`);

@@ -49,6 +49,8 @@ test('200: each status selects what shows it; an approved plan that has not star
     assert.equal(reply.status, 200);
   }
   await fixtures.revision(revised);
+  // A worker has taken the start of its first version.
+  await db.many(sql`update outbox set done_at = now() where key = ${`${revised}:1`}`);
   const shown = await request('GET', `/api/tasks/${approved}`, { key: owner.key });
   assert.deepEqual(
     [shown.body.status, shown.body.plan],

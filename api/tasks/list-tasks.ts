@@ -6,7 +6,7 @@ import { boolean, oneOf, text, uuid } from '../http/input/fields.ts';
 import { type Listed, type ListParts, listed, page } from '../http/list.ts';
 import { cursorInvalid, pages } from '../http/paging.ts';
 import { ids, route } from '../http/route.ts';
-import type { TaskResource } from './task.ts';
+import { RESTING, type TaskResource } from './task.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const query = Type.Object({
@@ -66,16 +66,15 @@ const tasks = (
   descending: true,
 });
 
-const approved = sql`
-  exists (select from plan l where l.task_id = t.id and l.approved_version = l.version)`;
-
-// The stored status stands by itself, so that the index on it is used. The shown one differs for an
-// approved plan alone: see shownStatus.
+// The stored status stands by itself, so that the index on it is used. The shown one differs where
+// a start waits: see shownStatus. Workers take those at once, so that there are few.
 function shows(status: TaskStatus): Sql {
   if (status === 'queued')
-    return sql`t.status in ('queued', 'awaiting_approval')
-               and (t.status = 'queued' or ${approved})`;
-  if (status === 'awaiting_approval')
-    return sql`t.status = 'awaiting_approval' and not ${approved}`;
+    return sql`(t.status = 'queued'
+                or t.status = any(${RESTING}::text[])
+                   and t.id = any(array(select task_id from waiting_start)))`;
+  if (RESTING.includes(status))
+    return sql`t.status = ${status}
+               and not exists (select from waiting_start s where s.task_id = t.id)`;
   return sql`t.status = ${status}`;
 }

@@ -6,7 +6,7 @@ import { type Shown, shownAs } from '../http/change.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { showTask } from './show-task.ts';
-import { RESUMABLE, type TaskResource } from './task.ts';
+import { RESUMABLE, shownStatus, type TaskResource } from './task.ts';
 import type { TaskStatus } from './task-states.ts';
 
 const nothingToResume = apiError(
@@ -34,7 +34,7 @@ export const resumeTask = (task: TaskResource) =>
     handle: ({ params: { task_id }, requestId, transaction }) =>
       transaction(async (tx, caller) => {
         const before = await tx.one<{ status: TaskStatus; status_reason: string | null }>(sql`
-          select status, status_reason from task where id = ${task_id}`);
+          select ${shownStatus} as status, t.status_reason from task t where t.id = ${task_id}`);
         if (!RESUMABLE.includes(before.status)) throw nothingToResume();
         const goesOn = (await wake(tx, task_id)) || (await again(tx, task_id, caller.userId));
         if (!goesOn) throw nothingToResume();

@@ -40,15 +40,19 @@ const spendCap = () =>
     description: 'USD that the task may cost in all.',
   });
 
+/** The stored states in which nothing of a task runs or is queued, and an approved plan may start. */
+export const RESTING: readonly TaskStatus[] = ['awaiting_approval', 'ready', 'failed', 'cancelled'];
+
+// approve_plan leaves the stored status alone.
+const startWaits = sql`
+  t.status = any(${RESTING}::text[])
+  and exists (select from waiting_start s where s.task_id = t.id)`;
+
 /**
  * The status of a task `t` as it is shown. One whose plan is approved waits for its agent to start,
- * not for a person; approve_plan leaves the stored status alone.
+ * whatever it was before.
  */
-export const shownStatus = sql`
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end`;
+export const shownStatus = sql`case when ${startWaits} then 'queued' else t.status end`;
 
 /** What a person may do to a task. */
 export const taskActions: Actions = {
@@ -68,7 +72,7 @@ export const taskActions: Actions = {
   },
   resume_task: {
     permission: 'work_on_task',
-    when: sql`t.status = any(${RESUMABLE}::text[]) and t.last_turn > 0`,
+    when: sql`${shownStatus} = any(${RESUMABLE}::text[]) and t.last_turn > 0`,
   },
 };
 
@@ -118,7 +122,7 @@ const shape = (catalog: Catalog) =>
               'that says why it failed.',
           }),
         ),
-        sql`t.status_reason`,
+        sql`case when not (${startWaits}) then t.status_reason end`,
         undefined,
       ],
       model: [

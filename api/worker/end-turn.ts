@@ -30,7 +30,8 @@ const MAX_REASON = 500;
 /**
  * Ends a turn in one transaction: its plan, its costs, its state, its open requests, the agent's
  * message and the state of its task. Throws LostLease. A turn that someone wants to be cancelled is
- * not left to another worker.
+ * not left to another worker; if it is done all the same, its text is kept, and its task is
+ * cancelled.
  */
 export async function endTurn(
   tx: Tx,
@@ -65,7 +66,7 @@ async function storeEnding(tx: Tx, turn: Turn, ending: Ending): Promise<void> {
          set state = ${state}, owner = null, lease_until = null, error = ${error},
              ended_at = case when ${ended}::boolean then clock_timestamp() end
        where id = ${turn.turnId}
-      returning task_id, mode),
+      returning task_id, mode, cancel_requested_at is not null as cancelled),
     withdrawn as (
       update agent_request set state = 'withdrawn', ended_at = clock_timestamp()
        where turn_id = ${turn.turnId} and state = 'open'),
@@ -76,6 +77,7 @@ async function storeEnding(tx: Tx, turn: Turn, ending: Ending): Promise<void> {
                   when exists (select from task_turn u
                                 where u.task_id = turn.task_id and u.id <> ${turn.turnId}
                                   and u.state in ('queued', 'interrupted')) then 'queued'
+                  when turn.cancelled then 'cancelled'
                   when ${ending.state} in ('failed', 'cancelled') then ${ending.state}
                   when turn.mode = 'build' or p.task_id is null then 'ready'
                   when p.approved_version is not distinct from p.version then 'queued'

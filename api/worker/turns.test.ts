@@ -88,6 +88,26 @@ test('a turn is cancelled although its agent does not listen', async () => {
   await worker.close();
 });
 
+test('a turn that ends by itself after it was to be cancelled keeps its text, and cancels its task', async () => {
+  for (const kind of ['plan', 'prompt'] as const) {
+    const { id } = await tasks.task();
+    const turn = await tasks.queue(id, kind);
+    const begun = Promise.withResolvers<void>();
+    const worker = tasks.worker(async (_, { signal }) => {
+      const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      begun.resolve();
+      await stopped;
+      return { text: 'The plan' };
+    });
+    await begun.promise;
+    await db.many(sql`update task_turn set cancel_requested_at = now() where id = ${turn}`);
+    await tasks.untilTurn(turn, 'done');
+    assert.deepEqual(await tasks.status(id), { status: 'cancelled', reason: null });
+    assert.deepEqual(await messages(id), [{ role: 'agent', content: 'The plan' }]);
+    await worker.close();
+  }
+});
+
 test('a turn that takes too long fails', async () => {
   const { id } = await tasks.task();
   const turn = await tasks.queue(id);

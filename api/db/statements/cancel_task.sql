@@ -5,9 +5,8 @@ begin;
 
 with start as materialized (
     select o.id
-      from plan l
-      join outbox o on o.topic = 'agent_start' and o.key = l.task_id || ':' || l.approved_version
-     where l.task_id = $1 and o.done_at is null for update of o)
+      from waiting_start s join outbox o on o.id = s.outbox_id
+     where s.task_id = $1 and o.done_at is null for update of o)
   select t.id from task t
    where t.id = $2 and (select count(*) from start) >= 0 for no key update of t;
 
@@ -62,25 +61,23 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (select) page on true;
 
-select
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end as status from task t where t.id = $1;
+select case when
+  t.status = any($1::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end as status from task t where t.id = $2;
 
 with start as (
       update outbox o set done_at = now()
-        from plan l
-       where l.task_id = $1 and o.topic = 'agent_start' and o.done_at is null
-         and o.key = l.task_id || ':' || l.approved_version
-      returning l.task_id, l.approved_version as version, l.approved_by_user_id),
+        from waiting_start s
+       where s.task_id = $1 and o.id = s.outbox_id and o.done_at is null
+      returning s.task_id, s.version, s.approved_by_user_id),
     numbered as (
-      update task t set last_turn = t.last_turn + 1
-        from start where t.id = start.task_id
+      update task t set last_turn = t.last_turn + (select count(*)::int from start)
+       where t.id = $2 and exists (select from start)
       returning t.last_turn)
     insert into task_turn (task_id, number, kind, source, prompt, plan_version, state,
                            requested_by_user_id, ended_at)
-    select start.task_id, numbered.last_turn, 'build',
+    select start.task_id,
+           numbered.last_turn + 1 - row_number() over (order by start.version desc), 'build',
            'plan:' || start.task_id || ':' || start.version, '', start.version, 'cancelled',
            start.approved_by_user_id, clock_timestamp()
       from start cross join numbered;
@@ -108,14 +105,14 @@ with caller as (select $1::uuid as user_id, false as read_only),
   select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
-           || coalesce(',"status":' || '"' ||
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
+           || coalesce(',"status":' || '"' || case when
+  t.status = any($3::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when not (
+  t.status = any($4::text[])
+  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
-                     $3::text))::text)::text, '')
+                     $5::text))::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
@@ -132,11 +129,11 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($20::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($21::text[])) then $22 end, case when not (select read_only from caller) and authorized.acts_as = any($23::text[]) and
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end = any($24::text[]) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and t.status = any($27::text[]) and t.last_turn > 0 then $28 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $29;
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $6 then $7 when $8 then $9 when $10 then $11 when $12 then $13 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $14 then $15 when $16 then $17 when $18 then $19 when $20 then $21 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($22::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($23::text[])) then $24 end, case when not (select read_only from caller) and authorized.acts_as = any($25::text[]) and case when
+  t.status = any($26::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($27::text[]) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and case when
+  t.status = any($30::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($31::text[]) and t.last_turn > 0 then $32 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $33;
 
 commit;

@@ -103,14 +103,14 @@ with caller as materialized (
             select place.open, t.id, '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
-           || coalesce(',"status":' || '"' ||
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
+           || coalesce(',"status":' || '"' || case when
+  t.status = any($13::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when not (
+  t.status = any($14::text[])
+  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
-                     $13::text))::text)::text, '')
+                     $15::text))::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
@@ -127,12 +127,12 @@ with caller as materialized (
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $14 then $15 when $16 then $17 when $18 then $19 when $20 then $21 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $22 then $23 when $24 then $25 when $26 then $27 when $28 then $29 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($30::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($31::text[])) then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end = any($34::text[]) then $35 end, case when not (select read_only from caller) and authorized.acts_as = any($36::text[]) and t.status = any($37::text[]) and t.last_turn > 0 then $38 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $16 then $17 when $18 then $19 when $20 then $21 when $22 then $23 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $24 then $25 when $26 then $27 when $28 then $29 when $30 then $31 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($32::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($33::text[])) then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and case when
+  t.status = any($36::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($37::text[]) then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and case when
+  t.status = any($40::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($41::text[]) and t.last_turn > 0 then $42 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized
               left join place on true
               left join changed on true

@@ -5,9 +5,8 @@ begin;
 
 with start as materialized (
     select o.id
-      from plan l
-      join outbox o on o.topic = 'agent_start' and o.key = l.task_id || ':' || l.approved_version
-     where l.task_id = $1 and o.done_at is null for update of o)
+      from waiting_start s join outbox o on o.id = s.outbox_id
+     where s.task_id = $1 and o.done_at is null for update of o)
   select t.id from task t
    where t.id = $2 and (select count(*) from start) >= 0 for no key update of t;
 

@@ -63,17 +63,16 @@ with caller as materialized (
                then t.approved_by_user_id end)::uuid || '"', '')
            || coalesce(',"approval_source":' || '"' || case when t.approved_version is null then null
                when t.approved_version = t.policy_version then 'policy' else 'person' end || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.approved_version is distinct from t.version then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and task.status <> 'cancelled' then $23 end, case when not (select read_only from caller) and authorized.acts_as = any($24::text[]) and
-  (task.status in ('awaiting_approval', 'ready', 'failed')
-   and not exists (
-     select from outbox start
-      where start.topic = 'agent_start' and start.done_at is null
-        and start.key = t.task_id || ':' || t.approved_version)) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and
-  (task.status in ('awaiting_approval', 'ready', 'failed')
-   and not exists (
-     select from outbox start
-      where start.topic = 'agent_start' and start.done_at is null
-        and start.key = t.task_id || ':' || t.approved_version)) and t.approved_version is distinct from t.version then $27 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.approved_version is distinct from t.version then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and (
+  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
+            and exists (select from waiting_start s where s.task_id = task.id)
+       then 'queued' else task.status end <> 'cancelled') then $23 end, case when not (select read_only from caller) and authorized.acts_as = any($24::text[]) and (
+  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
+            and exists (select from waiting_start s where s.task_id = task.id)
+       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and (
+  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
+            and exists (select from waiting_start s where s.task_id = task.id)
+       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $27 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
   cross join caller
   left join task on task.id = authorized.task_id
   left join plan t on t.task_id = task.id

@@ -56,14 +56,14 @@ with caller as materialized (
             select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
-           || coalesce(',"status":' || '"' ||
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
+           || coalesce(',"status":' || '"' || case when
+  t.status = any($4::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when not (
+  t.status = any($5::text[])
+  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
-                     $4::text))::text)::text, '')
+                     $6::text))::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
@@ -80,10 +80,10 @@ with caller as materialized (
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $5 then $6 when $7 then $8 when $9 then $10 when $11 then $12 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $13 then $14 when $15 then $16 when $17 then $18 when $19 then $20 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($21::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($22::text[])) then $23 end, case when not (select read_only from caller) and authorized.acts_as = any($24::text[]) and
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end = any($25::text[]) then $26 end, case when not (select read_only from caller) and authorized.acts_as = any($27::text[]) and t.status = any($28::text[]) and t.last_turn > 0 then $29 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $7 then $8 when $9 then $10 when $11 then $12 when $13 then $14 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $15 then $16 when $17 then $18 when $19 then $20 when $21 then $22 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($23::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($24::text[])) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and case when
+  t.status = any($27::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($28::text[]) then $29 end, case when not (select read_only from caller) and authorized.acts_as = any($30::text[]) and case when
+  t.status = any($31::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($32::text[]) and t.last_turn > 0 then $33 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized join task t on t.id = authorized.task_id) page on true;

@@ -58,14 +58,14 @@ with caller as materialized (
       from (select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
-           || coalesce(',"status":' || '"' ||
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
+           || coalesce(',"status":' || '"' || case when
+  t.status = any($7::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when not (
+  t.status = any($8::text[])
+  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
-                     $7::text))::text)::text, '')
+                     $9::text))::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
@@ -82,14 +82,14 @@ with caller as materialized (
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $8 then $9 when $10 then $11 when $12 then $13 when $14 then $15 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $16 then $17 when $18 then $19 when $20 then $21 when $22 then $23 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($24::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($25::text[])) then $26 end, case when not (select read_only from caller) and authorized.acts_as = any($27::text[]) and
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end = any($28::text[]) then $29 end, case when not (select read_only from caller) and authorized.acts_as = any($30::text[]) and t.status = any($31::text[]) and t.last_turn > 0 then $32 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $10 then $11 when $12 then $13 when $14 then $15 when $16 then $17 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $18 then $19 when $20 then $21 when $22 then $23 when $24 then $25 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($26::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($27::text[])) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and case when
+  t.status = any($30::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($31::text[]) then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and case when
+  t.status = any($34::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($35::text[]) and t.last_turn > 0 then $36 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
                    array[(t.created_at)::text, (t.id)::text] as key
     from task t cross join authorized
    where t.project_id = (select project_id from authorized)
-     and (t.archived_at is not null) = $33
-             order by t.created_at desc, t.id desc limit $34) entry) page on true;
+     and (t.archived_at is not null) = $37
+             order by t.created_at desc, t.id desc limit $38) entry) page on true;

@@ -56,12 +56,14 @@ with caller as materialized (
 
 select version from plan where task_id = $1 for update;
 
-select t.version, t.approved_version, r.body as text, task.status, not
-  (task.status in ('awaiting_approval', 'ready', 'failed')
-   and not exists (
-     select from outbox start
-      where start.topic = 'agent_start' and start.done_at is null
-        and start.key = t.task_id || ':' || t.approved_version)) as busy,
+select t.version, t.approved_version, r.body as text,
+  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
+            and exists (select from waiting_start s where s.task_id = task.id)
+       then 'queued' else task.status end as status,
+           not (
+  case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
+            and exists (select from waiting_start s where s.task_id = task.id)
+       then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) as busy,
            task.last_turn, task.last_message,
            true as expected
       from plan t

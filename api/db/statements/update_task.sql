@@ -103,14 +103,14 @@ with caller as materialized (
             select current.expected, verdict.offered, '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
-           || coalesce(',"status":' || '"' ||
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((t.status_reason)::text)::text, '')
+           || coalesce(',"status":' || '"' || case when
+  t.status = any($9::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when not (
+  t.status = any($10::text[])
+  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
-                     $9::text))::text)::text, '')
+                     $11::text))::text)::text, '')
            || coalesce(',"plan":' || ((
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
@@ -127,12 +127,12 @@ with caller as materialized (
            || coalesce(',"archived":' || ((t.archived_at is not null)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $10 then $11 when $12 then $13 when $14 then $15 when $16 then $17 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $18 then $19 when $20 then $21 when $22 then $23 when $24 then $25 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($26::text[]) or t.created_by_user_id = (select user_id from caller)
-            and authorized.acts_as = any($27::text[])) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and
-  case when t.status = 'awaiting_approval'
-            and exists (select from plan l
-                         where l.task_id = t.id and l.approved_version = l.version)
-       then 'queued' else t.status end = any($30::text[]) then $31 end, case when not (select read_only from caller) and authorized.acts_as = any($32::text[]) and t.status = any($33::text[]) and t.last_turn > 0 then $34 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $20 then $21 when $22 then $23 when $24 then $25 when $26 then $27 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($28::text[]) or t.created_by_user_id = (select user_id from caller)
+            and authorized.acts_as = any($29::text[])) then $30 end, case when not (select read_only from caller) and authorized.acts_as = any($31::text[]) and case when
+  t.status = any($32::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($33::text[]) then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and case when
+  t.status = any($36::text[])
+  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($37::text[]) and t.last_turn > 0 then $38 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized
               left join current on true
               left join verdict on true
