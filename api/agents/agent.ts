@@ -48,6 +48,17 @@ export interface StartAgent {
   deadlines?: Partial<Deadlines>;
 }
 
+/** A file of the work tree that an agent is to read. */
+export interface LinkedFile {
+  /** Relative to the work tree. */
+  path: string;
+  /** What people call it. */
+  name: string;
+  mediaType: string;
+  /** Bytes. */
+  size: number;
+}
+
 export interface Deadlines {
   /** For the agent to start and open a session. */
   start: number;
@@ -61,11 +72,11 @@ export interface AgentSession {
   /** False when `resume` named a session that the agent has lost. */
   readonly resumed: boolean;
   /**
-   * Runs one turn. The agent gets the instructions and the text as two blocks, in this order. Never
-   * rejects: what goes wrong is the result `failed`. Only one turn runs at a time; a second call
-   * throws.
+   * Runs one turn. The agent gets the instructions and the text as two blocks, in this order, and
+   * then a link to each file. Never rejects: what goes wrong is the result `failed`. Only one turn
+   * runs at a time; a second call throws.
    */
-  prompt(text: string, instructions?: string): Promise<TurnResult>;
+  prompt(text: string, instructions?: string, files?: readonly LinkedFile[]): Promise<TurnResult>;
   /**
    * Ends the running turn: the agent is asked to, and killed with its descendants when it has not
    * done so within 8 s. Resolves when the turn has ended, or at once when none runs.

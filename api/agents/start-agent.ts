@@ -34,7 +34,8 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
     });
   const lastWords = errorsOf(process, onNotice);
   const requests = requestsOf(options);
-  const work = turns({ ...options, process, requests, deadlines, lastWords });
+  const { workTree } = pod;
+  const work = turns({ ...options, process, workTree, requests, deadlines, lastWords });
   const connection = connect(process, requests, work.onUpdate, onNotice);
   void process.exited.then(() => connection.close());
   try {

@@ -1,6 +1,7 @@
 import { type ClientContext, methods } from '@agentclientprotocol/sdk';
 import type { PodProcess } from '../pods/pod.ts';
-import type { AgentUpdate, Deadlines, StartAgent, TurnResult, Usage } from './agent.ts';
+import type { AgentUpdate, Deadlines, LinkedFile, StartAgent, TurnResult, Usage } from './agent.ts';
+import { promptOf } from './prompt.ts';
 import { fields, readUpdate } from './read-update.ts';
 import type { Requests } from './requests.ts';
 import { addUsage, usageMeter } from './usage.ts';
@@ -9,6 +10,8 @@ import { addUsage, usageMeter } from './usage.ts';
 
 interface Options {
   process: PodProcess;
+  /** As the agent sees it. */
+  workTree: string;
   requests: Requests;
   deadlines: Deadlines;
   /** The last lines of standard error. */
@@ -41,7 +44,7 @@ const REASONS: Record<string, TurnResult['stopReason']> = {
 };
 
 export function turns(options: Options) {
-  const { process, requests, deadlines, lastWords, onUpdate, spentBefore } = options;
+  const { process, workTree, requests, deadlines, lastWords, onUpdate, spentBefore } = options;
   let meter = usageMeter(spentBefore);
   let session: { agent: ClientContext; id: string } | undefined;
   let turn: Turn | undefined;
@@ -66,9 +69,8 @@ export function turns(options: Options) {
     if (usage !== undefined) report({ type: 'usage', usage });
   };
 
-  const ask = async (texts: string[], current: Turn): Promise<TurnResult> => {
+  const ask = async (prompt: ReturnType<typeof promptOf>, current: Turn): Promise<TurnResult> => {
     const { agent, id } = session as NonNullable<typeof session>;
-    const prompt = texts.map((text) => ({ type: 'text', text }));
     const end = process.exited.then(({ code, signal, reason }) => {
       const how = signal ?? `code ${code}`;
       throw new Error(reason ?? `The agent has ended (${how}). ${lastWords()}`.trim());
@@ -116,17 +118,19 @@ export function turns(options: Options) {
       if (read !== undefined) report(read);
     },
 
-    prompt(text: string, instructions?: string): Promise<TurnResult> {
+    prompt(
+      text: string,
+      instructions?: string,
+      files: readonly LinkedFile[] = [],
+    ): Promise<TurnResult> {
       if (turn !== undefined) throw new Error('a turn runs: wait until it has ended');
       const current: Turn = {
         ...{ text: '', between: false, usage: undefined, cancelled: false },
         done: undefined as never,
       };
       turn = current;
-      current.done = ask(
-        instructions === undefined ? [text] : [instructions, text],
-        current,
-      ).finally(() => {
+      const texts = instructions === undefined ? [text] : [instructions, text];
+      current.done = ask(promptOf(texts, files, workTree), current).finally(() => {
         requests.withdraw();
         turn = undefined;
       });

@@ -5,6 +5,7 @@ import { startAgent } from '../agents/start-agent.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
 import { openPods } from '../pods/open-pods.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
@@ -20,14 +21,14 @@ export interface TasksAtWork {
 /** Starts to carry out the turns of tasks. Throws with a sentence for people. */
 export async function startTasks(
   { pods: { folder, sandbox }, repositories, catalog, tasks }: Config,
-  { db, events, log }: { db: Database; events: EventLog; log: Logger },
+  { db, events, files, log }: { db: Database; events: EventLog; files: FileStore; log: Logger },
 ): Promise<TasksAtWork> {
   const pods = await openPods({
     ...{ driver: 'process', directory: folder, sandbox },
     onWarning: (sentence) => log.warn(sentence),
   });
   const runner = agentRunner(db, {
-    pods,
+    ...{ pods, files },
     startAgent,
     repositories: openRepositories(repositories),
     agentOf: agentsOf(catalog),

@@ -118,7 +118,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     background.start();
     mail.start();
     // The last to start and the first to end, so that people can watch how turns end.
-    if (work) closing.push((await startTasks(config, { db, events: events.log, log })).close);
+    if (work)
+      closing.push((await startTasks(config, { db, events: events.log, files, log })).close);
     return { url, metrics: served?.url, registry, db, embedded, close };
   } catch (error) {
     await close();

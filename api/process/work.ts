@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { openFileStore } from '../files/open-file-store.ts';
 import { closeInReverse } from './closing.ts';
 import { connectAndLog, logWarnings, observers, serverLog } from './log.ts';
 import type { Connected } from './open-database.ts';
@@ -24,7 +25,9 @@ export async function work(
   try {
     const events = await openEvents(config, connected.url, observers(config, log));
     closing.push(events.close);
-    const tasks = await startTasks(config, { db, events: events.log, log });
+    const files = await openFileStore(config.files.folder, config.files.s3);
+    closing.push(files.close);
+    const tasks = await startTasks(config, { db, events: events.log, files, log });
     closing.push(tasks.close);
     announce({ embedded });
     await Promise.race([signal, throwWhenEnded(embedded)]);

@@ -6,6 +6,7 @@ import { sandboxAgent } from '../agents/sandbox-agent.ts';
 import { startAgent } from '../agents/start-agent.ts';
 import { auditLedger } from '../billing/audit/ledger-audit.ts';
 import { sql } from '../db/sql.ts';
+import { diskStore } from '../files/disk-store.ts';
 import { startHarness } from '../testing/harness.ts';
 import { makePods } from '../testing/pods.ts';
 import { workersOn } from '../testing/worker.ts';
@@ -21,6 +22,7 @@ const pods = await makePods({ after: (work) => after(work as () => void) });
 const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)}-repositories`);
 const runner = agentRunner(db, {
   pods,
+  files: diskStore(join(directory, 'files')),
   startAgent,
   repositories: openRepositories(directory),
   agentOf: (model) =>

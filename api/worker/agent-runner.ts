@@ -7,7 +7,9 @@ import {
   type TurnResult,
 } from '../agents/agent.ts';
 import type { Database } from '../db/database/database.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { type PodDriver, PodError } from '../pods/pod.ts';
+import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
 import { keepSession, openPod, type TaskPod } from './pods.ts';
@@ -27,6 +29,7 @@ type Usage = Extract<AgentUpdate, { type: 'usage' }>['usage'];
 export interface AgentRunnerOptions {
   pods: PodDriver;
   repositories: Repositories;
+  files: FileStore;
   startAgent(options: StartAgent): Promise<AgentSession>;
   /** The agent of a task's model, or of no model; undefined if nobody offers it any more. */
   agentOf(model: string | null): ChosenAgent | undefined;
@@ -34,7 +37,7 @@ export interface AgentRunnerOptions {
 
 /** Carries out turns with the agents of the catalog, each in the pod of its task. */
 export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
-  const { pods } = options;
+  const { pods, files } = options;
   const trees = workTrees(options.repositories);
 
   async function run(turn: Turn, work: TurnWork): Promise<{ text: string }> {
@@ -45,7 +48,8 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     const { pod } = opened;
     try {
       if (opened.fresh) await trees.checkOut(pod, turn);
-      const { text } = await converse(turn, work, chosen, opened);
+      const given = await giveAttachments({ db, files }, turn, pod);
+      const { text } = await converse(turn, work, chosen, { ...opened, given });
       if (turn.mode === 'build') {
         const commit = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`);
         if (commit !== undefined) await work.append({ type: 'commit', payload: commit });
@@ -62,7 +66,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     turn: Turn,
     work: TurnWork,
     { agent, model, costOf }: ChosenAgent,
-    { pod, session: resume }: TaskPod,
+    { pod, session: resume, given }: TaskPod & { given: GivenFiles },
   ): Promise<TurnResult> {
     const ending = new AbortController();
     const signal = AbortSignal.any([work.signal, ending.signal]);
@@ -102,7 +106,11 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         },
       });
       await keepSession(db, turn, pod.id, session.sessionId);
-      const result = await session.prompt(turn.prompt, instructionsFor(turn, session.resumed));
+      const result = await session.prompt(
+        turn.prompt,
+        instructionsFor(turn, session.resumed),
+        session.resumed ? given.ofTurn : given.all,
+      );
       await chunks.end();
       await Promise.all(charges);
       work.signal.throwIfAborted();

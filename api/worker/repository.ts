@@ -33,6 +33,12 @@ export interface Commit {
   branch: string;
 }
 
+/**
+ * The folder of a work tree that is Guildhall's, for files that people and agents exchange. It is
+ * never committed; what a repository has under this name stays as it is.
+ */
+export const OWN_FOLDER = '.guildhall';
+
 /** Something that an operator must change, as a sentence. */
 export class RepositoryError extends Error {}
 
@@ -70,10 +76,10 @@ export function openRepositories(directory: string): Repositories {
       const { git, inTree, ref, head } = await open(place);
       const parent = await head();
       await git('read-tree', parent);
-      await addAll(
-        (args, input) => runGit([...NOT_BARE, ...args], inTree, { input }),
-        place.workTree,
-      );
+      await addAll((args, input) => runGit([...NOT_BARE, ...args], inTree, { input }), {
+        workTree: place.workTree,
+        except: OWN_FOLDER,
+      });
       const tree = await git('write-tree');
       if (tree === (await git('rev-parse', `${parent}^{tree}`))) return undefined;
       const id = await git('commit-tree', tree, '-p', parent, '-m', message);

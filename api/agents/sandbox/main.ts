@@ -78,11 +78,14 @@ agent({ name: 'sandbox' })
     // Instructions come before what was asked for. This agent knows what to do.
     const texts = params.prompt.flatMap((block) => (block.type === 'text' ? [block.text] : []));
     const prompt = texts.at(-1) ?? '';
+    const files = params.prompt.flatMap((block) =>
+      block.type === 'resource_link' ? [{ name: block.name, uri: block.uri }] : [],
+    );
     const running = new AbortController();
     session.running = running;
     const talk = talkTo(client, sessionId, running.signal);
     try {
-      session.spent = await turn({ ...session, prompt, talk });
+      session.spent = await turn({ ...session, prompt, files, talk });
       await save(sessionId, session);
     } catch (error) {
       if (error instanceof Cancelled || running.signal.aborted) return { stopReason: 'cancelled' };

@@ -11,7 +11,8 @@ export async function filesOf(tree: string): Promise<string[]> {
   const found: string[] = [];
   const walk = async (folder: string): Promise<void> => {
     for await (const entry of await opendir(folder)) {
-      if (found.length >= MAX_FILES || ['.git', 'node_modules'].includes(entry.name)) continue;
+      if (found.length >= MAX_FILES || ['.git', '.guildhall', 'node_modules'].includes(entry.name))
+        continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) await walk(path);
       else if (entry.isFile()) found.push(relative(tree, path));
@@ -41,8 +42,17 @@ const slugOf = (message: string): string =>
     .join('-')
     .slice(0, 60) || 'task';
 
+interface Findings {
+  message: string;
+  /** Files of the work tree. */
+  files: string[];
+  /** A line about each file that a person has attached. */
+  attachments: string[];
+  later: Cue[];
+}
+
 /** Markdown. The build reads its list of files again. */
-export function planOf(message: string, files: string[], later: Cue[]): string {
+export function planOf({ message, files, attachments, later }: Findings): string {
   const targets = targetsOf(message);
   const list = targets.map(
     (path) => `- \`${path}\` (${files.includes(path) ? 'change' : 'create'})`,
@@ -50,6 +60,7 @@ export function planOf(message: string, files: string[], later: Cue[]): string {
   return [
     `# Plan\n\n${titleOf(message)}`,
     `## Context\n\nThe work tree has ${files.length} file${files.length === 1 ? '' : 's'}.`,
+    ...(attachments.length > 0 ? [`## Attachments\n\n${attachments.join('\n')}`] : []),
     `## Files\n\n${list.join('\n')}`,
     [
       '## Steps\n',

@@ -1,3 +1,4 @@
+import { type Attached, described } from './attached.ts';
 import { build } from './build.ts';
 import { type Cue, cuesOf } from './cues.ts';
 import { filesOf, planOf } from './plan.ts';
@@ -9,6 +10,8 @@ const COSTS = { plan: 0.002, build: 0.005 };
 export interface Work {
   mode: 'plan' | 'build';
   prompt: string;
+  /** What a person has attached. */
+  files: Attached[];
   tree: string;
   talk: Talk;
   /** USD that the session has cost before this turn. */
@@ -16,7 +19,7 @@ export interface Work {
 }
 
 /** One turn of the sandbox agent. Returns what the session has cost after it, in USD. */
-export async function turn({ mode, prompt, tree, talk, spent }: Work): Promise<number> {
+export async function turn({ mode, prompt, files, tree, talk, spent }: Work): Promise<number> {
   const { now, later } = cuesOf(prompt);
   const first = await act(now, mode, talk);
   const total = spent + (first ?? COSTS[mode]);
@@ -28,7 +31,14 @@ export async function turn({ mode, prompt, tree, talk, spent }: Work): Promise<n
     await talk.pause();
     // A permission is asked for where something may be done.
     const kept = now.filter(({ name }) => name === 'permission');
-    await talk.message(planOf(prompt, listing.split('\n').filter(Boolean), [...kept, ...later]));
+    await talk.message(
+      planOf({
+        message: prompt,
+        files: listing.split('\n').filter(Boolean),
+        attachments: await described(files),
+        later: [...kept, ...later],
+      }),
+    );
   } else {
     await talk.message('I begin with the files of the plan.');
     await talk.message(await build(prompt, tree, talk));

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { startAgent } from '../agents/start-agent.ts';
+import { openDatabase } from '../db/database/database.ts';
+import { openEventLog } from '../events/open-event-log.ts';
+import { diskStore } from '../files/disk-store.ts';
+import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
+import { openPods } from '../pods/open-pods.ts';
+import { agentRunner } from '../worker/agent-runner.ts';
+import { openRepositories } from '../worker/repository.ts';
+import { taskWorker } from '../worker/worker.ts';
+import { agentOf } from './agents-at-work.ts';
+
+/** A worker with the sandbox agent in a process of its own, for tests that kill it. */
+
+const [, , folder = '', repositories = ''] = process.argv;
+const { DATABASE_URL: url = '', FILES: stored = '' } = process.env;
+const db = openDatabase({ url });
+const files = diskStore(stored);
+const pods = await openPods({ driver: 'process', directory: folder, sandbox: 'preferred' });
+const worker = taskWorker(db, {
+  owner: `process-${randomUUID()}`,
+  runner: agentRunner(db, {
+    ...{ pods, startAgent, files, agentOf },
+    repositories: openRepositories(repositories),
+  }),
+  events: openEventLog({ urls: [url] }),
+  storePlan: storePlanVersion,
+  planFault,
+  log: pino({ level: 'silent' }),
+  places: 1,
+  times: { look: 25, beat: 200, lease: 2_000, silence: 1_500, drain: 100, stop: 9_000 },
+});
+worker.start();
+setInterval(() => {}, 60_000);
+process.stdout.write('started\n');
