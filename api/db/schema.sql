@@ -586,6 +586,7 @@ CREATE TABLE artifact (
   sha256 text NOT NULL,
   storage_key text COLLATE "C" NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  told_at timestamp with time zone,
   CONSTRAINT artifact_pkey PRIMARY KEY (id),
   CONSTRAINT artifact_path_once UNIQUE (turn_id, path),
   CONSTRAINT artifact_stored_once UNIQUE (storage_key),
@@ -606,6 +607,7 @@ CREATE TRIGGER artifact_stored AFTER INSERT ON public.artifact REFERENCING NEW T
 COMMENT ON TABLE artifact IS 'A file that a turn of the agent has produced.';
 COMMENT ON COLUMN artifact.path IS 'Where the agent wrote it, relative to its folder. The bytes are under storage_key.';
 COMMENT ON COLUMN artifact.name IS 'The last part of the path.';
+COMMENT ON COLUMN artifact.told_at IS 'When it was appended to the events of its task.';
 
 CREATE TABLE attachment (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -1903,10 +1905,10 @@ CREATE VIEW waiting_start AS
   WHERE o.done_at IS NULL;
 COMMENT ON VIEW waiting_start IS 'The approved versions of plans that no worker has begun to build. A task that rests and has one is shown as queued.';
 
-GRANT DELETE, INSERT, SELECT ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE (told_at) ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;

@@ -20,15 +20,15 @@ export interface TasksAtWork {
 
 /** Starts to carry out the turns of tasks. Throws with a sentence for people. */
 export async function startTasks(
-  { pods: { folder, sandbox }, repositories, catalog, tasks }: Config,
-  { db, events, files, log }: { db: Database; events: EventLog; files: FileStore; log: Logger },
+  { pods: { folder, sandbox }, files, repositories, catalog, tasks }: Config,
+  { db, events, store, log }: { db: Database; events: EventLog; store: FileStore; log: Logger },
 ): Promise<TasksAtWork> {
   const pods = await openPods({
     ...{ driver: 'process', directory: folder, sandbox },
     onWarning: (sentence) => log.warn(sentence),
   });
   const runner = agentRunner(db, {
-    ...{ pods, files },
+    ...{ pods, files: store, filesPerProject: files.perProject },
     startAgent,
     repositories: openRepositories(repositories),
     agentOf: agentsOf(catalog),

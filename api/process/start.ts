@@ -119,7 +119,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     mail.start();
     // The last to start and the first to end, so that people can watch how turns end.
     if (work)
-      closing.push((await startTasks(config, { db, events: events.log, files, log })).close);
+      closing.push((await startTasks(config, { db, events: events.log, store: files, log })).close);
     return { url, metrics: served?.url, registry, db, embedded, close };
   } catch (error) {
     await close();

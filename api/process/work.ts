@@ -25,9 +25,9 @@ export async function work(
   try {
     const events = await openEvents(config, connected.url, observers(config, log));
     closing.push(events.close);
-    const files = await openFileStore(config.files.folder, config.files.s3);
-    closing.push(files.close);
-    const tasks = await startTasks(config, { db, events: events.log, files, log });
+    const store = await openFileStore(config.files.folder, config.files.s3);
+    closing.push(store.close);
+    const tasks = await startTasks(config, { db, events: events.log, store, log });
     closing.push(tasks.close);
     announce({ embedded });
     await Promise.race([signal, throwWhenEnded(embedded)]);

@@ -8,22 +8,35 @@ import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
 import { openPods } from '../pods/open-pods.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
 import { openRepositories } from '../worker/repository.ts';
+import type { TurnRunner } from '../worker/runner.ts';
 import { taskWorker } from '../worker/worker.ts';
 import { agentOf } from './agents-at-work.ts';
 
 /** A worker with the sandbox agent in a process of its own, for tests that kill it. */
 
 const [, , folder = '', repositories = ''] = process.argv;
-const { DATABASE_URL: url = '', FILES: stored = '' } = process.env;
+const { DATABASE_URL: url = '', FILES: stored = '', HOLD } = process.env;
 const db = openDatabase({ url });
 const files = diskStore(stored);
 const pods = await openPods({ driver: 'process', directory: folder, sandbox: 'preferred' });
+const runner = agentRunner(db, {
+  ...{ pods, startAgent, files, agentOf, filesPerProject: 1e9 },
+  repositories: openRepositories(repositories),
+});
+
+/** With HOLD=1, a build turn never ends once its agent has: its worker is killed then. */
+const run: TurnRunner['run'] = async (turn, work) => {
+  const result = await runner.run(turn, work);
+  if (HOLD === '1' && turn.mode === 'build') {
+    process.stdout.write('held\n');
+    await new Promise(() => {});
+  }
+  return result;
+};
+
 const worker = taskWorker(db, {
   owner: `process-${randomUUID()}`,
-  runner: agentRunner(db, {
-    ...{ pods, startAgent, files, agentOf },
-    repositories: openRepositories(repositories),
-  }),
+  runner: { run },
   events: openEventLog({ urls: [url] }),
   storePlan: storePlanVersion,
   planFault,

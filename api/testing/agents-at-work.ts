@@ -44,7 +44,9 @@ export async function agentsAtWork(harness: Harness) {
   });
   const repositories = openRepositories(folders.repositories);
   const runnerWith = (driver: PodDriver = pods) =>
-    agentRunner(db, { pods: driver, startAgent, files, repositories, agentOf });
+    agentRunner(db, {
+      ...{ pods: driver, startAgent, files, filesPerProject: 1e9, repositories, agentOf },
+    });
 
   /** A worker in this process. A lease that a busy machine does not let run out. */
   const work = (driver?: PodDriver) =>
@@ -53,25 +55,31 @@ export async function agentsAtWork(harness: Harness) {
     });
 
   /** A worker in a process of its own, to be killed; its leases last two seconds. */
-  async function workElsewhere() {
+  async function workElsewhere({ hold = false } = {}) {
     const child = spawn(
       process.execPath,
       [join(import.meta.dirname, 'agent-process.ts'), folders.pods, folders.repositories],
       {
-        env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, FILES: files.place },
+        env: {
+          PATH: process.env.PATH,
+          DATABASE_URL: databaseUrl,
+          FILES: files.place,
+          HOLD: hold ? '1' : '0',
+        },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
     after(() => child.kill('SIGKILL'));
-    let started = false;
-    createInterface({ input: child.stdout }).on('line', () => {
-      started = true;
-    });
-    await until('the worker has started', () => started);
-    return async () => {
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    await until('the worker has started', () => lines.includes('started'));
+    const kill = async () => {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     };
+    /** With `hold`: a build turn has done everything but end. */
+    const held = () => until('the turn is held', () => lines.includes('held'), 30_000);
+    return { kill, held };
   }
 
   /** Sends a message, with attachments by name. Returns the id of its turn. */

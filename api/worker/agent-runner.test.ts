@@ -23,6 +23,7 @@ const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)
 const runner = agentRunner(db, {
   pods,
   files: diskStore(join(directory, 'files')),
+  filesPerProject: 1e9,
   startAgent,
   repositories: openRepositories(directory),
   agentOf: (model) =>

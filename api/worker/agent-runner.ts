@@ -12,6 +12,7 @@ import { type PodDriver, PodError } from '../pods/pod.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
+import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
 import { keepSession, openPod, type TaskPod } from './pods.ts';
 import { type Repositories, RepositoryError } from './repository.ts';
 import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
@@ -30,6 +31,8 @@ export interface AgentRunnerOptions {
   pods: PodDriver;
   repositories: Repositories;
   files: FileStore;
+  /** Bytes that the files of a project may take up. */
+  filesPerProject: number;
   startAgent(options: StartAgent): Promise<AgentSession>;
   /** The agent of a task's model, or of no model; undefined if nobody offers it any more. */
   agentOf(model: string | null): ChosenAgent | undefined;
@@ -39,6 +42,7 @@ export interface AgentRunnerOptions {
 export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
   const { pods, files } = options;
   const trees = workTrees(options.repositories);
+  const collect = artifactCollector({ db, files, perProject: options.filesPerProject });
 
   async function run(turn: Turn, work: TurnWork): Promise<{ text: string }> {
     const chosen = options.agentOf(turn.model);
@@ -53,6 +57,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       if (turn.mode === 'build') {
         const commit = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`);
         if (commit !== undefined) await work.append({ type: 'commit', payload: commit });
+        await collect(turn, work, pod.files);
       }
       return { text };
     } finally {
@@ -138,14 +143,18 @@ const PLAN =
   'Write a plan for the following, and do not change anything yet. A person reads the plan and ' +
   'approves it before you may work on it. Your last message must be the whole plan.';
 const BUILD = 'This plan was approved. Carry it out.';
+const FILES =
+  'Files that are for a person and not for the repository, such as reports and screenshots, ' +
+  `belong in the folder ${ARTIFACTS} of the work tree.`;
 const INTERRUPTED =
   'You were interrupted while you worked on this. See what is done already, then go on.';
 
 /** Stands before the message or plan in the prompt. Its work tree is as it was left. */
-function instructionsFor({ kind, attempt }: Turn, resumed: boolean): string | undefined {
+function instructionsFor({ kind, mode, attempt }: Turn, resumed: boolean): string | undefined {
   const all = [
     ...(attempt > 1 && resumed ? [INTERRUPTED] : []),
     ...(kind === 'plan' ? [PLAN] : kind === 'build' ? [BUILD] : []),
+    ...(mode === 'build' ? [FILES] : []),
   ];
   return all.length === 0 ? undefined : all.join('\n\n');
 }

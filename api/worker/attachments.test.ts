@@ -77,7 +77,7 @@ test('they are never committed; what a repository has in a folder of that name s
 
 test('kill -9 while the agent works: the next worker gives it the attachments again', async () => {
   const task = await at.task();
-  const kill = await at.workElsewhere();
+  const { kill } = await at.workElsewhere();
   const turn = await at.send(task, 'Read this [[slow 4]]', { 'a.txt': 'attached' });
   await at.untilStatus(task.id, 'planning');
   const given = async () => join(await treeOf(task.id), '.guildhall/attachments');

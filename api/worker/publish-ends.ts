@@ -1,6 +1,7 @@
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { type EventLog, LostFence } from '../events/event-log.ts';
+import { publishArtifacts } from './publish-artifacts.ts';
 
 /**
  * The events of a task are not in one transaction with the core, so the end of a turn is published
@@ -27,10 +28,11 @@ interface Unpublished {
 const LOOK_BACK = 200;
 
 /**
- * Appends the ends of all turns of a task that were not published yet. Of two writers one has the newer
+ * Appends the ends of all turns of a task that were not published yet, after their artifacts. Of two writers one has the newer
  * fence, and only that one appends. Throws LostFence.
  */
 export async function publishEnds(db: Database, events: EventLog, writer: Writer): Promise<void> {
+  await publishArtifacts(db, events, writer);
   const unpublished = await db.many<Unpublished>(sql`
     select u.id, u.number, u.state, u.error, t.status, t.status_reason as reason
       from task_turn u join task t on t.id = u.task_id

@@ -4,6 +4,7 @@ import { LostFence } from '../events/event-log.ts';
 import { type Ending, endTurn } from './end-turn.ts';
 import { LostLease } from './lease.ts';
 import { turnMoney } from './money.ts';
+import { publishArtifacts } from './publish-artifacts.ts';
 import { publishEnds } from './publish-ends.ts';
 import { TurnFailed, TurnStopped } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -162,6 +163,7 @@ async function publishEnding(
 ): Promise<void> {
   if (ending.state !== 'interrupted' && ending.state !== 'paused')
     return publishEnds(db, events, turn);
+  await publishArtifacts(db, events, turn);
   const paused = ending.state === 'paused';
   const payload = { number: turn.number, state: 'interrupted' };
   const ended = { type: 'turn_ended', turnId: turn.turnId, payload };

@@ -18,6 +18,13 @@ export async function build(prompt: string, tree: string, talk: Talk): Promise<s
   return `I have written ${targets.map((path) => `\`${path}\``).join(', ')}; \`ls\` lists ${count} lines.`;
 }
 
+/** Leaves a file for a person, as the instructions of a build turn say. */
+export async function leave(tree: string, path: string): Promise<void> {
+  const file = join(tree, '.guildhall/artifacts', path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `This is ${path}.\n`);
+}
+
 async function edit(path: string, prompt: string, tree: string, talk: Talk): Promise<void> {
   const file = join(tree, path);
   const before = await readFile(file, 'utf8').catch(() => undefined);

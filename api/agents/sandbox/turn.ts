@@ -1,11 +1,14 @@
 import { type Attached, described } from './attached.ts';
-import { build } from './build.ts';
+import { build, leave } from './build.ts';
 import { type Cue, cuesOf } from './cues.ts';
 import { filesOf, planOf } from './plan.ts';
 import type { Talk } from './talk.ts';
 
 /** USD of a turn without the cue `cost`. */
 const COSTS = { plan: 0.002, build: 0.005 };
+
+/** Cues that a plan turn passes on, because only a build turn may do what they say. */
+const LATER = ['permission', 'artifact'];
 
 export interface Work {
   mode: 'plan' | 'build';
@@ -21,7 +24,7 @@ export interface Work {
 /** One turn of the sandbox agent. Returns what the session has cost after it, in USD. */
 export async function turn({ mode, prompt, files, tree, talk, spent }: Work): Promise<number> {
   const { now, later } = cuesOf(prompt);
-  const first = await act(now, mode, talk);
+  const first = await act(now, { mode, tree, talk });
   const total = spent + (first ?? COSTS[mode]);
   if (mode === 'plan') {
     await talk.thought('I read the message and look at the work tree.');
@@ -29,8 +32,7 @@ export async function turn({ mode, prompt, files, tree, talk, spent }: Work): Pr
       (await filesOf(tree)).join('\n'),
     );
     await talk.pause();
-    // A permission is asked for where something may be done.
-    const kept = now.filter(({ name }) => name === 'permission');
+    const kept = now.filter(({ name }) => LATER.includes(name));
     await talk.message(
       planOf({
         message: prompt,
@@ -48,7 +50,10 @@ export async function turn({ mode, prompt, files, tree, talk, spent }: Work): Pr
 }
 
 /** Does what the cues say. Returns the cost of the turn, if one says it. */
-async function act(cues: Cue[], mode: Work['mode'], talk: Talk): Promise<number | undefined> {
+async function act(
+  cues: Cue[],
+  { mode, tree, talk }: Pick<Work, 'mode' | 'tree' | 'talk'>,
+): Promise<number | undefined> {
   let cost: number | undefined;
   for (const { name, value } of cues)
     switch (name) {
@@ -63,6 +68,9 @@ async function act(cues: Cue[], mode: Work['mode'], talk: Talk): Promise<number 
         await talk.message(`The permission was ${chosen === 'allow' ? 'given' : 'refused'}.\n\n`);
         break;
       }
+      case 'artifact':
+        if (mode === 'build') await leave(tree, value || 'report.txt');
+        break;
       case 'slow':
         await talk.pause(1000 * Math.min(Number(value) || 10, 600));
         break;
