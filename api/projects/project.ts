@@ -23,6 +23,9 @@ export const projectActions: Actions = {
   set_person_role: 'manage_project_people',
   list_project_invitations: 'manage_project_people',
   create_project_invitation: 'manage_project_people',
+  list_tasks: 'open_project',
+  create_task: { permission: 'create_task', when: sql`t.archived_at is null` },
+  create_project_attachment: 'attach_file',
 };
 
 const erpVersion = () =>

@@ -28,7 +28,9 @@ export const listMessages = route({
 const messages = {
   json: message.json,
   rows: sql`
-    from task_message m left join task_turn turn on turn.id = m.turn_id
+    from task_message m
+    cross join authorized
+    left join task_turn turn on turn.id = m.turn_id
     cross join lateral ${attached(sql`
       attachment a where a.task_id = m.task_id and a.message_number = m.number`)}
    where m.task_id = (select task_id from authorized)`,

@@ -34,7 +34,7 @@ export const listRequests = route({
 const requests = (status: string | undefined): ListParts => ({
   json: agentRequest.json,
   rows: sql`
-    from agent_request r
+    from agent_request r cross join authorized
    where r.task_id = (select task_id from authorized)
      ${status === undefined ? nothing : sql`and r.state = ${status}`}`,
   order: [

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
+import { rolesThatMay } from '../access/roles.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { multilineText, oneOf, uuid } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
@@ -10,6 +12,16 @@ export const LARGEST_MESSAGE = 512 * 1024;
 /** What a person writes to an agent. */
 export const messageText = () =>
   multilineText({ minLength: 1, maxLength: 100_000, description: 'The message to the agent.' });
+
+/** What a person may do to a message. */
+export const messageActions: Actions = {
+  delete_message: {
+    permission: 'delete_task',
+    or: sql`m.author_user_id = (select user_id from caller)
+            and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
+    when: sql`turn.state = 'queued' and turn.attempt = 0`,
+  },
+};
 
 /** The number of a message in a path. */
 export const messageNumber = () =>
@@ -28,7 +40,8 @@ export const attached = (rows: Sql): Sql => sql`(
     from ${rows}) attached`;
 
 /**
- * A message, from a row `m` of `task_message`, its turn `turn`, if it has one, and `attached`.
+ * A message, from a row `m` of `task_message`, its turn `turn`, if it has one, and `attached`,
+ * beside `authorized`, which knows what the caller acts as.
  */
 export const message = resource('Message', {
   number: [
@@ -77,4 +90,9 @@ export const message = resource('Message', {
     ],
   ],
   created_at: [timestamp(), sql`m.created_at`, '2026-11-21T08:15:30.123Z'],
+  available_actions: [
+    actionsSchema(),
+    availableActions(sql`authorized.acts_as`, messageActions),
+    Object.keys(messageActions),
+  ],
 });

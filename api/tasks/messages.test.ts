@@ -39,6 +39,7 @@ test('201: a message is queued in order; the agent plans until the current plan 
     status: 'queued',
     text: ' Spaces \n and lines stay. ',
     attachments: [],
+    available_actions: ['delete_message'],
   });
   assert.equal(await status(), 'queued');
   await fixtures.revision(id);

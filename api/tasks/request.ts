@@ -1,11 +1,20 @@
 import Type from 'typebox';
+import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
 import { jsonObject, jsonText } from '../db/json.ts';
 import { sql } from '../db/sql.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 
-/** What an agent asks a person, from a row `r` of `agent_request`. */
+/** What a person may do to a request of an agent. */
+export const requestActions: Actions = {
+  answer_request: { permission: 'work_on_task', when: sql`r.state = 'open'` },
+};
+
+/**
+ * What an agent asks a person, from a row `r` of `agent_request` beside `authorized`, which knows
+ * what the caller acts as.
+ */
 export const agentRequest = resource('AgentRequest', {
   id: [uuid(), sql`r.id`, '0197f2c4-1a2b-7c3d-8e4f-5a6b7c8d9e0f'],
   task_id: [uuid(), sql`r.task_id`, '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f'],
@@ -53,4 +62,9 @@ export const agentRequest = resource('AgentRequest', {
   ],
   created_at: [timestamp(), sql`r.created_at`, '2026-11-21T08:15:30.123Z'],
   ended_at: [Type.Optional(timestamp()), sql`r.ended_at`, '2026-11-21T08:17:02.400Z'],
+  available_actions: [
+    actionsSchema(),
+    availableActions(sql`authorized.acts_as`, requestActions),
+    [],
+  ],
 });

@@ -40,6 +40,7 @@ test('200: an option or a text answers; the list shows what was answered and by 
     status: 'answered',
     answer: { option_id: 'no' },
     answered_by_user_id: owner.id,
+    available_actions: [],
   });
   assert.ok(ended_at >= created_at);
   const answered = await answer(open, { text: 'Two\nlines' });

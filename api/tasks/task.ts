@@ -54,7 +54,10 @@ const startWaits = sql`
  */
 export const shownStatus = sql`case when ${startWaits} then 'queued' else t.status end`;
 
-/** What a person may do to a task. */
+/**
+ * What a person may do to a task. What they may do to its plan, to one of its messages or to a
+ * request of its agent is listed there.
+ */
 export const taskActions: Actions = {
   get_task: 'open_project',
   update_task: 'work_on_task',
@@ -66,6 +69,10 @@ export const taskActions: Actions = {
   list_messages: 'open_project',
   create_message: 'work_on_task',
   list_requests: 'open_project',
+  list_task_events: 'open_project',
+  list_attachments: 'open_project',
+  create_attachment: 'attach_file',
+  list_artifacts: 'open_project',
   cancel_task: {
     permission: 'work_on_task',
     when: sql`${shownStatus} = any(${CANCELLABLE}::text[])`,

@@ -94,6 +94,11 @@ const SITUATIONS: Record<string, () => Promise<Tenant>> = {
       update task set created_by_user_id = ${tenant.caller.id} where id = ${task_id}`);
     return tenant;
   },
+  'owner of an archived project': async () => {
+    const tenant = await makeTenant(harness);
+    await db.many(sql`update project set archived_at = now() where id = ${tenant.ids.project_id}`);
+    return tenant;
+  },
   'owner of a workspace in debt': async () => {
     const tenant = await makeTenant(harness);
     await fixtures.fund({ organizationId: tenant.ids.org_id as string }, '-50.00');
@@ -112,12 +117,22 @@ function aboutIt(subject: string, { body }: Route, { ids }: Tenant): Change {
   return force === undefined ? {} : { body: { force: true } };
 }
 
-test('workspace: each operation that is about a workspace and nothing else is an action on it', () => {
-  for (const { path, operationId } of routes) {
-    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    if (names.join() === 'org_id')
-      assert.ok(operationId in workspaceActions, `add ${operationId} to workspaceActions`);
-  }
+/** The thing that a path is about, if it names that one by its id and nothing else. */
+function subjectOf(path: string): string | undefined {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).join();
+  if (names === 'task_id') return path.startsWith('/api/tasks/{task_id}/plan') ? 'plan' : 'task';
+  return { org_id: 'workspace', project_id: 'project' }[names];
+}
+
+test('each operation that is about one thing and nothing else is an action on it', () => {
+  const missing = routes.filter(({ path, operationId }) => {
+    const actions = SUBJECTS[subjectOf(path) ?? '']?.actions;
+    return actions !== undefined && !(operationId in actions);
+  });
+  assert.deepEqual(
+    missing.map(({ path, operationId }) => `${operationId} of a ${subjectOf(path)}`),
+    [],
+  );
 });
 
 for (const [subject, { actions, get }] of Object.entries(SUBJECTS)) {
@@ -132,13 +147,14 @@ for (const [subject, { actions, get }] of Object.entries(SUBJECTS)) {
 
   for (const [situation, make] of Object.entries(SITUATIONS)) {
     test(`${subject}, ${situation}: every action that is available succeeds, every other is refused`, async () => {
-      const shown = await requestSample(harness, routeOf(get), await make());
+      const read = await make();
+      const shown = await requestSample(harness, routeOf(get), read);
       const available: string[] = shown.status === 200 ? shown.body.available_actions : [];
       assert.deepEqual(new Set(available).size, available.length, 'an action is listed twice');
       for (const name of available) assert.ok(name in actions, name);
       for (const name of Object.keys(actions)) {
         const route = routeOf(name);
-        const tenant = await make();
+        const tenant = reads(name) ? read : await make();
         // Samples may be about another object than the one that was shown.
         const change = { ids: tenant.ids, ...aboutIt(subject, route, tenant) };
         const { status, text } = await requestSample(harness, route, tenant, change);
