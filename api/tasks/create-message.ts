@@ -105,11 +105,9 @@ const inserted = (
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
     select n.id, n.last_turn,
-           case when exists (select from plan l
-                              where l.task_id = n.id and l.approved_version = l.version)
-                then 'prompt' else 'plan' end,
+           case when l.approved_version = l.version then 'prompt' else 'plan' end,
            'message:' || n.id || ':' || n.last_message, ${text}, caller.user_id
-      from numbered n cross join caller
+      from numbered n left join plan l on l.task_id = n.id cross join caller
     returning id),
   added as (
     insert into task_message (task_id, number, turn_id, role, author_user_id, content)

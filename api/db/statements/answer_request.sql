@@ -90,5 +90,6 @@ with caller as materialized (
              then '{"text":' || to_json(r.answer_text)::text || '}' end)::json::text, '')
            || coalesce(',"answered_by_user_id":' || '"' || (r.answered_by_user_id)::uuid || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((r.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"ended_at":' || '"' || to_char((r.ended_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' from changed r) as item
+           || coalesce(',"ended_at":' || '"' || to_char((r.ended_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $11 then $12 when $13 then $14 when $15 then $16 when $17 then $18 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $19 then $20 when $21 then $22 when $23 then $24 when $25 then $26 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($27::text[]) and r.state = 'open' then $28 end) || ']'))::json::text, '') || '}' from changed r) as item
             from authorized left join current on true) page on true;

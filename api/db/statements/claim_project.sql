@@ -122,10 +122,10 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"task_count":' || ((select count(*) from task where project_id = t.id))::bigint::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $3 then $4 when $5 then $6 when $7 then $8 when $9 then $10 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $11 then $12 when $13 then $14 when $15 then $16 when $17 then $18 end, '') end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($19::text[]) and t.organization_id is null and t.owner_user_id is null then $20 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $3 then $4 when $5 then $6 when $7 then $8 when $9 then $10 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $11 then $12 when $13 then $14 when $15 then $16 when $17 then $18 end, '') end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($19::text[]) and t.organization_id is null and t.owner_user_id is null then $20 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($21::text[]) and t.archived_at is null then $22 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
       from project t cross join authorized
   cross join caller
   join role acting on acting.id = authorized.role_id
-     where t.id = $21;
+     where t.id = $23;
 
 commit;

@@ -67,11 +67,9 @@ with caller as materialized (
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
     select n.id, n.last_turn,
-           case when exists (select from plan l
-                              where l.task_id = n.id and l.approved_version = l.version)
-                then 'prompt' else 'plan' end,
+           case when l.approved_version = l.version then 'prompt' else 'plan' end,
            'message:' || n.id || ':' || n.last_message, $7, caller.user_id
-      from numbered n cross join caller
+      from numbered n left join plan l on l.task_id = n.id cross join caller
     returning id),
   added as (
     insert into task_message (task_id, number, turn_id, role, author_user_id, content)
@@ -113,7 +111,9 @@ with caller as materialized (
              else 'sent' end || '"', '')
            || coalesce(',"text":' || to_json((m.content)::text)::text, '')
            || coalesce(',"attachments":' || (attached.files)::json::text, '')
-           || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}'
+           || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $20 then $21 when $22 then $23 when $24 then $25 when $26 then $27 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($28::text[]) or m.author_user_id = (select user_id from caller)
+            and authorized.acts_as = any($29::text[])) and turn.state = 'queued' and turn.attempt = 0 then $30 end) || ']'))::json::text, '') || '}'
                     from added m cross join (select 'queued' as state, 0 as attempt) turn
                          cross join (
   select coalesce(

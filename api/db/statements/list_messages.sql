@@ -65,9 +65,13 @@ with caller as materialized (
              else 'sent' end || '"', '')
            || coalesce(',"text":' || to_json((m.content)::text)::text, '')
            || coalesce(',"attachments":' || (attached.files)::json::text, '')
-           || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as json, row_number() over (order by m.number) as place,
+           || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $7 then $8 when $9 then $10 when $11 then $12 when $13 then $14 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $15 then $16 when $17 then $18 when $19 then $20 when $21 then $22 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($23::text[]) or m.author_user_id = (select user_id from caller)
+            and authorized.acts_as = any($24::text[])) and turn.state = 'queued' and turn.attempt = 0 then $25 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by m.number) as place,
                    array[(m.number)::text] as key
-    from task_message m left join task_turn turn on turn.id = m.turn_id
+    from task_message m
+    cross join authorized
+    left join task_turn turn on turn.id = m.turn_id
     cross join lateral (
   select coalesce(
            json_agg(
@@ -77,4 +81,4 @@ with caller as materialized (
     from
       attachment a where a.task_id = m.task_id and a.message_number = m.number) attached
    where m.task_id = (select task_id from authorized)
-             order by m.number limit $7) entry) page on true;
+             order by m.number limit $26) entry) page on true;

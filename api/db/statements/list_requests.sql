@@ -70,8 +70,9 @@ with caller as materialized (
              then '{"text":' || to_json(r.answer_text)::text || '}' end)::json::text, '')
            || coalesce(',"answered_by_user_id":' || '"' || (r.answered_by_user_id)::uuid || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((r.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"ended_at":' || '"' || to_char((r.ended_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as json, row_number() over (order by r.created_at, r.id) as place,
+           || coalesce(',"ended_at":' || '"' || to_char((r.ended_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $7 then $8 when $9 then $10 when $11 then $12 when $13 then $14 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $15 then $16 when $17 then $18 when $19 then $20 when $21 then $22 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($23::text[]) and r.state = 'open' then $24 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by r.created_at, r.id) as place,
                    array[(r.created_at)::text, (r.id)::text] as key
-    from agent_request r
+    from agent_request r cross join authorized
    where r.task_id = (select task_id from authorized)
-             order by r.created_at, r.id limit $7) entry) page on true;
+             order by r.created_at, r.id limit $25) entry) page on true;
