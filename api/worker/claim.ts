@@ -17,6 +17,8 @@ export interface Turn extends Lease {
   losses: number;
   /** Someone has asked to cancel it before it was claimed. */
   cancelled: boolean;
+  /** It was another worker's, whose lease has run out. */
+  takenOver: boolean;
 }
 
 /**
@@ -74,7 +76,7 @@ const claim = (due: { is: Sql; order: Sql }, owner: string, lease: number, deadl
              else 'plan' end)
       from picked, task t
      where u.id = picked.id and t.id = u.task_id and ${due.is}
-    returning u.*, picked.cancelled),
+    returning u.*, picked.cancelled, picked.state in ('running', 'waiting') as taken_over),
   moved as (
     update task t
        set fence = t.fence + 1, updated_at = now(),
@@ -85,7 +87,8 @@ const claim = (due: { is: Sql; order: Sql }, owner: string, lease: number, deadl
     returning t.id, t.fence, t.project_id, t.model)
   select c.task_id as "taskId", c.id as "turnId", c.owner, c.attempt, m.fence, c.number, c.kind,
          c.mode, coalesce(r.body, c.prompt) as prompt, m.project_id as "projectId",
-         coalesce(m.model, p.default_model) as model, c.losses, c.cancelled
+         coalesce(m.model, p.default_model) as model, c.losses, c.cancelled,
+         c.taken_over as "takenOver"
     from claimed c
     join moved m on m.id = c.task_id
     join project p on p.id = m.project_id

@@ -153,7 +153,7 @@ test('a worker that lost its turn charges nothing more, and its hold is replaced
   const turnId = await tasks.queue(id, 'prompt');
   const turn = (await claimTurn(db, { owner: 'gone', lease: 60_000, deadline: 60_000 })) as Turn;
   assert.equal(turn.turnId, turnId);
-  const money = turnMoney(db, turn, () => false);
+  const money = turnMoney(db, turn, { lost: () => false });
   await money.begin();
   await money.charge(CENT);
   await db.many(sql`update task_turn set lease_until = now() where id = ${turnId}`);

@@ -33,8 +33,18 @@ const RENEW_BELOW = (SLICE * 1_000n) / 5n;
 
 const AGAIN_MS = 500;
 
-/** `lost`: whether the turn is no longer this worker's, so that nothing is tried again. */
-export function turnMoney(db: Database, turn: Turn, lost: () => boolean): TurnMoney {
+export interface TurnMoneyOptions {
+  /** Whether the turn is no longer this worker's, so that nothing is tried again. */
+  lost(): boolean;
+  /** Called with each cost that was recorded, in nano-USD. */
+  onCharge?: ((nano: bigint) => void) | undefined;
+}
+
+export function turnMoney(
+  db: Database,
+  turn: Turn,
+  { lost, onCharge }: TurnMoneyOptions,
+): TurnMoney {
   let [slices, charges, slice, used] = [0, 0, 0n, 0n];
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other, in the order of the calls. */
@@ -72,6 +82,7 @@ export function turnMoney(db: Database, turn: Turn, lost: () => boolean): TurnMo
         const key = `turn:${turn.turnId}:${turn.attempt}:use:${charges}`;
         const cost = { key, amount: nano, occurredAt: new Date() };
         const covered = await stored((tx) => recordCost(tx, turn, cost));
+        onCharge?.(nano);
         used += nano;
         const rest = slice - used;
         if (!covered || rest <= 0n || (slice === SLICE * 1_000n && rest < RENEW_BELOW))

@@ -35,7 +35,7 @@ export async function runTurn(
     if (ending === 'lost') throw new LostLease(turn);
     entry.ending = true;
     const stored = await store(db, entry, ending, options);
-    observer?.onEnd(stored.state);
+    observer?.onEnd(turn, stored.state, (performance.now() - entry.claimedAt) / 1_000);
     log.info({ ...said, state: stored.state }, 'turn ended');
     await publishEnding(db, entry, stored, { events, owner });
   } catch (error) {
@@ -62,7 +62,10 @@ async function carryOut(
     await publishEnds(db, events, turn);
     if (turn.cancelled) return { state: 'cancelled' };
     if (turn.losses >= MAX_LOSSES) return { state: 'failed', error: GIVEN_UP };
-    const money = turnMoney(db, turn, () => entry.stopped === 'lost');
+    const money = turnMoney(db, turn, {
+      lost: () => entry.stopped === 'lost',
+      onCharge: options.observer?.onCharge,
+    });
     await money.begin();
     entry.started = true;
     const work = workOf(db, entry, { events, money });

@@ -4,6 +4,8 @@ import { type Answer, type StopReason, TurnStopped } from './runner.ts';
 /** A turn at work in this process. */
 export class RunningTurn {
   readonly turn: Turn;
+  /** When it was claimed, by `performance.now()`. */
+  readonly claimedAt: number;
   /** When the lease was last known to be renewed, by `performance.now()`. */
   renewedAt: number;
   /** Its agent was started, and the log says so. */
@@ -17,9 +19,10 @@ export class RunningTurn {
   readonly #stopping = new AbortController();
   #lost = false;
 
-  constructor(turn: Turn, renewedAt: number) {
+  constructor(turn: Turn, claimedAt: number) {
     this.turn = turn;
-    this.renewedAt = renewedAt;
+    this.claimedAt = claimedAt;
+    this.renewedAt = claimedAt;
   }
 
   get signal(): AbortSignal {

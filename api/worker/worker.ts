@@ -4,6 +4,7 @@ import type { EventLog } from '../events/event-log.ts';
 import { beat, readWishes } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import type { StorePlan } from './end-turn.ts';
+import type { WorkerObserver } from './metrics.ts';
 import { resumeFunded } from './payer.ts';
 import { publishForgotten } from './publish-ends.ts';
 import { type Answered, readAnswers } from './requests.ts';
@@ -25,12 +26,6 @@ export interface TaskWorker {
    * other workers.
    */
   close(): Promise<void>;
-}
-
-/** What the metrics count. */
-export interface WorkerObserver {
-  onEnd(state: string): void;
-  onLoss(): void;
 }
 
 export interface WorkerOptions {
@@ -100,6 +95,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       const asked = performance.now();
       const turn = await claimTurn(db, { owner, lease: times.lease, deadline: times.deadline });
       if (turn === undefined) return;
+      options.observer?.onClaim(turn);
       const entry = new RunningTurn(turn, asked);
       running.set(turn.turnId, entry);
       entry.ended = runTurn(db, entry, { ...options, times })
