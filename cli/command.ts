@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { Config } from '../api/config.ts';
+import type { TaskEvents } from '../api/events/task-events.ts';
 import { type Connected, connect } from '../api/process/open-database.ts';
+import { openEvents } from '../api/process/open-events.ts';
 
 /**
  * Reads the configuration when a command runs, so that `--help` works with a wrong one. Throws
@@ -20,6 +22,20 @@ export async function withDatabase<Result>(
   const connected = await connect(config, { embedded: mayCreate ? 'start' : 'beside' });
   try {
     return await work(connected.db);
+  } finally {
+    await connected.close();
+  }
+}
+
+/** Runs `work` on that database and on the events of tasks. Throws as `withDatabase` does. */
+export async function withEvents<Result>(
+  config: Config,
+  work: (db: Connected['db'], events: TaskEvents) => Promise<Result>,
+): Promise<Result> {
+  const connected = await connect(config, { embedded: 'beside' });
+  try {
+    const events = await openEvents(config, connected.url, { say: () => {} });
+    return await work(connected.db, events).finally(events.close);
   } finally {
     await connected.close();
   }

@@ -12,6 +12,7 @@ import {
 } from '../api/mail/operate.ts';
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
+import { age, printable } from './printable.ts';
 import { recordFromCli } from './record.ts';
 
 type Json = { json?: boolean };
@@ -122,20 +123,3 @@ const asTable = (mails: ListedMail[]): string =>
       printable(mail.last_error ?? '-'),
     ]),
   );
-
-const MAX_CELL = 100;
-
-/** Without anything that a terminal would take for a command, and not too wide. */
-function printable(text: string): string {
-  const characters = Array.from(text.replaceAll(/\p{C}+/gu, ' '));
-  const cut = characters.slice(0, MAX_CELL - 1).join('');
-  return characters.length <= MAX_CELL ? characters.join('') : `${cut}…`;
-}
-
-function age(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1_000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
-}

@@ -35,6 +35,12 @@ const COMMANDS: Record<string, string[][]> = {
     ['mail', 'list'],
     ['mail', 'resend', ID],
   ],
+  tasks: [
+    ['tasks', 'list'],
+    ['tasks', 'show', ID],
+    ['tasks', 'watch', ID],
+    ['tasks', 'cancel', ID],
+  ],
   users: [
     ['users', 'list'],
     ['users', 'create', '--email', 'ada@example.com', '--name', 'Ada'],

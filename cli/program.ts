@@ -11,6 +11,7 @@ import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
 import { addServe } from './serve.ts';
+import { addTasks } from './tasks.ts';
 import { addUsers } from './users.ts';
 import { addWork } from './work.ts';
 
@@ -46,6 +47,7 @@ for (const add of [
   addReconcile,
   addRefund,
   addMail,
+  addTasks,
 ])
   add(program, config);
 

@@ -12,11 +12,15 @@ export async function recordFromCli(
     action: string;
     target: string;
     organizationId?: string;
+    projectId?: string;
+    before?: object;
     after?: object;
   },
 ): Promise<void> {
   await tx.many(sql`
-    insert into audit_event (id, action, outcome, target_id, organization_id, after, request_id)
+    insert into audit_event (id, action, outcome, target_id, organization_id, project_id, before,
+                             after, request_id)
     values (coalesce(${change.id ?? null}::uuid, uuid_v7()), ${change.action}, 'done',
-            ${change.target}, ${change.organizationId ?? null}, ${change.after ?? null}, 'cli')`);
+            ${change.target}, ${change.organizationId ?? null}, ${change.projectId ?? null},
+            ${change.before ?? null}, ${change.after ?? null}, 'cli')`);
 }

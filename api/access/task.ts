@@ -13,11 +13,11 @@ import type { Permission } from './roles.ts';
 type OfTask = { params: { task_id: string } };
 
 /**
- * Locks the task in the path, and before it the starts of approved versions of its plan that no
- * worker has taken yet: whatever changes the turns of a task locks in this order, so that nothing
- * deadlocks.
+ * SQL: locks a task, and before it the starts of approved versions of its plan that no worker has
+ * taken yet: whatever changes the turns of a task locks in this order, so that nothing deadlocks.
+ * No row: there is no such task.
  */
-const locks = ({ params: { task_id } }: OfTask): Sql => sql`
+export const lockTask = (task_id: string): Sql => sql`
   with start as materialized (
     select o.id
       from waiting_start s join outbox o on o.id = s.outbox_id
@@ -28,7 +28,10 @@ const locks = ({ params: { task_id } }: OfTask): Sql => sql`
 /** The same as `onTask`, for a transaction that changes turns of the task. */
 export const onLockedTask = (
   permission: Permission,
-): Access<OfTask, InProject & { task_id: string }> => ({ ...onTask(permission), locks });
+): Access<OfTask, InProject & { task_id: string }> => ({
+  ...onTask(permission),
+  locks: ({ params }) => lockTask(params.task_id),
+});
 
 const access = (from: Sql, columns: Sql, denied: Sql): Sql => sql`
   access as materialized (
@@ -48,7 +51,7 @@ export const onMessage = (
   InProject & { task_id: string; number: number }
 > => ({
   permission,
-  locks: ({ params: { task_id } }) => locks({ params: { task_id } }),
+  locks: ({ params: { task_id } }) => lockTask(task_id),
   sql: ({ params: { task_id, number } }) =>
     access(
       sql`task_message message join task t on t.id = message.task_id

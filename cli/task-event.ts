@@ -1,0 +1,23 @@
+import type { TaskEvent } from '../api/events/event-log.ts';
+import { withoutSecrets } from '../api/telemetry/log.ts';
+import { printable } from './printable.ts';
+
+const WIDTH = 160;
+
+/** An event as one line for people. What looks like a secret is left out, also in what agents say. */
+export const eventLine = ({ seq, type, createdAt, payload }: TaskEvent): string =>
+  [
+    createdAt.toISOString().slice(11, 19),
+    String(seq).padStart(5),
+    type.padEnd(16),
+    withoutSecrets(printable(payload, WIDTH)),
+  ].join('  ');
+
+/** The same as data. */
+export const eventData = ({ seq, type, turnId, createdAt, payload }: TaskEvent) => ({
+  seq,
+  type,
+  ...(turnId === null ? {} : { turn_id: turnId }),
+  created_at: createdAt,
+  payload: JSON.parse(withoutSecrets(payload)),
+});

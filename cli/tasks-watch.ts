@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import type { TaskEvent } from '../api/events/event-log.ts';
+import type { TaskEvents } from '../api/events/task-events.ts';
+import { showOperatedTask } from '../api/tasks/operate.ts';
+import { type ReadConfig, withEvents, withJson } from './command.ts';
+import { eventData, eventLine } from './task-event.ts';
+import { readTaskId, unknownTask } from './task-ref.ts';
+import { newest } from './tasks-show.ts';
+
+const PAGE = 200;
+const WAIT_MS = 25_000;
+
+/** `guildhall tasks watch`: the events of a task as they happen. */
+export function addWatch(tasks: Command, readConfig: ReadConfig): void {
+  withJson(tasks.command('watch'))
+    .description(
+      'print the newest events of a task, then each one as it happens, until a turn ends',
+    )
+    .argument('<task>', 'the id that `tasks list` shows', readTaskId)
+    .addHelpText(
+      'after',
+      `
+It ends with the turn at work or, if there is none, with the next one; Ctrl-C ends it earlier. With
+--json, it prints one line of JSON for each event.`,
+    )
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const stop = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const)
+        once(process, signal).then(() => stop.abort());
+      const say = (sentence: string) => {
+        if (!json) process.stdout.write(`${sentence}\n`);
+      };
+      await withEvents(readConfig(), async (db, events) => {
+        const task = await showOperatedTask(db, id);
+        if (task === undefined) throw unknownTask(id);
+        const told = await newest(events.log, id);
+        for (const event of told) tell(json, event);
+        if (task.turns.every(({ ended_at }) => ended_at !== null))
+          say('No turn is at work: waiting for the next one. Press Ctrl-C to stop.');
+        const after = told.at(-1)?.seq ?? 0;
+        for await (const event of follow(events, id, after, stop.signal)) tell(json, event);
+        if (stop.signal.aborted) say('Stopped watching. The task goes on.');
+      });
+    });
+}
+
+function tell(json: boolean | undefined, event: TaskEvent): void {
+  process.stdout.write(`${json ? JSON.stringify(eventData(event)) : eventLine(event)}\n`);
+}
+
+/** What follows an event of a task, up to the end of a turn. */
+async function* follow(
+  events: TaskEvents,
+  taskId: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<TaskEvent> {
+  let position = after;
+  while (!signal.aborted) {
+    const found = await events.log.read(taskId, position, PAGE);
+    for (const event of found) {
+      yield event;
+      position = event.seq;
+      if (isEnd(event)) return;
+    }
+    if (found.length === 0) await events.wait(taskId, position, WAIT_MS, signal);
+  }
+}
+
+/** A turn that was interrupted goes on, perhaps with another worker. */
+const isEnd = ({ type, payload }: TaskEvent): boolean =>
+  type === 'turn_ended' && JSON.parse(payload).state !== 'interrupted';
