@@ -4,7 +4,9 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { measureMoney } from '../api/billing/metrics.ts';
 import { routerPath } from '../api/http/request-pipeline.ts';
 import { measureMail } from '../api/mail/metrics.ts';
+import { measureDisk } from '../api/telemetry/disk.ts';
 import { startHarness } from '../api/testing/harness.ts';
+import { measurePlaces, measureTasks, measureWorker } from '../api/worker/metrics.ts';
 import { type Anything, documents, read } from './files.ts';
 
 /**
@@ -14,6 +16,10 @@ import { type Anything, documents, read } from './files.ts';
 const { db, metrics, routes } = await startHarness();
 measureMoney(metrics, db, [60_000]);
 measureMail(metrics, db);
+measureTasks(metrics, db);
+measureWorker(metrics);
+measurePlaces(metrics, { places: 1, running: () => 0 });
+measureDisk(metrics, {});
 
 /** Prometheus adds these to each series, and `up` for each target. */
 const OF_THE_SCRAPE = ['job', 'instance'];
@@ -39,6 +45,12 @@ const expressions: [string, string][] = [
     targets.map(({ expr }: Anything) => [title, expr.replaceAll('$__rate_interval', '1m')]),
   ),
 ];
+
+/** The values of `state` by metric. */
+const STATES: Record<string, string[]> = {
+  guildhall_database_connections: ['used', 'idle', 'waiting'],
+  guildhall_task_turns: ['queued', 'interrupted', 'running', 'waiting'],
+};
 
 interface Selector {
   metric: string;
@@ -90,7 +102,8 @@ for (const [what, expression] of expressions) {
       for (const label of [...groupings, ...matchers.map((matcher) => matcher.label)])
         assert.ok(labels.has(label), `${metric} has no ${label}`);
       for (const { label, value } of matchers) {
-        if (label === 'state') assert.ok(['used', 'idle', 'waiting'].includes(value), value);
+        const states = STATES[metric];
+        if (label === 'state') assert.ok(states?.includes(value), `${metric}: ${value}`);
         const fits = (path: string) => new RegExp(`^(?:${value})$`).test(path);
         if (label === 'route')
           assert.ok(routes.map(({ path }) => routerPath(path)).some(fits), value);

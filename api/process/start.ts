@@ -11,7 +11,7 @@ import { openFileStore } from '../files/open-file-store.ts';
 import { sweepFiles } from '../files/sweep.ts';
 import { purge } from '../http/idempotency.ts';
 import { purgeMail } from '../mail/outbox.ts';
-import { openMetrics, serveMetrics } from '../telemetry/metrics.ts';
+import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
 import { closeInReverse } from './closing.ts';
 import { connectAndLog, observers, serverLog } from './log.ts';
@@ -19,6 +19,7 @@ import type { Connected, EmbeddedUse } from './open-database.ts';
 import { openEvents } from './open-events.ts';
 import { roomForConnections } from './open-files.ts';
 import { openMail } from './open-mail.ts';
+import { openProcessMetrics } from './open-metrics.ts';
 import { openProcessor } from './open-processor.ts';
 import { serverSecret } from './server-secret.ts';
 import { startTasks } from './start-tasks.ts';
@@ -62,7 +63,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const closing: (() => Promise<void>)[] = [connected.close];
   const close = () => closeInReverse(closing);
   try {
-    const registry = config.metrics.port === undefined ? undefined : openMetrics(db);
+    const registry = openProcessMetrics(config, db);
     // Loaded only when traces are on: without them a request costs nothing more.
     const tracing =
       config.tracing &&
