@@ -130,7 +130,7 @@ test('each alert has a summary, a severity, and a paragraph that says what to do
   }
 });
 
-test('the dashboard shows requests, latency, pool, event loop, memory, top-ups and outbox, each panel once', () => {
+test('the dashboard shows requests, latency, pool, event loop, memory, top-ups, outbox, tasks and events, each panel once', () => {
   const asked = new Set(
     panels
       .flatMap(({ targets }) =>
@@ -148,6 +148,11 @@ test('the dashboard shows requests, latency, pool, event loop, memory, top-ups a
     'process_resident_memory_bytes',
     'guildhall_top_ups_open',
     'guildhall_outbox_open',
+    'guildhall_task_turns',
+    'guildhall_task_turn_oldest_due_seconds',
+    'guildhall_pods',
+    'guildhall_event_streams',
+    'guildhall_event_delivery_duration_seconds_bucket',
   ])
     assert.ok(asked.has(metric), metric);
   const ids = dashboard.panels.map(({ id }: Anything) => id);
