@@ -29,13 +29,15 @@ const PEERS = join(import.meta.dirname, 'peers');
 
 /**
  * The server as a user runs it: keys, permissions, limits, log and headers on; the log is
- * discarded.
+ * discarded. With `work`, it carries out tasks too, so that an approval starts an agent.
  */
 export async function startGuildhall(
   databaseUrl: string | undefined,
   env: Record<string, string> = {},
+  { work = false }: { work?: boolean } = {},
 ): Promise<Served> {
-  const child = spawn(process.execPath, [join(ROOT, 'cli/guildhall.ts'), 'serve', '--json'], {
+  const args = ['serve', '--json', ...(work ? [] : ['--no-work'])];
+  const child = spawn(process.execPath, [join(ROOT, 'cli/guildhall.ts'), ...args], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',

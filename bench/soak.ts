@@ -77,7 +77,7 @@ interface Served {
 async function startServer(databaseUrl: string, fake: FakeStripe): Promise<Served> {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../cli/guildhall.ts'), 'serve', '--json'],
+    [join(import.meta.dirname, '../cli/guildhall.ts'), 'serve', '--json', '--no-work'],
     {
       env: {
         PATH: process.env.PATH,

@@ -23,7 +23,7 @@ export async function start(postgresUrl: string, say: (line: string) => void): P
     env: Record<string, string> = {},
   ) => {
     const began = performance.now();
-    const server = await startGuildhall(databaseUrl, env);
+    const server = await startGuildhall(databaseUrl, env, { work: true });
     times[name]?.push(performance.now() - began);
     await server.stop();
   };
@@ -34,7 +34,7 @@ export async function start(postgresUrl: string, say: (line: string) => void): P
     try {
       await timed('first start, empty DATA_DIR', undefined, { DATA_DIR: dataDir });
       await timed('DATA_DIR is there', undefined, { DATA_DIR: dataDir });
-      await timed('DATABASE_URL', postgresUrl);
+      await timed('DATABASE_URL', postgresUrl, { DATA_DIR: dataDir });
     } finally {
       await removeOutside(dataDir);
       await rm(dataDir, { recursive: true });

@@ -26,7 +26,7 @@ async function serve(
   env: Record<string, string> = {},
   args: string[] = [],
 ): Promise<{ child: ChildProcess; out: string }> {
-  const child = spawn(process.execPath, [GUILDHALL, 'serve', ...args], {
+  const child = spawn(process.execPath, [GUILDHALL, 'serve', '--no-work', ...args], {
     env: { ...BASE, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

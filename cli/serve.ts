@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
@@ -25,32 +25,30 @@ const DEMO = {
  */
 export function addServe(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('serve'))
-    .description('serve the API until SIGINT or SIGTERM; a first start loads a demo workshop')
+    .description(
+      'serve the API and carry out tasks until SIGINT or SIGTERM; a first start loads a demo',
+    )
     .option(
       '--workers <count>',
       'worker processes on one port: a number, or auto for one per core',
       readWorkers,
     )
-    .addOption(
-      new Option('--work', 'carry out tasks as well, as `guildhall work` does').conflicts(
-        'workers',
-      ),
-    )
-    .action(async ({ json, workers, work = false }: ServeOptions) => {
+    .option('--no-work', 'leave tasks to `guildhall work`, or to other servers')
+    .action(async ({ json, workers: count, work }: ServeOptions) => {
       const config = readConfig();
       // Loaded when needed, so that the other commands start at once.
       const { serve, serveWorkers } = await import('../api/process/main.ts');
       const tell = (server: Announced) => announce(server, config, json);
-      await (workers === undefined
+      await (count === undefined
         ? serve(config, tell, { work })
-        : serveWorkers(config, workers, tell));
+        : serveWorkers(config, tell, { count, work }));
     });
 }
 
 interface ServeOptions {
   json?: boolean;
   workers?: number;
-  work?: boolean;
+  work: boolean;
 }
 
 type Announced = Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>;

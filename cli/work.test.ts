@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { removeOutside } from '../api/db/embedded/cluster-location.ts';
-import { runCommand } from '../api/testing/command.ts';
 import { openStream } from '../api/testing/event-reader.ts';
 import { GUILDHALL, type Served, serve } from '../api/testing/serve.ts';
+import { agents } from '../api/testing/task-servers.ts';
 
-/** `guildhall work` beside `guildhall serve`, on the embedded database of one fresh DATA_DIR. */
+/** `guildhall work` beside `guildhall serve --no-work`, on the embedded database of one fresh DATA_DIR. */
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-work-'));
 await chmod(directory, 0o755); // as root, the users of PostgreSQL and of pods have to pass
@@ -67,16 +67,6 @@ async function until(taskId: string, wanted: string) {
   }
 }
 
-/** Processes of agents in pods of this DATA_DIR. Systems without /proc have none to show. */
-async function agents(): Promise<string[]> {
-  const pods = await readdir(join(dataDir, 'pods'));
-  const all = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const environments = await Promise.all(
-    all.map((pid) => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')),
-  );
-  return environments.filter((one) => pods.some((pod) => one.includes(`GUILDHALL_POD=${pod}`)));
-}
-
 async function stop(child: ChildProcess): Promise<number> {
   child.kill('SIGTERM');
   return (await once(child, 'exit'))[0];
@@ -130,7 +120,7 @@ test('a message becomes a plan and, approved, a commit; the balance pays for it'
   const commit = told.find(({ type }: { type: string }) => type === 'commit').payload;
   assert.equal(git('rev-parse', `task/${id.slice(0, 8)}`).trim(), commit.id);
   assert.match(git('show', `${commit.id}:notes/greeting.md`), /greeting/);
-  assert.deepEqual(await agents(), []);
+  assert.deepEqual(await agents(dataDir), []);
   assert.equal(await stop(child), 0);
 });
 
@@ -138,18 +128,8 @@ test('SIGTERM lets a running turn end, and leaves no process behind', async () =
   const { child } = await work();
   const { id } = await create('Write a.md [[slow 3]]');
   await until(id, 'planning');
-  while (process.platform === 'linux' && (await agents()).length === 0) await pause(50);
+  while (process.platform === 'linux' && (await agents(dataDir)).length === 0) await pause(50);
   assert.equal(await stop(child), 0);
-  assert.deepEqual(await agents(), []);
+  assert.deepEqual(await agents(dataDir), []);
   assert.equal((await call('GET', `tasks/${id}`)).status, 'awaiting_approval');
-});
-
-test('serve --work carries out tasks in the process of the server; not with --workers', async () => {
-  const both = await serve({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }, ['--work']);
-  const { id } = await create('Write b.md');
-  await until(id, 'awaiting_approval');
-  assert.equal(await stop(both.child), 0);
-  const { code, err } = await runCommand(['serve', '--work', '--workers', '2']);
-  assert.equal(code, 2);
-  assert.match(err, /'--work' cannot be used with option '--workers <count>'/);
 });

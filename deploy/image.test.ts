@@ -121,9 +121,9 @@ test('what is copied into the image is the whole program', { timeout: 60_000 }, 
         });
     }
     await symlink(join(ROOT, 'node_modules'), join(image, 'node_modules'));
-    // Both load on demand: the server, and the import of worlds.
-    const load =
-      "await import('./api/process/main.ts'); await import('./cli/world/load.ts'); process.exit(0)";
+    // All load on demand: the server, what carries out tasks, and the import of worlds.
+    const parts = ['./api/process/main.ts', './api/process/work.ts', './cli/world/load.ts'];
+    const load = `${parts.map((part) => `await import('${part}');`).join(' ')} process.exit(0)`;
     await run(process.execPath, ['--input-type=module', '--eval', load], { cwd: image, env: {} });
     const { stdout } = await run(process.execPath, ['cli/guildhall.ts', '--help'], {
       cwd: image,

@@ -4,6 +4,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { measureMoney } from '../api/billing/metrics.ts';
 import { routerPath } from '../api/http/request-pipeline.ts';
 import { measureMail } from '../api/mail/metrics.ts';
+import { measureReadiness } from '../api/process/serve-tasks.ts';
 import { measureDisk } from '../api/telemetry/disk.ts';
 import { startHarness } from '../api/testing/harness.ts';
 import { measurePlaces, measureTasks, measureWorker } from '../api/worker/metrics.ts';
@@ -20,6 +21,7 @@ measureTasks(metrics, db);
 measureWorker(metrics);
 measurePlaces(metrics, { places: 1, running: () => 0 });
 measureDisk(metrics, {});
+measureReadiness(metrics);
 
 /** Prometheus adds these to each series, and `up` for each target. */
 const OF_THE_SCRAPE = ['job', 'instance'];

@@ -202,8 +202,8 @@ export const SETTINGS = {
   TASK_TURNS_AT_ONCE: setting(
     wholeNumber(1, 1_000),
     '4',
-    'how many turns of tasks one process of `guildhall work` carries out at once; each has an ' +
-      'agent with its processes ([tasks](#tasks))',
+    'how many turns of tasks one process carries out at once; each has an agent with its ' +
+      'processes ([tasks](#tasks))',
   ),
   TASK_TURN_TIMEOUT_MIN: setting(
     wholeNumber(1, 10_080),
@@ -213,8 +213,8 @@ export const SETTINGS = {
   PODS_SANDBOX: setting(
     oneOf(['required', 'preferred', 'off']),
     'preferred',
-    'whether bubblewrap confines the processes of agents: with `required`, `guildhall work` does ' +
-      'not start without it; with `preferred`, it warns',
+    'whether bubblewrap confines the processes of agents: with `required`, no task is carried ' +
+      'out without it; with `preferred`, a warning is logged',
   ),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),

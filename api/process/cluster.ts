@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { WorkerMessage } from './worker.ts';
 import { sumOfMetrics } from './worker-metrics.ts';
 
-/** Several workers that answer on one port. */
+/** Several workers that answer on one port, and perhaps one that carries out tasks. */
 export interface Workers {
   url: string;
   /** The sum of their metrics, as Prometheus reads it. */
@@ -24,12 +24,23 @@ export interface Workers {
 const STABLE_AFTER_MS = 5_000;
 const RETRIES = 5;
 
+/** What a worker is for: to answer requests, as this process was told to, or to carry out tasks. */
+const DUTIES = {
+  serve: process.argv.slice(2),
+  work: ['work'],
+};
+type Duty = keyof typeof DUTIES;
+
 /**
- * Starts `count` workers (node:cluster), copies of this process that run `runWorker`. A worker that
- * ends by itself is replaced. Throws when one does not start.
+ * Starts `count` workers (node:cluster), copies of this process that run `runWorker`; with `work`,
+ * also one that carries out tasks, whatever their number. One that ends by itself is replaced.
+ * Throws when one does not start.
  */
-export async function startWorkers(count: number, log: Logger): Promise<Workers> {
-  const running = new Set<Worker>();
+export async function startWorkers(
+  count: number,
+  { log, work }: { log: Logger; work: boolean },
+): Promise<Workers> {
+  const running = new Map<Worker, Duty>();
   /** Those that need no replacement when they end. */
   const expectedToEnd = new Set<Worker>();
   let url = '';
@@ -40,30 +51,31 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   });
   failed.catch(() => {});
 
-  async function startOne(): Promise<Worker> {
+  async function startOne(duty: Duty): Promise<void> {
+    cluster.setupPrimary({ args: DUTIES[duty] });
     const worker = cluster.fork();
     const startedAt = Date.now();
-    url = await addressOf(worker);
-    running.add(worker);
+    const address = await addressOf(worker);
+    if (duty === 'serve') url = address;
+    running.set(worker, duty);
     worker.once('exit', (code, signal) => {
       running.delete(worker);
       if (closing || expectedToEnd.delete(worker)) return;
       log.error(
-        { worker: worker.process.pid, code, signal },
+        { worker: worker.process.pid, duty, code, signal },
         'a worker has ended; starting another one',
       );
       const wasStable = Date.now() - startedAt >= STABLE_AFTER_MS;
-      replace(wasStable ? 0 : 1).catch(fail);
+      replace(duty, wasStable ? 0 : 1).catch(fail);
     });
-    return worker;
   }
 
-  async function replace(failures: number): Promise<void> {
+  async function replace(duty: Duty, failures: number): Promise<void> {
     if (closing) return;
     await pause(failures * 1_000);
-    await startOne().catch((error) => {
+    await startOne(duty).catch((error) => {
       if (failures >= RETRIES) throw error;
-      return replace(failures + 1);
+      return replace(duty, failures + 1);
     });
   }
 
@@ -82,14 +94,14 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   }
 
   async function restart(): Promise<void> {
-    for (const old of [...running]) {
+    for (const [old, duty] of [...running]) {
       if (closing) return;
       if (!running.has(old)) continue; // It has ended in the meantime and was replaced.
       // If it ends while its successor starts, it needs no second one.
       expectedToEnd.add(old);
-      await startOne().catch(async (error) => {
+      await startOne(duty).catch(async (error) => {
         const hasEnded = !expectedToEnd.delete(old);
-        if (hasEnded) await replace(1);
+        if (hasEnded) await replace(duty, 1);
         throw error;
       });
       await end(old);
@@ -98,7 +110,8 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   }
 
   try {
-    for (let i = 0; i < count; i++) await startOne();
+    for (let i = 0; i < count; i++) await startOne('serve');
+    if (work) await startOne('work');
   } catch (error) {
     await close();
     throw error;
@@ -106,7 +119,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers>
   let restarting: Promise<void> = Promise.resolve();
   return {
     url,
-    metrics: () => sumOfMetrics([...running]),
+    metrics: () => sumOfMetrics([...running.keys()]),
     restart: () => {
       // After an earlier restart, even one that failed.
       restarting = restarting.catch(() => {}).then(restart);

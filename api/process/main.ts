@@ -15,12 +15,12 @@ type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) =>
 
 /**
  * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal); with `work`, it carries out
- * tasks as well. Throws when the embedded PostgreSQL ends unexpectedly.
+ * tasks in the same process. Throws when the embedded PostgreSQL ends unexpectedly.
  */
 export async function serve(
   config: Config,
   announce: Announce,
-  { work = false }: { work?: boolean } = {},
+  { work }: { work: boolean },
 ): Promise<void> {
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
@@ -35,15 +35,15 @@ export async function serve(
 }
 
 /**
- * Serves with `count` workers on one port until SIGINT or SIGTERM; SIGHUP replaces the workers one
- * after the other. This first process answers no requests. It alone starts the embedded PostgreSQL,
+ * Serves with `count` workers on one port until SIGINT or SIGTERM; with `work`, one more process
+ * carries out tasks. SIGHUP replaces them one after the other. This first process does neither. It alone starts the embedded PostgreSQL,
  * watches it, and ends every worker when it is gone: a worker that started another one would answer
  * from a place of its own.
  */
 export async function serveWorkers(
   config: Config,
-  count: number,
   announce: Announce,
+  { count, work }: { count: number; work: boolean },
 ): Promise<void> {
   const signal = signalled('SIGINT', 'SIGTERM');
   if (cluster.isWorker) return runWorker(config, signal);
@@ -58,7 +58,7 @@ export async function serveWorkers(
       metrics: async () => workers?.metrics() ?? '',
     };
     if (config.metrics.port !== undefined) metrics = await serveMetrics(sum, config.metrics);
-    workers = await startWorkers(count, log);
+    workers = await startWorkers(count, { log, work });
     const { restart } = workers;
     process.on('SIGHUP', () =>
       restart().catch((err) => log.error({ err }, 'the workers could not be restarted')),

@@ -11,16 +11,20 @@ import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
 import { openPods } from '../pods/open-pods.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
-import { openRepositories } from '../worker/repository.ts';
-import { taskWorker } from '../worker/worker.ts';
+import { checkRepositories, openRepositories } from '../worker/repository.ts';
+import { TIMES, taskWorker } from '../worker/worker.ts';
 import { agentsOf } from './choose-agent.ts';
 
-/** Carries out tasks until `close`, which gives running turns a while and ends their agents. */
+/** Carries out tasks until it is ended. */
 export interface TasksAtWork {
+  /** Claims no more from now on, gives running turns a while, then ends their agents. */
   close(): Promise<void>;
+  /** Ends the agents at once, and stores nothing: for when the database is gone. */
+  abandon(): Promise<void>;
 }
 
-interface TasksNeed {
+/** What carrying out tasks needs. */
+export interface TasksNeed {
   db: Database;
   events: EventLog;
   store: FileStore;
@@ -29,11 +33,18 @@ interface TasksNeed {
   registry?: Registry | undefined;
 }
 
-/** Starts to carry out the turns of tasks. Throws with a sentence for people. */
+/** What ending an agent and storing its turn may take of the time for a shutdown. */
+const ENDING_MS = 5_000;
+
+/**
+ * Starts to carry out the turns of tasks. Throws with a sentence for people when that cannot be
+ * done here.
+ */
 export async function startTasks(
-  { pods: { folder, sandbox }, files, repositories, catalog, tasks }: Config,
+  { pods: { folder, sandbox }, files, repositories, catalog, tasks, shutdown }: Config,
   { db, events, store, log, registry }: TasksNeed,
 ): Promise<TasksAtWork> {
+  await checkRepositories(repositories);
   const pods = await openPods({
     ...{ driver: 'process', directory: folder, sandbox },
     onWarning: (sentence) => log.warn(sentence),
@@ -52,15 +63,17 @@ export async function startTasks(
     ...{ runner, events, log, planFault, observer },
     storePlan: storePlanVersion,
     places: tasks.atOnce,
-    times: { deadline: tasks.turnTimeout },
+    times: {
+      deadline: tasks.turnTimeout,
+      drain: Math.max(0, Math.min(TIMES.drain, shutdown.delay + shutdown.timeout - ENDING_MS)),
+    },
   });
   if (registry !== undefined)
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
   worker.start();
-  return {
-    close: async () => {
-      await worker.close();
-      await pods.close();
-    },
+  const end = async (ended: Promise<void>) => {
+    await ended;
+    await pods.close();
   };
+  return { close: () => end(worker.close()), abandon: () => end(worker.abandon()) };
 }

@@ -21,8 +21,9 @@ import { roomForConnections } from './open-files.ts';
 import { openMail } from './open-mail.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { openProcessor } from './open-processor.ts';
+import { serveTasks } from './serve-tasks.ts';
 import { serverSecret } from './server-secret.ts';
-import { startTasks } from './start-tasks.ts';
+import type { TasksAtWork } from './start-tasks.ts';
 
 /** A server that answers. */
 export interface Server {
@@ -34,7 +35,8 @@ export interface Server {
   /** What it counts, when metrics are on. */
   registry: Registry | undefined;
   /**
-   * Finishes running requests, then stops the embedded PostgreSQL unless another process uses it.
+   * Finishes running requests and gives running turns of tasks a while, then stops the embedded
+   * PostgreSQL unless another process uses it.
    */
   close(): Promise<void>;
 }
@@ -44,7 +46,7 @@ export interface StartOptions {
   embedded?: EmbeddedUse;
   /** False in a worker, whose figures the first process adds up (api/process/cluster.ts). */
   servesMetrics?: boolean;
-  /** Carries out tasks as well. */
+  /** Carries out tasks as well; false by default. */
   work?: boolean;
   /** Rejects when the start has become pointless; what had started is then closed again. */
   abandoned?: Promise<never>;
@@ -109,7 +111,12 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     });
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
-    closing.push(async () => served?.close(), background.close, mail.close, app.shutdown.close);
+    closing.push(async () => served?.close(), background.close, mail.close);
+    let tasks: TasksAtWork | undefined;
+    closing.push(async () => {
+      // At the same time: turns have as long as requests, and need no one who watches them.
+      await Promise.all([tasks?.close(), app.shutdown.close()]);
+    });
     const listening = app.listen({
       port: config.port,
       host: config.host,
@@ -118,9 +125,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const url = await (abandoned ? Promise.race([listening, abandoned]) : listening);
     background.start();
     mail.start();
-    // The last to start and the first to end, so that people can watch how turns end.
-    if (work)
-      closing.push((await startTasks(config, { db, events: events.log, store: files, log })).close);
+    if (work) tasks = serveTasks(config, { db, events: events.log, store: files, log, registry });
+    void embedded?.ended().then(() => tasks?.abandon());
     return { url, metrics: served?.url, registry, db, embedded, close };
   } catch (error) {
     await close();

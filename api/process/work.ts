@@ -1,37 +1,83 @@
+import cluster from 'node:cluster';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { openFileStore } from '../files/open-file-store.ts';
+import { openMetrics } from '../telemetry/metrics.ts';
 import { closeInReverse } from './closing.ts';
 import { connectAndLog, logWarnings, observers, serverLog } from './log.ts';
-import type { Connected } from './open-database.ts';
+import type { Connected, EmbeddedUse } from './open-database.ts';
 import { openEvents } from './open-events.ts';
+import { serveTasks } from './serve-tasks.ts';
 import { startTasks } from './start-tasks.ts';
 import { signalled, throwWhenEnded } from './until.ts';
+import { runInGroup } from './worker.ts';
 
 /**
  * Carries out tasks, beside the servers of the same database, until SIGINT, SIGTERM or SIGHUP (the
  * end of its terminal). Then it claims no more, gives running turns 20 s, and leaves what has not
- * ended to the other workers. Throws when the embedded PostgreSQL ends unexpectedly.
+ * ended to the other workers. Throws when the embedded PostgreSQL ends unexpectedly, and with a
+ * sentence when no agent can work here.
  */
 export async function work(
   config: Config,
   announce: (connected: Pick<Connected, 'embedded'>) => void,
 ): Promise<void> {
+  if (cluster.isWorker) return workInGroup(config);
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
   logWarnings(config, log);
-  const connected = await connectAndLog(config, log, 'share');
+  const working = await startWorking(config, { log, embedded: 'share', begin: startTasks });
+  try {
+    announce(working);
+    await Promise.race([signal, throwWhenEnded(working.embedded)]);
+  } finally {
+    await working.close();
+  }
+}
+
+/** As one of the processes of `serve --workers`, which replaces it when it ends. */
+function workInGroup(config: Config): Promise<void> {
+  const signal = signalled('SIGINT', 'SIGTERM');
+  const log = serverLog(config);
+  const begin = serveTasks;
+  return runInGroup(signal, () => startWorking(config, { log, embedded: 'join', begin }));
+}
+
+/** A process that only carries out tasks. */
+export interface Working {
+  embedded: Connected['embedded'];
+  registry: Registry | undefined;
+  close(): Promise<void>;
+}
+
+interface StartWorking {
+  log: Logger;
+  embedded: EmbeddedUse;
+  begin: typeof serveTasks | typeof startTasks;
+}
+
+/** Starts everything that tasks need. When one step fails, what had started is closed again. */
+export async function startWorking(
+  config: Config,
+  { log, embedded: use, begin }: StartWorking,
+): Promise<Working> {
+  const connected = await connectAndLog(config, log, use);
   const { db, embedded } = connected;
   const closing = [connected.close];
+  const close = () => closeInReverse(closing);
   try {
-    const events = await openEvents(config, connected.url, observers(config, log));
+    const registry = config.metrics.port === undefined ? undefined : openMetrics(db);
+    const events = await openEvents(config, connected.url, { ...observers(config, log), registry });
     closing.push(events.close);
     const store = await openFileStore(config.files.folder, config.files.s3);
     closing.push(store.close);
-    const tasks = await startTasks(config, { db, events: events.log, store, log });
+    const tasks = await begin(config, { db, events: events.log, store, log, registry });
     closing.push(tasks.close);
-    announce({ embedded });
-    await Promise.race([signal, throwWhenEnded(embedded)]);
-  } finally {
-    await closeInReverse(closing);
+    void embedded?.ended().then(tasks.abandon);
+    return { embedded, registry, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }

@@ -4,7 +4,8 @@ import type { Config } from '../config.ts';
 import { type Server, start } from './start.ts';
 
 /**
- * What a worker sends to the first process: where it listens, and its figures when asked for them.
+ * What a worker sends to the first process: that it is ready, with the address where it listens,
+ * if it does, and its figures when asked for them.
  */
 export type WorkerMessage = { ready: string } | { counted: object[] };
 
@@ -12,10 +13,25 @@ export type WorkerMessage = { ready: string } | { counted: object[] };
 export const COUNT = 'count';
 
 /**
- * One of several processes: serves until `signal` settles or the first process is gone. It uses the
- * embedded PostgreSQL that the first process started and never starts one.
+ * One of several processes that answer requests: serves until `signal` settles or the first process
+ * is gone. It uses the embedded PostgreSQL that the first process started and never starts one.
  */
-export async function runWorker(config: Config, signal: Promise<void>): Promise<void> {
+export const runWorker = (config: Config, signal: Promise<void>): Promise<void> =>
+  runInGroup(signal, (abandoned) =>
+    start(config, { embedded: 'join', servesMetrics: false, abandoned }),
+  );
+
+/** What a process of a group is. `url`: where it listens, if it does. */
+type Member = Pick<Server, 'registry' | 'close'> & { url?: string };
+
+/**
+ * Begins, and goes on until `signal` settles or the first process is gone. `begin` is given what
+ * rejects when it has become pointless.
+ */
+export async function runInGroup(
+  signal: Promise<void>,
+  begin: (abandoned: Promise<never>) => Promise<Member>,
+): Promise<void> {
   // The end of a terminal is signalled to every process; the first one decides what happens then.
   process.on('SIGHUP', () => {});
   const orphaned = whenOrphaned();
@@ -24,10 +40,10 @@ export async function runWorker(config: Config, signal: Promise<void>): Promise<
   });
   abandoned.catch(() => {}); // also when nothing waits for it any more
   try {
-    const server = await start(config, { embedded: 'join', servesMetrics: false, abandoned });
-    report(server);
+    const member = await begin(abandoned);
+    report(member);
     await Promise.race([signal, orphaned]);
-    await server.close();
+    await member.close();
   } finally {
     // The channel to the first process would keep this one running.
     if (process.connected) process.disconnect?.();
@@ -48,7 +64,7 @@ function whenOrphaned(): Promise<void> {
   return once(process, 'disconnect').then(() => {});
 }
 
-function report({ url, registry }: Pick<Server, 'url' | 'registry'>): void {
+function report({ url = '', registry }: Member): void {
   const send = (message: WorkerMessage) => process.send?.(message);
   process.on('message', async (message) => {
     if (message === COUNT) send({ counted: (await registry?.getMetricsAsJSON()) ?? [] });

@@ -15,11 +15,17 @@ export interface Served {
 }
 
 /**
- * Starts `guildhall serve` on free ports and without rate limits, unless `env` says otherwise. The
- * caller has to end it.
+ * Starts `guildhall serve` on free ports and without rate limits, unless `env` says otherwise. It
+ * carries out tasks only with `work`: the agents of a test about something else would disturb it.
+ * The caller has to end it.
  */
-export async function serve(env: Record<string, string>, args: string[] = []): Promise<Served> {
-  const child = spawn(process.execPath, [GUILDHALL, 'serve', '--json', ...args], {
+export async function serve(
+  env: Record<string, string>,
+  args: string[] = [],
+  { work = false }: { work?: boolean } = {},
+): Promise<Served> {
+  const all = ['serve', '--json', ...(work ? [] : ['--no-work']), ...args];
+  const child = spawn(process.execPath, [GUILDHALL, ...all], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',

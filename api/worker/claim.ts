@@ -38,26 +38,31 @@ export async function claimTurn(
   return undefined;
 }
 
-const abandoned = {
+/** SQL: the lease of a turn `u` has run out. */
+export const abandoned = {
   is: sql`u.state in ('running', 'waiting') and u.lease_until < now()`,
   order: sql`u.lease_until, u.id`,
 };
-const waiting = {
+/** SQL: a turn `u` of a task `t` waits for a worker. */
+export const waiting = {
   is: sql`
     u.state in ('queued', 'interrupted') and u.not_before <= now()
     and t.status not in ('paused', 'failed', 'cancelled')`,
   order: sql`u.not_before, u.id`,
 };
 
+/** SQL: no earlier turn of its task has still to end before the turn `u`. */
+export const isNext = sql`
+  not exists (select from task_turn earlier
+               where earlier.task_id = u.task_id and earlier.number < u.number
+                 and earlier.state in ('queued', 'interrupted', 'running', 'waiting'))`;
+
 // What is asked to be cancelled keeps the status of its task: its worker only ends it.
 const claim = (due: { is: Sql; order: Sql }, owner: string, lease: number, deadline: number) => sql`
   with picked as materialized (
     select u.id, u.task_id, u.state, u.cancel_requested_at is not null as cancelled
       from task_turn u join task t on t.id = u.task_id
-     where ${due.is}
-       and not exists (select from task_turn earlier
-                        where earlier.task_id = u.task_id and earlier.number < u.number
-                          and earlier.state in ('queued', 'interrupted', 'running', 'waiting'))
+     where ${due.is} and ${isNext}
      order by ${due.order} limit 1
        for no key update of t skip locked),
   claimed as (

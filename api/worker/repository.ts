@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { addAll } from './add-all.ts';
@@ -89,6 +89,26 @@ export function openRepositories(directory: string): Repositories {
       return { id, branch: branchOf(place.taskId) };
     },
   };
+}
+
+/**
+ * Whether repositories can be kept in this folder, which is made if it is missing. Throws
+ * RepositoryError when it cannot be written, or git is missing.
+ */
+export async function checkRepositories(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new RepositoryError(
+      `The folder ${directory} must be one that can be written (${code}).`,
+      {
+        cause,
+      },
+    );
+  }
+  await runGit(['--version'], {});
 }
 
 const NONE = '0'.repeat(40);

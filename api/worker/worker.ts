@@ -3,6 +3,7 @@ import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { beat, readWishes } from './beat.ts';
 import { claimTurn } from './claim.ts';
+import { due } from './due.ts';
 import type { StorePlan } from './end-turn.ts';
 import type { WorkerObserver } from './metrics.ts';
 import { resumeFunded } from './payer.ts';
@@ -26,6 +27,8 @@ export interface TaskWorker {
    * other workers.
    */
   close(): Promise<void>;
+  /** Ends all agents at once and stores nothing. Others go on when the leases have run out. */
+  abandon(): Promise<void>;
 }
 
 export interface WorkerOptions {
@@ -90,7 +93,9 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   /** Claims turns while there are places and turns. */
   async function claim(): Promise<void> {
     if (closed || running.size >= places) return;
-    await startBuilds(db);
+    const { builds, turns } = await due(db);
+    if (builds) await startBuilds(db);
+    else if (!turns) return;
     while (!closed && running.size < places) {
       const asked = performance.now();
       const turn = await claimTurn(db, { owner, lease: times.lease, deadline: times.deadline });
@@ -152,18 +157,34 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     publishForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
   );
 
-  /** Not again while it runs. A failure is logged; the next time it is tried again. */
+  /** Not again while it runs. The first failure of several in a row is logged. */
   function once(what: string, work: () => Promise<void>): () => void {
     let busy = false;
+    let failing = false;
     return () => {
       if (busy) return;
       busy = true;
       work()
-        .catch((err) => log.warn({ err }, `tasks: ${what} failed; trying again`))
+        .then(
+          () => {
+            if (failing) log.info(`tasks: ${what} works again`);
+            failing = false;
+          },
+          (err) => {
+            if (!failing) log.warn({ err }, `tasks: ${what} failed; trying again`);
+            failing = true;
+          },
+        )
         .finally(() => {
           busy = false;
         });
     };
+  }
+
+  async function stopAll(reason: 'drained' | 'lost'): Promise<void> {
+    for (const entry of running.values()) entry.stop(reason);
+    while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended));
+    for (const timer of timers) clearInterval(timer);
   }
 
   return {
@@ -182,9 +203,11 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     close: async () => {
       closed = true;
       await within(times.drain, running);
-      for (const entry of running.values()) entry.stop('drained');
-      while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended));
-      for (const timer of timers) clearInterval(timer);
+      await stopAll('drained');
+    },
+    abandon: async () => {
+      closed = true;
+      await stopAll('lost');
     },
   };
 }

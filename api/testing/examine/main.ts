@@ -109,10 +109,14 @@ function findProgram(): string | undefined {
 }
 
 async function serve(): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [join(ROOT, 'cli/guildhall.ts'), 'serve', '--json'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'cli/guildhall.ts'), 'serve', '--json', '--no-work'],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let text = '';
   for await (const line of createInterface({ input: child.stdout })) {
     text += line;

@@ -28,7 +28,7 @@ after(async () => {
 async function startServer() {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../../../cli/guildhall.ts'), 'serve', '--json'],
+    [join(import.meta.dirname, '../../../cli/guildhall.ts'), 'serve', '--json', '--no-work'],
     {
       env: {
         PATH: process.env.PATH,
