@@ -6,6 +6,7 @@ import { auditAccounts, sides } from './accounts.ts';
 import { auditMovements } from './movements.ts';
 import { auditSpending } from './spending.ts';
 import { auditTopUps } from './top-ups.ts';
+import { auditTurns } from './turns.ts';
 import type { LedgerViolation } from './violation.ts';
 
 /** What an audit found. Amounts are USD as decimal text; `topUps` counts them by status. */
@@ -38,6 +39,7 @@ export const auditLedger = (db: Database): Promise<LedgerAudit> =>
         ...(await auditTopUps(tx)),
         ...(await auditMovements(tx)),
         ...(await auditSpending(tx)),
+        ...(await auditTurns(tx)),
       ];
       return { ...(await readFigures(tx)), topUps: await countTopUps(tx), violations };
     },

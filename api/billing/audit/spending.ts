@@ -6,8 +6,7 @@ import { type LedgerViolation, MOST } from './violation.ts';
  * Holds, usage and debts against the rows of the ledger. An account's held amount is the sum of its
  * open holds, and an account in debt is frozen. Every charge is a captured hold or a settlement,
  * and every one of those is charged once. A settlement is the sum of its events, and begins with
- * what the settlement before it carried over. What a turn of a task is said to have cost is the sum
- * of its usage.
+ * what the settlement before it carried over.
  */
 export const auditSpending = (tx: Tx): Promise<LedgerViolation[]> =>
   tx.many(sql`
@@ -63,13 +62,4 @@ export const auditSpending = (tx: Tx): Promise<LedgerViolation[]> =>
     select 'carries_follow_each_other', account_id,
            'settlement ' || number || ' does not continue the one before it'
       from chained where not "right"
-    union all
-    select 'turn_cost_is_its_usage', u.account_id,
-           'turn ' || u.id || ' is said to have cost ' || u.spent_nano || ' nano-USD, but its usage is '
-           || coalesce(e.nano, 0)
-      from task_turn u
-      left join (select reference_id, sum(amount) as nano
-                   from usage_event where reference_type = 'task_turn' group by reference_id) e
-        on e.reference_id = u.id
-     where u.spent_nano <> coalesce(e.nano, 0)
     order by 1, 2, 3 limit ${MOST}`);
