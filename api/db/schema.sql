@@ -1581,12 +1581,14 @@ CREATE TABLE task_turn (
   mode text,
   losses integer DEFAULT 0 NOT NULL,
   told_at timestamp with time zone,
+  covered_nano bigint DEFAULT 0 NOT NULL,
   CONSTRAINT task_turn_pkey PRIMARY KEY (id),
   CONSTRAINT task_turn_numbered UNIQUE (task_id, number),
   CONSTRAINT task_turn_source_key UNIQUE (source),
   CONSTRAINT task_turn_attempt_check CHECK ((attempt >= 0)),
   CONSTRAINT task_turn_builds_a_plan CHECK (((kind = 'build'::text) = (plan_version IS NOT NULL))),
   CONSTRAINT task_turn_cap_nano_check CHECK ((cap_nano > 0)),
+  CONSTRAINT task_turn_covered_nano_check CHECK ((covered_nano >= 0)),
   CONSTRAINT task_turn_ends_once CHECK (((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
   CONSTRAINT task_turn_error_check CHECK ((length(error) <= 2000)),
   CONSTRAINT task_turn_is_leased_while_it_runs CHECK (((state = ANY (ARRAY['running'::text, 'waiting'::text])) = ((owner IS NOT NULL) AND (lease_until IS NOT NULL)))),
@@ -1622,6 +1624,7 @@ COMMENT ON COLUMN task_turn.spent_nano IS 'Nano-USD that it has cost so far.';
 COMMENT ON COLUMN task_turn.mode IS 'What its agent may do, known once it is claimed: plan only reads.';
 COMMENT ON COLUMN task_turn.losses IS 'How often its worker vanished; interruptions that a worker announced do not count.';
 COMMENT ON COLUMN task_turn.told_at IS 'When the end of the turn was appended to the events of its task.';
+COMMENT ON COLUMN task_turn.covered_nano IS 'Nano-USD that spent_nano may reach before the turn needs another hold.';
 
 CREATE TABLE team (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

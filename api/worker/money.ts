@@ -7,7 +7,7 @@ import { sql } from '../db/sql.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Turn } from './claim.ts';
 import { lockLease } from './lease.ts';
-import { payerOf, SLICE } from './payer.ts';
+import { lockCap, payerOf, SLICE } from './payer.ts';
 import { type StopReason, TurnStopped } from './runner.ts';
 
 /**
@@ -97,6 +97,7 @@ export function turnMoney(
 
 /** Settles, releases the slice before, and holds the next one. Returns its micro-USD. */
 async function nextSlice(tx: Tx, turn: Turn, key: string): Promise<bigint> {
+  await lockCap(tx, turn.taskId);
   await lockLease(tx, turn);
   await settleTurn(tx, turn);
   const { accountId, slice } = await payerOf(tx, turn.turnId);
@@ -108,7 +109,10 @@ async function nextSlice(tx: Tx, turn: Turn, key: string): Promise<bigint> {
     key,
     reference: { type: 'task', id: turn.taskId },
   }).catch(refuse);
-  await tx.many(sql`update task_turn set account_id = ${accountId} where id = ${turn.turnId}`);
+  await tx.many(sql`
+    update task_turn
+       set account_id = ${accountId}, covered_nano = spent_nano + ${slice * 1_000n}::bigint
+     where id = ${turn.turnId}`);
   return slice;
 }
 

@@ -6,14 +6,16 @@ export const SLICE = 500_000n;
 
 /**
  * SQL: what the caps of a turn's task, project and turn still leave, in micro-USD; null without a
- * cap. `u`, `t` and `p` are the rows.
+ * cap. `u`, `t` and `p` are the rows. What the project's other turns hold is left to them.
  */
 const left: Sql = sql`
   least(
     t.spend_cap - case when t.spend_cap is not null then
       (select ceil(sum(s.spent_nano) / 1000)::bigint from task_turn s where s.task_id = t.id) end,
     p.spend_cap - case when p.spend_cap is not null then
-      (select ceil(sum(s.spent_nano) / 1000)::bigint
+      (select ceil(sum(case when s.id <> u.id and s.state in ('running', 'waiting')
+                            then greatest(s.spent_nano, s.covered_nano)
+                            else s.spent_nano end) / 1000)::bigint
          from task_turn s join task o on o.id = s.task_id where o.project_id = p.id) end,
     (u.cap_nano - u.spent_nano) / 1000)`;
 
@@ -45,7 +47,18 @@ export async function payerOf(tx: Tx, turnId: string): Promise<Payer> {
 }
 
 /**
- * Lets tasks go on that paused because nobody could pay, once somebody can. Returns how many.
+ * Locks the project of a task if it has a cap, so that of two turns the second one sees what the
+ * first one holds. Before the task, as whoever deletes a project does.
+ */
+export const lockCap = (tx: Tx, taskId: string): Promise<unknown> =>
+  tx.many(sql`
+    select p.id from project p join task t on t.project_id = p.id
+     where t.id = ${taskId} and p.spend_cap is not null
+       for no key update of p`);
+
+/**
+ * Lets tasks go on that paused because nobody could pay, once somebody can, or at a cap, once there
+ * is room: it was raised, or another turn has not spent what was left to it. Returns how many.
  */
 export async function resumeFunded(db: Pick<Tx, 'many'>): Promise<number> {
   const resumed = await db.many(sql`
@@ -56,7 +69,8 @@ export async function resumeFunded(db: Pick<Tx, 'many'>): Promise<number> {
         join lateral (${account}) a on true
         join task_turn u on u.task_id = t.id and u.state in ('queued', 'interrupted')
        where t.status = 'paused'
-         and t.status_reason in ('insufficient_funds', 'account_not_active')
+         and (t.status_reason in ('insufficient_funds', 'account_not_active')
+              or t.status_reason = 'spend_cap' and coalesce(${left} > 0, true))
          and a.status = 'active'
          and a.balance - a.held >= greatest(1, least(${SLICE}::bigint, ${left}))
        limit 100

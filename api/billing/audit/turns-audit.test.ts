@@ -32,7 +32,7 @@ async function ledger() {
       ...{ owner: 'a worker', lease: 60_000, deadline: 60_000 },
     })) as Turn;
     assert.equal(turn.taskId, taskId);
-    const money = turnMoney(db, turn, () => false);
+    const money = turnMoney(db, turn, { lost: () => false });
     await money.begin();
     await money.charge(nano);
     await money.charge(1n);

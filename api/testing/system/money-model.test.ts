@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { auditLedger } from '../../billing/audit/ledger-audit.ts';
-import { settleUsage } from '../../billing/ledger/usage.ts';
 import { sql } from '../../db/sql.ts';
 import { perform } from './money-model/perform.ts';
+import { recover } from './money-model/recover.ts';
 import { step } from './money-model/steps.ts';
 import { startWorld, type Tenant } from './money-model/world.ts';
 
@@ -12,7 +12,7 @@ const RUNS = Number(process.env.GUILDHALL_TEST_MODEL_RUNS ?? 12);
 const SEED = Number(process.env.GUILDHALL_TEST_MODEL_SEED ?? 1962518477);
 
 const world = await startWorld();
-const { db, fake, background } = world;
+const { db, fake } = world;
 
 // Charges without a key that were begun less than 10 s after an identical one was credited, none of
 // whose money went back.
@@ -29,26 +29,6 @@ const repeatedCharges = (t: Tenant) =>
        and not exists (select from refund where top_up_id = t.id)
        and not exists (select from dispute where top_up_id = t.id)`);
 
-async function recover(): Promise<void> {
-  fake.clearFaults();
-  fake.forgetKeys(); // a day later
-  world.dieBefore(undefined);
-  for (let i = 0; i < 4; i++) {
-    // Older by a second each time, so that the last rounds are past the schedule and end the
-    // top-up.
-    await db.many(sql`update top_up set next_check_at = now(),
-      created_at = created_at - interval '1 second'
-      where status in ('created', 'processing')`);
-    await db.many(sql`update refund set next_check_at = now() where status = 'created'`);
-    await fake.deliver({ order: 'shuffled', again: true });
-    await db.many(
-      sql`update processor_event set next_attempt_at = now() where processed_at is null`,
-    );
-    await background.round();
-  }
-  while ((await settleUsage(db)).settlements > 0);
-}
-
 test('property: whatever is done, fails, dies, repeats and arrives in whatever order, every dollar is where it belongs', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -64,7 +44,7 @@ test('property: whatever is done, fails, dies, repeats and arrives in whatever o
         }
         await Promise.all(running);
         assert.deepEqual(await repeatedCharges(t), [], 'an identical request was charged again');
-        await recover();
+        await recover(world);
 
         const rows = await db.many<{
           id: string;

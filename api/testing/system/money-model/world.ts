@@ -6,6 +6,7 @@ import type { Processor } from '../../../billing/cards/processor.ts';
 import { stripeProcessor } from '../../../billing/cards/stripe.ts';
 import { sql } from '../../../db/sql.ts';
 import { startFakeStripe } from '../../doubles/fake-stripe/server.ts';
+import type { User } from '../../fixtures.ts';
 import { startHarness } from '../../harness.ts';
 
 const WEBHOOK = 'whsec_fake';
@@ -15,7 +16,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** A person with a workspace, a good card and a declined one. */
 export interface Tenant {
-  user: { id: string; key: string };
+  user: User;
   workspace: string;
   good: string;
   bad: string;
