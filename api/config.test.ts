@@ -14,7 +14,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 test('nothing set is a configuration: the one the documentation shows', () => {
-  const { dataDir, files, catalog, version, ...rest } = readConfig({ PORT: '' });
+  const { dataDir, files, catalog, agents, version, ...rest } = readConfig({ PORT: '' });
   assert.match(dataDir, /\/\.guildhall$/);
   assert.deepEqual(files, {
     folder: `${dataDir}/files`,
@@ -22,7 +22,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     perProject: 2 * 1024 ** 3,
   });
   assert.match(version, /^\d+\.\d+\.\d+$/);
-  assert.equal(catalog.models.length, 1);
+  assert.deepEqual([catalog.models.length, agents.models.size, agents.faults], [1, 1, []]);
   assert.deepEqual(rest, {
     port: 8080,
     host: '127.0.0.1',

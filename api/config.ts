@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import type { AgentCatalog } from './catalog/agent-fields.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
 import { defaultSender, type Mailbox, type SmtpServer } from './config/mail.ts';
@@ -58,6 +59,8 @@ export interface Config {
   stagingUrl: string | undefined;
   /** The ERP versions and models that the operator offers. */
   catalog: Catalog;
+  /** How workers reach the models of the catalog. */
+  agents: AgentCatalog;
   /** Without a server, mail is stored as files in `dataDir`. */
   mail: { server: SmtpServer | undefined; from: Mailbox };
   /** Requests that one process works on at once; further ones are refused immediately. */
@@ -174,7 +177,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     serverSecret: values.SERVER_SECRET,
     publicUrl,
     stagingUrl: values.STAGING_URL,
-    catalog: readCatalog(values.GUILDHALL_CATALOG, faults),
+    ...readCatalog(values.GUILDHALL_CATALOG, env, faults),
     mail: { server: values.SMTP_URL, from: values.MAIL_FROM ?? defaultSender(publicUrl) },
     rateLimits: {
       user: values.RATE_LIMIT_PER_MINUTE,
@@ -211,6 +214,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (topUps.minimum > topUps.maximum) faults.push('TOP_UP_MIN must not exceed TOP_UP_MAX');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/**
+ * Throws a ConfigError that lists the keys of providers that are not there. To be called where tasks
+ * are carried out: other processes need no keys.
+ */
+export function checkKeys({ agents: { faults } }: Pick<Config, 'agents'>): void {
+  if (faults.length > 0) throw new ConfigError(faults);
 }
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

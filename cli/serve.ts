@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../api/config.ts';
+import { type Config, checkKeys } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
@@ -36,6 +36,7 @@ export function addServe(program: Command, readConfig: ReadConfig): void {
     .option('--no-work', 'leave tasks to `guildhall work`, or to other servers')
     .action(async ({ json, workers: count, work }: ServeOptions) => {
       const config = readConfig();
+      if (work) checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { serve, serveWorkers } = await import('../api/process/main.ts');
       const tell = (server: Announced) => announce(server, config, json);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { checkKeys } from '../api/config.ts';
 import { dataOf, print, type ReadConfig, withJson } from './command.ts';
 
 /** `guildhall work`: carries out the tasks of a database, in as many processes as one likes. */
@@ -15,6 +16,7 @@ TASK_TURNS_AT_ONCE and TASK_TURN_TIMEOUT_MIN limit the turns, PODS_SANDBOX confi
     )
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig();
+      checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { work } = await import('../api/process/work.ts');
       await work(config, ({ embedded }) => {

@@ -25,6 +25,8 @@ export interface StartAgent {
   mode: 'plan' | 'build';
   /** As the agent itself names it; undefined leaves the choice to the agent. */
   model: string | undefined;
+  /** Sockets of this machine that it may connect to, as in PodCommand. */
+  sockets?: Readonly<Record<string, string>>;
   /** The `sessionId` to continue. The agent starts a new session when it has lost that one. */
   resume?: string;
   /**

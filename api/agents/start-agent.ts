@@ -21,12 +21,12 @@ const LAST_LINES = 5;
  * Rejects with AgentError; the agent has ended then.
  */
 export async function startAgent(options: StartAgent): Promise<AgentSession> {
-  const { agent, pod, mode, signal, onNotice = () => undefined } = options;
+  const { agent, pod, mode, signal, sockets = {}, onNotice = () => undefined } = options;
   if (signal.aborted) throw aborted();
   const deadlines = { ...DEADLINES, ...options.deadlines };
   const process = await pod
     .exec({
-      ...{ command: agent.command, args: agent.args, env: agent.env, signal },
+      ...{ command: agent.command, args: agent.args, env: agent.env, sockets, signal },
       ...{ readable: agent.readable, tree: mode === 'plan' ? 'read-only' : 'writable' },
     })
     .catch((cause) => {

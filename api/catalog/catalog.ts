@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { boolean, list, object, oneOf } from '../http/input/fields.ts';
 import { name } from '../http/input/names.ts';
+import { agentFields, providerFields } from './agent-fields.ts';
 
 /**
- * The catalog: what the operator offers to everyone. The file at GUILDHALL_CATALOG has this form,
- * and `get_config` shows it.
+ * The catalog: what the operator offers to everyone, as `get_config` shows it. The file at
+ * GUILDHALL_CATALOG has this form, and parts besides that nobody is shown.
  */
 
 const erpVersion = object({
@@ -43,12 +44,19 @@ const fieldsOfModel = {
 
 const erp = object({ versions: list(erpVersion, { minItems: 1, maxItems: 100 }) });
 
-/** The file: a part that is left out is that of the default catalog. */
+const modelOfFile = object({
+  ...fieldsOfModel,
+  is_default: boolean({ default: false }),
+  provider: Type.Optional(id(50, 'The provider that has it.')),
+  model: Type.Optional(id(200, 'As its provider names it; without it, the id.')),
+});
+
+/** The file: `erp` and `models` that are left out are those of the default catalog. */
 export const catalogFile = object({
   erp: Type.Optional(erp),
-  models: Type.Optional(
-    list(object({ ...fieldsOfModel, is_default: boolean({ default: false }) }), { maxItems: 500 }),
-  ),
+  models: Type.Optional(list(modelOfFile, { maxItems: 500 })),
+  agents: Type.Optional(list(agentFields, { maxItems: 100 })),
+  providers: Type.Optional(list(providerFields, { maxItems: 100 })),
 });
 
 /** The catalog as it is shown. */

@@ -17,7 +17,7 @@ const path = join(directory, 'catalog.json');
 /** The catalog of a start with this file. Throws ConfigError. */
 async function read(file: unknown) {
   await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file));
-  return readConfig({ GUILDHALL_CATALOG: path }).catalog;
+  return readConfig({ GUILDHALL_CATALOG: path, MODEL_KEY: 'k3y' }).catalog;
 }
 
 /** The faults that a start with this file lists. */
@@ -32,15 +32,27 @@ async function faultsOf(file: unknown): Promise<string[]> {
 }
 
 const model = (id: string) => ({
-  ...{ id, name: id, agent: 'opencode' },
+  ...{ id, name: id, agent: 'opencode', provider: 'acme' },
   prices: { input: '3.00', output: '15.00', cache_read: '0.30' },
 });
+/** As everyone is shown it. */
+const shown = (id: string, is_default: boolean) => {
+  const { provider, ...rest } = model(id);
+  return { ...rest, is_default };
+};
 const version = (name: string) => ({
   ...{ version: name, editions: ['community'], status: 'supported' },
 });
 const catalog = (): Any => ({
   erp: { versions: [version('19.0'), version('18.0')] },
   models: [{ ...model('small'), is_default: true }, model('large')],
+  agents: [{ id: 'mine', command: 'mine', args: ['{base_url}'] }],
+  providers: [
+    {
+      ...{ id: 'acme', api: 'openai', base_url: 'https://models.example/v1/' },
+      key: { env: 'MODEL_KEY' },
+    },
+  ],
 });
 
 test('the default catalog is a catalog, and the one that docs/operations.md shows', async () => {
@@ -54,11 +66,8 @@ test('the default catalog is a catalog, and the one that docs/operations.md show
 test('a file is read; a model is not the default unless it says so', async () => {
   const given = await read(`\uFEFF${JSON.stringify(catalog())}`);
   assert.deepEqual(given, {
-    ...catalog(),
-    models: [
-      { ...model('small'), is_default: true },
-      { ...model('large'), is_default: false },
-    ],
+    erp: catalog().erp,
+    models: [shown('small', true), shown('large', false)],
   });
   assert.ok(Compile(catalogSchema).Check(given));
 });
@@ -72,7 +81,7 @@ test('a part that is left out is that of the default catalog; there may be no mo
 
 /** One mistake each, and where it is found. */
 const mistakes: Record<string, [(c: Any) => void, string]> = {
-  'an unknown part': [(c) => (c.agent = []), '/agent'],
+  'an unknown part': [(c) => (c.key = 's3cret'), '/key'],
   'a name with / and ~ in it': [(c) => (c['a/b~c'] = 1), '/a~1b~0c'],
   'an unknown field': [(c) => (c.models[1].price = '1.00'), '/models/1/price'],
   'an unknown price': [(c) => (c.models[1].prices.image = '1.00'), '/models/1/prices/image'],

@@ -2,31 +2,53 @@ import { readFileSync } from 'node:fs';
 import type { Static } from 'typebox';
 import { ErrorList, type Location } from '../http/input/error-item.ts';
 import { bodyReader } from '../http/input/readers/compile.ts';
+import type { AgentCatalog } from './agent-fields.ts';
 import { type Catalog, catalogFile, defaultCatalog } from './catalog.ts';
+import { modelUses } from './model-uses.ts';
 
 type File = Static<typeof catalogFile>;
 
 const read = bodyReader(catalogFile);
 
+/** What everyone is shown, and what workers need besides. */
+export interface Catalogs {
+  catalog: Catalog;
+  agents: AgentCatalog;
+}
+
 /**
- * Reads the catalog file at `path`; without one, the default catalog. Every fault is added to
- * `faults`, with its JSON pointer (RFC 6901); none repeats a value, because a catalog may come to
- * hold secrets.
+ * Reads the catalog file at `path`; without one, the default catalog. `env` holds keys of providers
+ * that the file names. Every fault is added to `faults`, with its JSON pointer (RFC 6901); none
+ * repeats a value, because somebody may have written a key into the file.
  */
-export function readCatalog(path: string | undefined, faults: string[]): Catalog {
-  if (path === undefined) return defaultCatalog;
-  const json = parse(path, faults);
-  if (json === undefined) return defaultCatalog;
+export function readCatalog(
+  path: string | undefined,
+  env: Record<string, string | undefined>,
+  faults: string[],
+): Catalogs {
+  const none = { catalog: defaultCatalog, agents: modelUses(defaultCatalog, env).catalog };
+  const json = path === undefined ? undefined : parse(path, faults);
+  if (json === undefined) return none;
   const errors = new ErrorList();
   const file = read(json.value, [], errors) as File;
   const found = errors.items().map(({ loc, msg }): [Location, string] => [loc, msg]);
   // Parts are compared with each other once each of them has its form.
   const all = found.length > 0 ? found : duplicates(file);
+  const models = file?.models ?? defaultCatalog.models;
+  const uses = all.length > 0 ? undefined : modelUses({ ...file, models }, env);
+  all.push(...(uses?.errors ?? []));
   faults.push(
     ...all.map(([loc, msg]) => `GUILDHALL_CATALOG: ${pointer(loc) || '(the whole file)'}: ${msg}`),
   );
-  return all.length > 0 ? defaultCatalog : { ...defaultCatalog, ...file };
+  if (uses === undefined || all.length > 0) return none;
+  const erp = file.erp ?? defaultCatalog.erp;
+  return { catalog: { erp, models: models.map(shown) }, agents: uses.catalog };
 }
+
+/** What everyone may see of a model of the file. */
+const shown = ({ id, name, agent, prices, is_default }: Catalog['models'][number]) => ({
+  ...{ id, name, agent, prices, is_default },
+});
 
 function parse(path: string, faults: string[]): { value: unknown } | undefined {
   try {
@@ -45,7 +67,7 @@ function parse(path: string, faults: string[]): { value: unknown } | undefined {
 }
 
 /** What stands twice, with the place where it stands first. */
-function duplicates({ erp, models = [] }: File): [Location, string][] {
+function duplicates({ erp, models = [], agents = [], providers = [] }: File): [Location, string][] {
   const versions = erp?.versions ?? [];
   const defaults = models.flatMap(({ is_default }, i) => (is_default ? [i] : []));
   const twice = (values: readonly unknown[], at: (i: number) => Location) =>
@@ -64,6 +86,20 @@ function duplicates({ erp, models = [] }: File): [Location, string][] {
     ...twice(
       models.map(({ id }) => id),
       (i) => ['models', i, 'id'],
+    ),
+    ...twice(
+      agents.map(({ id }) => id),
+      (i) => ['agents', i, 'id'],
+    ),
+    ...twice(
+      providers.map(({ id }) => id),
+      (i) => ['providers', i, 'id'],
+    ),
+    ...agents.flatMap(({ env = [] }, a) =>
+      twice(
+        env.map(({ name }) => name),
+        (i) => ['agents', a, 'env', i, 'name'],
+      ),
     ),
     ...defaults
       .slice(1)

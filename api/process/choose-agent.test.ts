@@ -1,30 +1,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Catalog, defaultCatalog } from '../catalog/catalog.ts';
-import { TurnFailed } from '../worker/runner.ts';
+import { modelUses } from '../catalog/model-uses.ts';
+import type { Catalogs } from '../catalog/read-catalog.ts';
 import { agentsOf, costBy } from './choose-agent.ts';
 
 const prices = { input: '3.00', output: '15.00', cache_read: '0.30' };
-const model = (id: string, agent: string, is_default = false): Catalog['models'][number] => ({
+const providers = [
+  { id: 'local', api: 'openai' as const, base_url: 'http://127.0.0.1:9/v1', key: { env: 'KEY' } },
+];
+const model = (id: string, agent: string, is_default = false) => ({
   ...{ id, name: id, agent, is_default, prices },
+  ...(agent === 'sandbox' ? {} : { provider: 'local', model: 'vendor/clever-1' }),
 });
-const offering = (...models: Catalog['models']) => agentsOf({ ...defaultCatalog, models });
+const catalogs = (models: Catalog['models']): Catalogs => ({
+  catalog: { ...defaultCatalog, models },
+  agents: modelUses({ models, providers }, { KEY: 's3cret' }).catalog,
+});
+const offering = (...models: Catalog['models']) => agentsOf(catalogs(models));
 
 test('no model is the default one; without a catalog of one’s own, that is the sandbox', () => {
-  assert.equal(agentsOf(defaultCatalog)(null)?.agent.id, 'sandbox');
+  assert.equal(agentsOf(catalogs(defaultCatalog.models))(null)?.agent.id, 'sandbox');
   const choose = offering(model('small', 'sandbox'), model('large', 'sandbox', true));
   assert.equal(choose(null)?.costOf({ inputTokens: 1_000_000 }), 3_000_000_000n);
 });
 
-test('what cannot be run is a sentence for people', () => {
-  const choose = offering(model('clever', 'opencode'));
-  assert.equal(choose('gone'), undefined);
-  assert.throws(() => choose('clever'), new TurnFailed(NOT_INSTALLED));
-  assert.throws(() => choose(null), /no default model: choose a model/);
+test('a model comes with its agent, its provider, and its name there', () => {
+  const chosen = offering(model('clever', 'opencode'))('clever');
+  assert.deepEqual([chosen?.agent.id, chosen?.model], ['opencode', 'vendor/clever-1']);
+  assert.deepEqual([chosen?.provider?.id, chosen?.provider?.key()], ['local', 's3cret']);
 });
 
-const NOT_INSTALLED =
-  'The agent opencode of the model clever is not installed on this server: choose another model.';
+test('a model that is gone is none; without a default, one must be chosen', () => {
+  const choose = offering(model('clever', 'opencode'));
+  assert.equal(choose('gone'), undefined);
+  assert.throws(() => choose(null), /no default model: choose a model/);
+});
 
 test('tokens cost what the catalog says, to the nano-USD, rounded up', () => {
   const cost = costBy(prices);

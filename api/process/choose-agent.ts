@@ -2,20 +2,18 @@ import type { Usage } from '../agents/agent.ts';
 import { sandboxAgent } from '../agents/sandbox-agent.ts';
 import { microUsd } from '../billing/ledger/money.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalogs } from '../catalog/read-catalog.ts';
 import type { ChosenAgent } from '../worker/agent-runner.ts';
 import { TurnFailed } from '../worker/runner.ts';
 
 type Prices = Catalog['models'][number]['prices'];
 
-/** Agents that this server can run, by the name that models have in the catalog. */
-const AGENTS = new Map([[sandboxAgent.id, sandboxAgent]]);
-
 /**
  * The agent of a model of the catalog; null is the catalog's default. Undefined for a model that is
- * not in the catalog. Throws TurnFailed when there is no default, or no such agent.
+ * not in the catalog. Throws TurnFailed when there is no default.
  */
 export const agentsOf =
-  ({ models }: Catalog) =>
+  ({ catalog: { models }, agents }: Catalogs) =>
   (wanted: string | null): ChosenAgent | undefined => {
     const model = models.find(({ id, is_default }) =>
       wanted === null ? is_default : id === wanted,
@@ -23,14 +21,13 @@ export const agentsOf =
     if (model === undefined && wanted !== null) return undefined;
     if (model === undefined)
       throw new TurnFailed('This server has no default model: choose a model for the task.');
-    const agent = AGENTS.get(model.agent);
-    if (agent === undefined)
-      throw new TurnFailed(
-        `The agent ${model.agent} of the model ${model.id} is not installed on this server: ` +
-          'choose another model.',
-      );
-    // The sandbox agent has no models to choose from.
-    return { agent, model: undefined, costOf: costBy(model.prices) };
+    const use = agents.models.get(model.id);
+    if (use === undefined) return undefined;
+    const { launch = sandboxAgent, provider, name } = use;
+    return {
+      ...{ agent: launch, provider, model: name, costOf: costBy(model.prices) },
+      sessionModel: use.launch?.sessionModel,
+    };
   };
 
 /**

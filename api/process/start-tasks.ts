@@ -41,7 +41,7 @@ const ENDING_MS = 5_000;
  * done here.
  */
 export async function startTasks(
-  { pods: { folder, sandbox }, files, repositories, catalog, tasks, shutdown }: Config,
+  { pods: { folder, sandbox }, files, repositories, catalog, agents, tasks, shutdown }: Config,
   { db, events, store, log, registry }: TasksNeed,
 ): Promise<TasksAtWork> {
   await checkRepositories(repositories);
@@ -55,7 +55,8 @@ export async function startTasks(
     ...{ pods, files: store, filesPerProject: files.perProject },
     startAgent: observer ? countAgents(startAgent, observer) : startAgent,
     repositories: openRepositories(repositories),
-    agentOf: agentsOf(catalog),
+    agentOf: agentsOf({ catalog, agents }),
+    onFault: (sentence) => log.warn(sentence),
   });
   const worker = taskWorker(db, {
     // Also unique after a restart under the same number.

@@ -9,7 +9,7 @@ import { after } from 'node:test';
 import { sandboxAgent } from '../agents/sandbox-agent.ts';
 import { startAgent } from '../agents/start-agent.ts';
 import { sql } from '../db/sql.ts';
-import { openPods } from '../pods/open-pods.ts';
+import { openPods, type PodsConfig } from '../pods/open-pods.ts';
 import type { PodDriver } from '../pods/pod.ts';
 import { type AgentRunnerOptions, agentRunner } from '../worker/agent-runner.ts';
 import { openRepositories } from '../worker/repository.ts';
@@ -20,22 +20,27 @@ import { workersOn } from './worker.ts';
 
 /** The sandbox agent, whatever model a task has. */
 export const agentOf: AgentRunnerOptions['agentOf'] = () => ({
-  agent: sandboxAgent,
-  model: undefined,
+  ...{ agent: sandboxAgent, provider: undefined, model: 'sandbox', sessionModel: undefined },
   costOf: () => 0n,
 });
 
 const BYTES = { 'content-type': 'application/octet-stream' };
 
-/** For tests of what happens around a turn: workers with real agents in real pods of this machine. */
-export async function agentsAtWork(harness: Harness) {
+/**
+ * For tests of what happens around a turn: workers with real agents in real pods of this machine.
+ * `options` differ from the sandbox agent in pods that are confined where that is possible.
+ */
+export async function agentsAtWork(
+  harness: Harness,
+  options: Partial<AgentRunnerOptions & Pick<PodsConfig, 'sandbox'>> = {},
+) {
   const { db, databaseUrl, files, request } = harness;
   const tasks = workersOn(harness);
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-at-work-'));
   await chmod(directory, 0o755); // as root, the users of pods have to pass
   const folders = { pods: join(directory, 'pods'), repositories: join(directory, 'repositories') };
   const pods = await openPods({
-    ...{ driver: 'process', directory: folders.pods, sandbox: 'preferred' },
+    ...{ driver: 'process', directory: folders.pods, sandbox: options.sandbox ?? 'preferred' },
   });
   after(async () => {
     await Promise.all((await pods.list()).map(({ id }) => pods.destroy(id)));
@@ -46,6 +51,7 @@ export async function agentsAtWork(harness: Harness) {
   const runnerWith = (driver: PodDriver = pods) =>
     agentRunner(db, {
       ...{ pods: driver, startAgent, files, filesPerProject: 1e9, repositories, agentOf },
+      ...options,
     });
 
   /** A worker in this process. A lease that a busy machine does not let run out. */

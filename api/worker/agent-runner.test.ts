@@ -27,7 +27,12 @@ const runner = agentRunner(db, {
   startAgent,
   repositories: openRepositories(directory),
   agentOf: (model) =>
-    model === 'gone' ? undefined : { agent: sandboxAgent, model: undefined, costOf: () => 0n },
+    model === 'gone'
+      ? undefined
+      : {
+          ...{ agent: sandboxAgent, provider: undefined, model: 'sandbox' },
+          ...{ sessionModel: undefined, costOf: () => 0n },
+        },
 });
 after(() => execFileSync('rm', ['-rf', directory]));
 

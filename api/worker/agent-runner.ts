@@ -5,10 +5,15 @@ import {
   type AgentUpdate,
   type StartAgent,
   type TurnResult,
+  type Usage,
 } from '../agents/agent.ts';
+import { openGateway } from '../agents/gateway/gateway.ts';
+import { reaching } from '../agents/gateway/launch.ts';
+import type { Provider } from '../catalog/agent-fields.ts';
 import type { Database } from '../db/database/database.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { type PodDriver, PodError } from '../pods/pod.ts';
+import { agentCosts } from './agent-costs.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
@@ -18,14 +23,17 @@ import { type Repositories, RepositoryError } from './repository.ts';
 import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
 import { workTrees } from './work-tree.ts';
 
-/** `costOf`: nano-USD of a usage that its agent has not priced. */
 export interface ChosenAgent {
   agent: AgentCommand;
-  model: string | undefined;
+  /** Where its model is; undefined for an agent that uses none, or that reaches it by itself. */
+  provider: Provider | undefined;
+  /** As the provider names it. */
+  model: string;
+  /** What the agent calls it in a session; undefined leaves the choice to the agent. */
+  sessionModel: string | undefined;
+  /** Nano-USD of tokens. */
   costOf(usage: Usage): bigint;
 }
-
-type Usage = Extract<AgentUpdate, { type: 'usage' }>['usage'];
 
 export interface AgentRunnerOptions {
   pods: PodDriver;
@@ -36,6 +44,8 @@ export interface AgentRunnerOptions {
   startAgent(options: StartAgent): Promise<AgentSession>;
   /** The agent of a task's model, or of no model; undefined if nobody offers it any more. */
   agentOf(model: string | null): ChosenAgent | undefined;
+  /** What an operator must know of a provider, as a sentence. */
+  onFault?: (sentence: string) => void;
 }
 
 /** Carries out turns with the agents of the catalog, each in the pod of its task. */
@@ -70,7 +80,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
   async function converse(
     turn: Turn,
     work: TurnWork,
-    { agent, model, costOf }: ChosenAgent,
+    { agent, provider, model, sessionModel, costOf }: ChosenAgent,
     { pod, session: resume, given }: TaskPod & { given: GivenFiles },
   ): Promise<TurnResult> {
     const ending = new AbortController();
@@ -81,28 +91,24 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       ending.abort(error);
     };
     const chunks = gatherChunks(work.append, fail);
-    const charges: Promise<void>[] = [];
-    let priced = false;
+    const costs = agentCosts({ work, chunks, costOf, onError: fail });
+    const { onFault = () => undefined } = options;
+    const gateway =
+      provider && (await openGateway({ provider, model, signal, onFault, spend: costs.counted }));
     const onUpdate = (update: AgentUpdate) => {
       if (update.type === 'message' || update.type === 'thought')
         return chunks.text(update.type, update.text);
-      if (update.type !== 'usage') {
-        const { type, ...payload } = update;
-        return chunks.event({ type, payload });
-      }
-      const { costNano } = update.usage;
-      // Tokens besides a cost that the agent reports are not charged again.
-      priced ||= costNano !== undefined;
-      const nano = costNano ?? (priced ? 0n : costOf(update.usage));
-      const charge = work.charge(nano);
-      charge.catch(fail);
-      charges.push(charge);
-      chunks.event({ type: 'usage', payload: { ...update.usage, costNano: String(nano) } });
+      // What the gateway counts is not charged again as the agent reports it.
+      if (update.type === 'usage')
+        return gateway === undefined ? costs.reported(update.usage) : undefined;
+      const { type, ...payload } = update;
+      return chunks.event({ type, payload });
     };
     let session: AgentSession | undefined;
     try {
       session = await options.startAgent({
-        ...{ agent, pod, mode: turn.mode, model, signal, onUpdate },
+        ...{ pod, mode: turn.mode, signal, onUpdate, ...reaching(agent, model, gateway) },
+        model: sessionModel?.replaceAll('{model}', model),
         ...(resume === undefined ? {} : { resume: resume.id, spentBefore: resume.spent }),
         onRequest: (request, needless) => {
           const answer = work.ask(request, needless);
@@ -116,14 +122,16 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         instructionsFor(turn, session.resumed),
         session.resumed ? given.ofTurn : given.all,
       );
+      await gateway?.close();
       await chunks.end();
-      await Promise.all(charges);
+      await costs.charged();
       work.signal.throwIfAborted();
       if (failed !== undefined) throw failed.error;
       if (result.stopReason !== 'done') throw new TurnFailed(sentenceOf(result));
       return result;
     } finally {
       await session?.close();
+      await gateway?.close();
     }
   }
 

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { ask, KEY, MODEL, makeGateway } from '../../testing/gateway.ts';
+import { until } from '../../testing/until.ts';
+
+/** Providers and pods that break off, stall, lie or repeat the key. */
+
+const CHAT = '/v1/chat/completions';
+const whole = { model: MODEL, messages: [{ role: 'user', content: 'Hello' }] };
+const streamed = { ...whole, stream: true };
+/** Tokens that an estimate makes of the requests above, as they are sent on. */
+const SENT = Math.ceil(
+  JSON.stringify({ ...streamed, stream_options: { include_usage: true } }).length / 4,
+);
+const SENT_WHOLE = Math.ceil(JSON.stringify(whole).length / 4);
+
+const piece = (content: string) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+
+/** A gateway to a provider whose answer this function writes. */
+const answering = (
+  write: (response: ServerResponse) => unknown,
+  deadlines: { answer?: number; idle?: number; request?: number } = {},
+) =>
+  makeGateway(
+    'openai',
+    {
+      handle(_, response) {
+        write(response);
+        return true;
+      },
+    },
+    { deadlines },
+  );
+const json = { 'content-type': 'application/json' };
+const events = { 'content-type': 'text/event-stream' };
+
+test('a stream that is cut is passed on as far as it came, and estimated', async () => {
+  const { gateway, charges } = await answering((response) => {
+    response.writeHead(200, events).write(piece('12345678'), () => response.destroy());
+  });
+  const { complete, text } = await ask(gateway, CHAT, streamed);
+  assert.deepEqual([complete, text], [false, piece('12345678')]);
+  assert.deepEqual(charges, [{ usage: { inputTokens: SENT, outputTokens: 2 }, estimated: true }]);
+});
+
+test('of Anthropic’s, what a cut stream has told counts more than an estimate', async () => {
+  const usage = { input_tokens: 7, cache_read_input_tokens: 1_000, output_tokens: 1 };
+  const { gateway, charges } = await makeGateway('anthropic', {
+    handle(_, response) {
+      const begun = { type: 'message_start', message: { usage } };
+      const delta = {
+        type: 'content_block_delta',
+        delta: { type: 'text_delta', text: '12345678' },
+      };
+      const sent = [begun, delta].map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+      response.writeHead(200, events).write(sent, () => response.destroy());
+      return true;
+    },
+  });
+  await ask(gateway, '/v1/messages', streamed);
+  const told = { inputTokens: 7, cacheReadTokens: 1_000, outputTokens: 2 };
+  assert.deepEqual(charges, [{ usage: told, estimated: true }]);
+});
+
+test('a stream that stalls is cut', async () => {
+  const { gateway, charges } = await answering(
+    (response) => response.writeHead(200, events).write(piece('1234')),
+    { idle: 300 },
+  );
+  assert.equal((await ask(gateway, CHAT, streamed)).complete, false);
+  await until('charged', () => charges.length === 1);
+});
+
+test('a provider that never answers is given up; it may have worked, so it is estimated', async () => {
+  const { gateway, charges } = await answering(() => undefined, { answer: 1_000 });
+  const { status, text } = await ask(gateway, CHAT, streamed);
+  assert.equal(status, 502);
+  assert.match(text, /cannot be reached/);
+  assert.deepEqual(charges, [{ usage: { inputTokens: SENT, outputTokens: 0 }, estimated: true }]);
+});
+
+test('a provider that is not there costs nothing', async () => {
+  const { gateway, charges, provider } = await makeGateway('openai');
+  await provider.close();
+  assert.equal((await ask(gateway, CHAT, streamed)).status, 502);
+  assert.deepEqual(charges, []);
+});
+
+test('endless headers and endless hints end the request', async () => {
+  const headers = await answering(({ socket }) => {
+    socket?.write('HTTP/1.1 200 OK\r\n');
+    const timer = setInterval(() => socket?.write(`x-${'y'.repeat(4_000)}: 1\r\n`), 1);
+    socket?.on('close', () => clearInterval(timer)).on('error', () => undefined);
+  });
+  assert.equal((await ask(headers.gateway, CHAT, streamed)).status, 502);
+  const hints = await answering(({ socket }) => {
+    const timer = setInterval(() => socket?.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 1);
+    socket?.on('close', () => clearInterval(timer)).on('error', () => undefined);
+  });
+  assert.equal((await ask(hints.gateway, CHAT, streamed)).status, 502);
+});
+
+test('a redirect is not followed', async () => {
+  const elsewhere = await makeGateway('openai');
+  const { gateway, charges, faults } = await answering((response) =>
+    response.writeHead(307, { location: `${elsewhere.provider.url}${CHAT}` }).end(),
+  );
+  const { status, headers } = await ask(gateway, CHAT, streamed);
+  assert.deepEqual([status, headers.location], [502, undefined]);
+  assert.deepEqual([elsewhere.provider.requests, charges], [[], []]);
+  assert.match(faults.join(), /scripted redirects \(307\)/);
+});
+
+test('what cannot be counted is not passed on', async () => {
+  const compressed = { ...json, 'content-encoding': 'gzip' };
+  for (const headers of [compressed, { 'content-type': 'text/html' }, {}]) {
+    const { gateway, faults } = await answering((response) =>
+      response.writeHead(200, headers).end('Hello'),
+    );
+    const { status, text } = await ask(gateway, CHAT, whole);
+    assert.deepEqual([status, text.includes('Hello'), faults.length], [502, false, 1]);
+  }
+});
+
+test('an answer without a usage, with a wrong one or that is no JSON is estimated', async () => {
+  const usages = [{}, { prompt_tokens: -5, completion_tokens: 1 }, { prompt_tokens: '1' }, null];
+  const bodies = [
+    ...usages.map((usage) => JSON.stringify({ choices: [], usage })),
+    ...['[]', '{"usage": ', '', 'null'],
+    JSON.stringify({ usage: { prompt_tokens: 1e300, completion_tokens: 0.5 } }),
+  ];
+  for (const body of bodies) {
+    const { gateway, charges } = await answering((response) =>
+      response.writeHead(200, json).end(body),
+    );
+    assert.equal((await ask(gateway, CHAT, whole)).text, body);
+    const usage = { inputTokens: SENT_WHOLE, outputTokens: 0 };
+    assert.deepEqual(charges, [{ usage, estimated: true }], body);
+  }
+});
+
+test('a stream that ignores the wish for usage, or has lines of megabytes, is estimated', async () => {
+  const { gateway, charges } = await answering((response) => {
+    response.writeHead(200, events);
+    response.write(`data: ${'x'.repeat(9 * 1024 ** 2)}\n\nnonsense\ndata: [1]\ndata: {\n\n`);
+    response.end(`${piece('1234')}data: [DONE]\n\n`);
+  });
+  const { complete, text } = await ask(gateway, CHAT, streamed);
+  assert.ok(complete && text.length > 9 * 1024 ** 2);
+  assert.deepEqual(charges, [{ usage: { inputTokens: SENT, outputTokens: 1 }, estimated: true }]);
+});
+
+test('errors of the provider go through and cost nothing', async () => {
+  const error = { error: { message: 'Slow down', type: 'rate_limit', code: null } };
+  const { gateway, charges } = await answering((response) =>
+    response.writeHead(429, { ...json, 'retry-after': '7' }).end(JSON.stringify(error)),
+  );
+  const { status, text, headers } = await ask(gateway, CHAT, streamed);
+  assert.deepEqual([status, headers['retry-after'], JSON.parse(text)], [429, '7', error]);
+  const plain = await answering((response) => response.writeHead(500).end('<h1>Oops</h1>'));
+  const oops = await ask(plain.gateway, CHAT, streamed);
+  assert.equal(oops.status, 500);
+  assert.match(JSON.parse(oops.text).error.message, /The provider answered 500/);
+  const endless = await answering((response) => {
+    response.writeHead(500, json);
+    const more = () =>
+      !response.destroyed && response.write('x'.repeat(65_536), () => setImmediate(more));
+    more();
+  });
+  assert.equal((await ask(endless.gateway, CHAT, streamed)).status, 500);
+  assert.deepEqual([charges, plain.charges, endless.charges], [[], [], []]);
+});
+
+test('a provider that repeats the key does not give it to the pod, nor to the log', async () => {
+  for (const status of [400, 401, 403, 500]) {
+    const { gateway, faults } = await answering((response) =>
+      response
+        .writeHead(status, { ...json, 'request-id': 'r' })
+        .end(JSON.stringify({ error: { message: `Incorrect API key: ${KEY}` } })),
+    );
+    const answer = await ask(gateway, CHAT, streamed);
+    assert.ok(answer.status >= 400);
+    assert.ok(!JSON.stringify([answer, faults]).includes(KEY), answer.text);
+    assert.equal(faults.length, status === 401 || status === 403 ? 1 : 0);
+  }
+});
+
+test('a pod that hangs up ends its stream at the provider; a whole answer is paid for', async () => {
+  let ended = false;
+  const stream = await answering((response) => {
+    response.on('close', () => (ended = true));
+    response.writeHead(200, events).write(piece('1234'));
+  });
+  await ask(stream.gateway, CHAT, streamed, { onData: () => false });
+  await until('ended and charged', () => ended && stream.charges.length === 1);
+
+  const { gateway, charges } = await answering((response) => {
+    const usage = { prompt_tokens: 9, completion_tokens: 5 };
+    setTimeout(() => response.writeHead(200, json).end(JSON.stringify({ usage })), 200);
+  });
+  const socket = connect(gateway.socket);
+  const body = JSON.stringify(whole);
+  socket.end(
+    `POST ${CHAT} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${gateway.token}\r\n` +
+      `content-length: ${body.length}\r\n\r\n${body}`,
+  );
+  socket.on('finish', () => setTimeout(() => socket.destroy(), 50));
+  await until('charged', () => charges.length === 1);
+  assert.deepEqual(charges[0], { usage: { inputTokens: 9, outputTokens: 5 }, estimated: false });
+});
+
+test('a pod that does not read keeps the provider waiting, then is cut', async () => {
+  let written = 0;
+  const { gateway, charges } = await answering(
+    (response) => {
+      response.writeHead(200, events).on('error', () => undefined);
+      const more = () => {
+        if (response.destroyed) return;
+        written += 1;
+        response.write(piece('x'.repeat(65_000)), () => setImmediate(more));
+      };
+      more();
+    },
+    { idle: 1_000 },
+  );
+  const socket = connect(gateway.socket).pause();
+  const body = JSON.stringify(streamed);
+  socket.write(
+    `POST ${CHAT} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${gateway.token}\r\n` +
+      `content-length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until('cut and charged', () => charges.length === 1);
+  // What buffers of sockets hold, and no more of an endless answer.
+  assert.ok(written < 400, `${written} pieces`);
+  socket.destroy();
+});
+
+test('a request that is too large, or never arrives, is refused', async () => {
+  const large = await answering(() => undefined);
+  const padding = 'x'.repeat(17 * 1024 ** 2);
+  const { status, text } = await ask(large.gateway, CHAT, { ...whole, padding });
+  assert.equal(status, 413);
+  assert.match(JSON.parse(text).error.message, /16 MiB/);
+  const { gateway, provider } = await answering(() => undefined, { request: 300 });
+  const closed = new Promise((resolve) => {
+    const socket = connect(gateway.socket);
+    socket.on('close', resolve).on('error', () => undefined);
+    socket.write(
+      `POST ${CHAT} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${gateway.token}\r\n` +
+        'content-length: 100\r\n\r\n{',
+    );
+  });
+  await closed;
+  assert.deepEqual([...large.provider.requests, ...provider.requests], []);
+});

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Deadlines, GatewayOptions } from './gateway.ts';
+import type { Meter } from './model-api.ts';
+import { eventReader, parse } from './read-events.ts';
+import { Refusal } from './refusal.ts';
+import { textOf } from './relay.ts';
+
+/** Passes an answer of the provider on to the pod, and meters it on its way. */
+
+interface Options extends Pick<GatewayOptions, 'provider' | 'onFault'> {
+  deadlines: Deadlines;
+  meter: Meter;
+}
+
+const MAX_ANSWER = 32 * 1024 ** 2;
+const MAX_ERROR = 64 * 1024;
+/** Headers of an answer that the pod gets. Others may name the account of the operator. */
+const PASSED = ['content-type', 'retry-after', 'request-id', 'x-request-id', 'x-should-retry'];
+
+/**
+ * Returns what ends the answer, to be called once it is charged; undefined for an error, which
+ * costs nothing and has ended. Rejects when the answer is cut on either side. Throws Refusal for an
+ * answer that cannot be passed on.
+ */
+export async function pass(
+  answer: IncomingMessage,
+  to: ServerResponse,
+  options: Options,
+): Promise<(() => void) | undefined> {
+  const { statusCode: status = 0 } = answer;
+  const watch = idleWatch(answer, options.deadlines.idle);
+  try {
+    const fault = faultOf(answer, options);
+    if (fault !== undefined) {
+      answer.destroy();
+      throw fault;
+    }
+    if (status >= 400) {
+      await passError(answer, to, options);
+      return undefined;
+    }
+    const streamed = answer.headers['content-type']?.startsWith('text/event-stream') === true;
+    if (!streamed) return await passWhole(answer, to, options.meter);
+    to.writeHead(status, headersOf(answer));
+    to.flushHeaders();
+    const events = eventReader((event) => options.meter.read(event));
+    const cut = once(answer, 'close').then(() => Promise.reject(new Error('the answer was cut')));
+    cut.catch(() => undefined);
+    for await (const chunk of answer) {
+      watch.refresh();
+      events.push(chunk);
+      // The provider is read no faster than the pod reads.
+      if (!to.write(chunk)) await Promise.race([once(to, 'drain'), cut]);
+    }
+    events.end();
+    return () => to.end();
+  } finally {
+    watch.end();
+  }
+}
+
+async function passWhole(answer: IncomingMessage, to: ServerResponse, meter: Meter) {
+  const text = await textOf(answer, MAX_ANSWER);
+  const body = parse(text);
+  if (body !== undefined) meter.read(body);
+  return () => to.writeHead(answer.statusCode ?? 200, headersOf(answer)).end(text);
+}
+
+/** Some providers repeat the key that they did not accept. */
+async function passError(answer: IncomingMessage, to: ServerResponse, { provider }: Options) {
+  const status = answer.statusCode ?? 502;
+  const again = status === 429 || status >= 500;
+  const text = await textOf(answer, MAX_ERROR).catch(() => '');
+  const key = provider.key();
+  const shown = key === undefined ? text : text.replaceAll(key, '…');
+  if (parse(shown) === undefined)
+    throw new Refusal(status, `The provider answered ${status}.`, again);
+  to.writeHead(status, headersOf(answer)).end(shown);
+}
+
+/** What makes an answer useless. */
+function faultOf(
+  { statusCode: status = 0, headers }: IncomingMessage,
+  { provider, onFault }: Options,
+): Refusal | undefined {
+  if (status === 401 || status === 403) {
+    onFault?.(`The provider ${provider.id} does not accept its key (${status}).`);
+    return new Refusal(502, 'The provider does not accept the key of this server.');
+  }
+  if (status >= 300 && status < 400) {
+    onFault?.(`The provider ${provider.id} redirects (${status}), which is not followed.`);
+    return new Refusal(502, 'The provider redirects, which is not followed.');
+  }
+  const type = headers['content-type'] ?? '';
+  const readable = /^(application\/json|text\/event-stream)/.test(type);
+  const encoded = (headers['content-encoding'] ?? 'identity') !== 'identity';
+  if (status < 400 && (status < 200 || !readable || encoded)) {
+    onFault?.(`The provider ${provider.id} answers what cannot be counted (${status} ${type}).`);
+    return new Refusal(502, 'The provider answers what cannot be counted.');
+  }
+  return undefined;
+}
+
+const headersOf = ({ headers }: IncomingMessage) =>
+  Object.fromEntries(PASSED.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
+
+/** Cuts an answer of which nothing moves. */
+function idleWatch(answer: IncomingMessage, limit: number) {
+  const timer = setTimeout(() => answer.destroy(new Error('nothing moves')), limit);
+  return { refresh: () => timer.refresh(), end: () => clearTimeout(timer) };
+}

@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline';
+
+/**
+ * An agent that speaks ACP by hand and asks its model, at MODEL_URL with MODEL_TOKEN, as often as
+ * the prompt says. It tells what the last answer was, and a cost of its own that is wrong.
+ */
+
+const { MODEL_URL = '', MODEL_TOKEN = '', MODEL = '' } = process.env;
+
+const write = (message: object) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (fields: object) =>
+  write({ method: 'session/update', params: { sessionId: 's', update: fields } });
+
+async function askModel(): Promise<string> {
+  const answer = await fetch(`${MODEL_URL}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${MODEL_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  return `${answer.status} ${await answer.text()}`;
+}
+
+async function prompt(text: string): Promise<void> {
+  const times = Number(/(\d+) times/.exec(text)?.[1] ?? 1);
+  let last = '';
+  for (let i = 0; i < times; i += 1) last = await askModel();
+  update({ sessionUpdate: 'usage_update', cost: { amount: 9.99, currency: 'USD' } });
+  update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: last } });
+}
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === 'initialize') write({ id, result: { protocolVersion: 1 } });
+  if (method === 'session/new') write({ id, result: { sessionId: 's' } });
+  if (method !== 'session/prompt') return;
+  await prompt(params.prompt.map((part: { text: string }) => part.text).join('\n'));
+  write({ id, result: { stopReason: 'end_turn', usage: { inputTokens: 1e6 } } });
+});

@@ -1,0 +1,46 @@
+import type { Usage } from '../agents/agent.ts';
+import type { Chunks } from './chunks.ts';
+import type { TurnWork } from './runner.ts';
+
+/** Charges what the agent of one turn costs, and tells it as events. */
+export interface AgentCosts {
+  /** What the agent itself says. */
+  reported(usage: Usage): void;
+  /** What the gateway has counted. Rejects when it cannot be charged. */
+  counted(usage: Usage, estimated: boolean): Promise<void>;
+  /** Resolves when all is charged; rejects when something could not be. */
+  charged(): Promise<unknown>;
+}
+
+interface Options {
+  work: TurnWork;
+  chunks: Chunks;
+  /** Nano-USD of tokens. */
+  costOf(usage: Usage): bigint;
+  /** Called as soon as a charge fails. */
+  onError(error: unknown): void;
+}
+
+export function agentCosts({ work, chunks, costOf, onError }: Options): AgentCosts {
+  const charges: Promise<void>[] = [];
+  let priced = false;
+
+  const charge = (nano: bigint, event: object): Promise<void> => {
+    const charging = work.charge(nano);
+    charging.catch(onError);
+    charges.push(charging);
+    chunks.event({ type: 'usage', payload: { ...event, costNano: String(nano) } });
+    return charging;
+  };
+
+  return {
+    reported(usage) {
+      // Tokens besides a cost that the agent reports are not charged again.
+      priced ||= usage.costNano !== undefined;
+      void charge(usage.costNano ?? (priced ? 0n : costOf(usage)), usage);
+    },
+    counted: (usage, estimated) =>
+      charge(costOf(usage), { ...usage, ...(estimated ? { estimated } : {}) }),
+    charged: () => Promise.all(charges),
+  };
+}
