@@ -64,6 +64,14 @@ export interface StreamOptions {
   limitPerUser?: number;
 }
 
+/** The defaults: milliseconds, and streams of a process and of one user in it. */
+export const STREAM_LIMITS = {
+  life: 3_600_000,
+  stall: 30_000,
+  limit: 5_000,
+  limitPerUser: 200,
+};
+
 /** The limit of one user. */
 export const tooManyStreams = apiError(
   429,
@@ -82,13 +90,13 @@ export function eventStreams<Permit>(
   mayRead: (permits: readonly Permit[]) => Promise<readonly boolean[]>,
   {
     heartbeat = 15_000,
-    life = 3_600_000,
+    life = STREAM_LIMITS.life,
     retry = 1_000,
-    stall = 30_000,
+    stall = STREAM_LIMITS.stall,
     recheck = 30_000,
     look = Math.min(1_000, heartbeat, life, stall, recheck),
-    limit = 5_000,
-    limitPerUser = 200,
+    limit = STREAM_LIMITS.limit,
+    limitPerUser = STREAM_LIMITS.limitPerUser,
   }: StreamOptions = {},
 ): EventStreams<Permit> {
   const streams = new Set<StreamBody<Permit>>();

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SETTINGS } from '../api/config/settings.ts';
+import { LARGEST_PAYLOAD } from '../api/events/event-log.ts';
+import { ARTIFACT_BYTES, ATTACHMENT_BYTES } from '../api/files/limits.ts';
+import { STREAM_LIMITS } from '../api/http/event-stream.ts';
+import { LONGEST_PLAN } from '../api/plans/plan.ts';
+import { DEFAULT_LIMITS, inBytes } from '../api/pods/limits.ts';
+import { MAX_LOSSES } from '../api/worker/run-turn.ts';
+import { STOP_WITHIN_MS } from '../api/worker/runner.ts';
+import { TIMES } from '../api/worker/worker.ts';
+import { read } from './files.ts';
+
+/** The table of limits in docs/operations.md, against the program. */
+
+const [, section = ''] =
+  /\n### Limits of tasks\n([\s\S]*?)\n## /.exec(read('docs/operations.md')) ?? [];
+const rows = [...section.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \|$/gm)].slice(1);
+const limits = new Map(rows.map(([, what = '', limit = '']) => [what, limit]));
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const count = (number: number) => number.toLocaleString('en');
+
+test('a limit with a setting is the default of that setting', () => {
+  const withSetting = rows.filter(([, , , setting]) => setting !== '–');
+  assert.ok(withSetting.length >= 5);
+  for (const [, what, limit = '', setting = ''] of withSetting) {
+    const { default: usual } = SETTINGS[setting.replaceAll('`', '') as keyof typeof SETTINGS];
+    assert.equal(/^[\d,]+/.exec(limit)?.[0], usual, what);
+  }
+});
+
+for (const [what, expected] of [
+  ['the payload of one event', `${LARGEST_PAYLOAD / KiB} KiB`],
+  ['an attachment', `${ATTACHMENT_BYTES / MiB} MiB`],
+  ['an artifact', `${ARTIFACT_BYTES / MiB} MiB`],
+  ['a plan', `${count(LONGEST_PLAN)} characters`],
+  ['event streams of one process, long polls included', count(STREAM_LIMITS.limit)],
+  ['event streams of one user in one process', count(STREAM_LIMITS.limitPerUser)],
+  ['an event stream', `${STREAM_LIMITS.life / 3_600_000} h`],
+  ['a reader who takes nothing', `${STREAM_LIMITS.stall / 1_000} s`],
+  ['until another process goes on with a lost turn', `${TIMES.lease / 1_000} s`],
+  ['how often a turn is tried again after its process was lost', `${MAX_LOSSES - 1} times`],
+  [
+    'what turns have after a signal to stop',
+    `${TIMES.drain / 1_000} s, then up to ${STOP_WITHIN_MS / 1_000} s to end their agents`,
+  ],
+  [
+    'processes, memory, disk of one pod',
+    [DEFAULT_LIMITS.processes, inBytes(DEFAULT_LIMITS.memory), inBytes(DEFAULT_LIMITS.disk)].join(
+      ', ',
+    ),
+  ],
+] as const)
+  test(`${what}: ${expected}`, () => {
+    assert.ok(limits.get(what)?.startsWith(expected), limits.get(what));
+  });
