@@ -29,9 +29,11 @@ after(async () => {
 });
 
 /** Starts a worker and waits for its announcement. */
-async function work(): Promise<{ child: ChildProcess; announced: Record<string, unknown> }> {
+async function work(
+  env = {},
+): Promise<{ child: ChildProcess; announced: Record<string, unknown> }> {
   const child = spawn(process.execPath, [GUILDHALL, 'work', '--json'], {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';
@@ -121,6 +123,15 @@ test('a message becomes a plan and, approved, a commit; the balance pays for it'
   assert.equal(git('rev-parse', `task/${id.slice(0, 8)}`).trim(), commit.id);
   assert.match(git('show', `${commit.id}:notes/greeting.md`), /greeting/);
   assert.deepEqual(await agents(dataDir), []);
+  assert.equal(await stop(child), 0);
+});
+
+test('with METRICS_PORT it is scraped and asked how it is; without, nothing is served', async () => {
+  const { child, announced } = await work({ METRICS_PORT: '0' });
+  const metrics = announced.metrics as string;
+  assert.match(await (await fetch(metrics)).text(), /^guildhall_task_worker_places 4$/m);
+  for (const path of ['/livez', '/readyz'])
+    assert.equal((await fetch(new URL(path, metrics))).status, 200, path);
   assert.equal(await stop(child), 0);
 });
 

@@ -12,22 +12,27 @@ export function addWork(program: Command, readConfig: ReadConfig): void {
 It uses the database of the server: that of DATABASE_URL, or the embedded one in DATA_DIR. Several
 processes may work at once if they share DATA_DIR, where repositories and work trees are stored.
 After the signal, running turns get 20 seconds; another process goes on with what is left.
-TASK_TURNS_AT_ONCE and TASK_TURN_TIMEOUT_MIN limit the turns, PODS_SANDBOX confines the agents.`,
+TASK_TURNS_AT_ONCE and TASK_TURN_TIMEOUT_MIN limit the turns, PODS_SANDBOX confines the agents.
+METRICS_PORT serves /metrics, /livez and /readyz.`,
     )
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig();
       checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { work } = await import('../api/process/work.ts');
-      await work(config, ({ embedded }) => {
+      await work(config, ({ embedded, metrics }) => {
         const { tasks, pods, repositories } = config;
         const data = dataOf(config, embedded !== undefined);
-        const shown = { data, turns_at_once: tasks.atOnce, pods: pods.folder, repositories };
+        const shown = {
+          ...{ data, turns_at_once: tasks.atOnce, pods: pods.folder, repositories },
+          ...(metrics === undefined ? {} : { metrics }),
+        };
         const text = [
           `Guildhall carries out tasks, up to ${tasks.atOnce} turns at once.`,
           `Data: ${data}`,
           `Repositories: ${repositories}`,
           `Pods: ${pods.folder}`,
+          ...(metrics === undefined ? [] : [`Metrics: ${metrics}`]),
           '',
           'Press Ctrl-C to stop.',
         ];

@@ -65,7 +65,8 @@ export const SETTINGS = {
   ),
   METRICS_PORT: optional(
     port,
-    'serves `GET /metrics` for Prometheus on this port; without it, metrics are off',
+    'serves `GET /metrics` for Prometheus on this port, and of `guildhall work` also `/livez` ' +
+      'and `/readyz`; without it, metrics are off',
   ),
   METRICS_HOST: setting(text, '127.0.0.1', 'the address on which metrics are served'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(

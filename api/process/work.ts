@@ -3,15 +3,17 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { openFileStore } from '../files/open-file-store.ts';
-import { openMetrics } from '../telemetry/metrics.ts';
+import { type Check, serveMetrics } from '../telemetry/metrics.ts';
 import { closeInReverse } from './closing.ts';
 import { connectAndLog, logWarnings, observers, serverLog } from './log.ts';
 import type { Connected, EmbeddedUse } from './open-database.ts';
 import { openEvents } from './open-events.ts';
+import { openProcessMetrics } from './open-metrics.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { startTasks } from './start-tasks.ts';
 import { signalled, throwWhenEnded } from './until.ts';
 import { runInGroup } from './worker.ts';
+import { workerHealth } from './worker-health.ts';
 
 /**
  * Carries out tasks, beside the servers of the same database, until SIGINT, SIGTERM or SIGHUP (the
@@ -21,18 +23,22 @@ import { runInGroup } from './worker.ts';
  */
 export async function work(
   config: Config,
-  announce: (connected: Pick<Connected, 'embedded'>) => void,
+  announce: (started: Pick<Connected, 'embedded'> & { metrics: string | undefined }) => void,
 ): Promise<void> {
   if (cluster.isWorker) return workInGroup(config);
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
   logWarnings(config, log);
   const working = await startWorking(config, { log, embedded: 'share', begin: startTasks });
+  const { registry, embedded, checks } = working;
+  let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   try {
-    announce(working);
-    await Promise.race([signal, throwWhenEnded(working.embedded)]);
+    if (registry !== undefined) metrics = await serveMetrics(registry, config.metrics, checks);
+    announce({ embedded, metrics: metrics?.url });
+    await Promise.race([signal, throwWhenEnded(embedded)]);
   } finally {
     await working.close();
+    await metrics?.close();
   }
 }
 
@@ -48,6 +54,9 @@ function workInGroup(config: Config): Promise<void> {
 export interface Working {
   embedded: Connected['embedded'];
   registry: Registry | undefined;
+  /** What says how it is, by paths of HTTP. */
+  checks: Record<string, Check>;
+  /** The checks say at once that it ends. */
   close(): Promise<void>;
 }
 
@@ -65,9 +74,13 @@ export async function startWorking(
   const connected = await connectAndLog(config, log, use);
   const { db, embedded } = connected;
   const closing = [connected.close];
-  const close = () => closeInReverse(closing);
+  let draining = false;
+  const close = () => {
+    draining = true;
+    return closeInReverse(closing);
+  };
   try {
-    const registry = config.metrics.port === undefined ? undefined : openMetrics(db);
+    const registry = openProcessMetrics(config, db);
     const events = await openEvents(config, connected.url, { ...observers(config, log), registry });
     closing.push(events.close);
     const store = await openFileStore(config.files.folder, config.files.s3);
@@ -75,7 +88,9 @@ export async function startWorking(
     const tasks = await begin(config, { db, events: events.log, store, log, registry });
     closing.push(tasks.close);
     void embedded?.ended().then(tasks.abandon);
-    return { embedded, registry, close };
+    const { migration } = connected;
+    const health = { db, log: events.log, migration, draining: () => draining };
+    return { embedded, registry, checks: workerHealth(health), close };
   } catch (error) {
     await close();
     throw error;

@@ -19,20 +19,35 @@ export function openMetrics(db: Pick<Database, 'connections'>): Registry {
   return registry;
 }
 
+/** Why something is not as it should be, as a sentence; undefined if it is. */
+export type Check = () => Promise<string | undefined>;
+
 /**
  * Serves `GET /metrics` on a separate port, because metrics are for the operator and the API's port
- * is for everyone. Throws if the port is in use.
+ * is for everyone; `checks` by their paths, too: 200, or 503 with the sentence. Throws if the port
+ * is in use.
  */
 export async function serveMetrics(
   registry: { contentType: string; metrics(): Promise<string> },
   { host, port }: { host: string; port: number | undefined },
+  checks: Record<string, Check> = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n');
+    const { url = '', method } = request;
+    const check = Object.hasOwn(checks, url) ? checks[url] : undefined;
+    if ((url !== '/metrics' && check === undefined) || (method !== 'GET' && method !== 'HEAD')) {
+      const served = ['/metrics', ...Object.keys(checks)].map((path) => `GET ${path}\n`);
+      response.writeHead(404, { 'content-type': 'text/plain' }).end(served.join(''));
       return;
     }
     try {
+      if (check !== undefined) {
+        const fault = await check();
+        response
+          .writeHead(fault === undefined ? 200 : 503, { 'content-type': 'application/json' })
+          .end(JSON.stringify(fault === undefined ? { status: 'ok' } : { detail: fault }));
+        return;
+      }
       const text = await registry.metrics();
       response.writeHead(200, { 'content-type': registry.contentType }).end(text);
     } catch {
