@@ -7,18 +7,10 @@ import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
 import { dataOf, print, type ReadConfig, withJson } from './command.ts';
+import { createKey, DEMO, firstSteps } from './first-steps.ts';
 import type { WorldIds } from './world/rows.ts';
 
 const DEMO_WORLD = join(import.meta.dirname, '../demo/world.json');
-
-/** What the first steps show, by handle in the demo world; the key shown is that of `owner`. */
-const DEMO = {
-  owner: 'ada@example.com',
-  key: 'ada-laptop',
-  organization: 'acme',
-  project: 'shop',
-  task: 'approvals',
-};
 
 /**
  * `guildhall serve`: serves the API; a first start with the embedded database loads the demo world.
@@ -34,12 +26,13 @@ export function addServe(program: Command, readConfig: ReadConfig): void {
       readWorkers,
     )
     .option('--no-work', 'leave tasks to `guildhall work`, or to other servers')
-    .action(async ({ json, workers: count, work }: ServeOptions) => {
+    .action(async (options: ServeOptions) => {
+      const { workers: count, work } = options;
       const config = readConfig();
       if (work) checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { serve, serveWorkers } = await import('../api/process/main.ts');
-      const tell = (server: Announced) => announce(server, config, json);
+      const tell = (server: Announced) => announce(server, config, options);
       await (count === undefined
         ? serve(config, tell, { work })
         : serveWorkers(config, tell, { count, work }));
@@ -64,7 +57,7 @@ function readWorkers(text: string): number {
 async function announce(
   server: Announced,
   config: Config,
-  json: boolean | undefined,
+  { json, work }: ServeOptions,
 ): Promise<void> {
   const { url, metrics, db, embedded } = server;
   const { empty } = await db.one<{ empty: boolean }>(sql`
@@ -85,7 +78,8 @@ async function announce(
   const ids = empty && embedded ? await loadDemo(db) : undefined;
   if (ids !== undefined) {
     const key = ids.keys[DEMO.key] as string;
-    print(json, { ...common, key, ids }, `${start}\n\n${firstSteps(url, key, ids)}`);
+    const steps = firstSteps({ url, key, ids, repositories: config.repositories, work });
+    print(json, { ...common, key, ids }, `${start}\n\n${steps}`);
   } else
     print(
       json,
@@ -99,35 +93,6 @@ async function loadDemo(db: Server['db']): Promise<WorldIds | undefined> {
   const { importFirstWorld } = await import('./world/load.ts');
   return importFirstWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));
 }
-
-function firstSteps(url: string, key: string, ids: WorldIds): string {
-  const curl = (path: string, options = '') =>
-    `  curl ${options}-H 'Authorization: Bearer ${key}' ${url}/api/${path}`;
-  return `This is the first start, so the demo workshop (demo/world.json) was loaded.
-API key of its owner, ${DEMO.owner}, shown only this once:
-
-  ${key}
-
-To try it, paste one of these into another terminal:
-
-  # who can open the project "Web shop"
-${curl(`projects/${ids.projects[DEMO.project]}/people`)}
-
-  # pending invitations to the workspace "Acme"
-${curl(`organizations/${ids.organizations[DEMO.organization]}/invitations`)}
-
-  # approve the plan of the task "Sale order approval"
-${curl(`tasks/${ids.tasks[DEMO.task]}/plan/approve`, '-X POST ')}
-
-To act as another person, create a key for them:
-${createKey('bob@example.com')}`;
-}
-
-const createKey = (
-  email: string,
-) => `  npm run guildhall -- keys create --email ${email} --name laptop
-
-Press Ctrl-C to stop the server.`;
 
 const LOAD_A_WORLD = `The database is empty. To load people, workspaces and projects:
   npm run guildhall -- import demo/world.json

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { GUILDHALL } from '../api/testing/serve.ts';
+import { terminal } from '../api/testing/shell.ts';
+
+/**
+ * What a newcomer pastes after `npm start` in an empty folder: the commands of README.md and the
+ * lines that the first start prints, as they stand there.
+ */
+
+const folder = await mkdtemp(join(tmpdir(), 'guildhall-first-'));
+await chmod(folder, 0o755); // as root, the users of PostgreSQL and of pods have to pass
+const server = spawn(process.execPath, [GUILDHALL, 'serve'], {
+  env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'error' },
+  cwd: folder,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+after(async () => {
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+  await removeOutside(join(folder, '.guildhall'));
+  await rm(folder, { recursive: true });
+});
+let printed = '';
+for await (const chunk of server.stdout.iterator({ destroyOnReturn: false })) {
+  printed += chunk;
+  if (printed.includes('to stop the server')) break;
+}
+const url = /running at (\S+)/.exec(printed)?.[1] as string;
+const [, exported = ''] = /^ {2}export (KEY=.*)$/m.exec(printed) ?? [];
+const variables = Object.fromEntries(exported.split(' ').map((one) => one.split('=')));
+
+/** Commands of the consoles of a section, with the output that it shows. */
+function commandsOf(section: string): { command: string; shown: string }[] {
+  return [...section.matchAll(/^```console\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((text) => {
+        const [, command = '', shown = ''] = /^((?:[^\n]*\\\n)*[^\n]*\n)(.*)$/s.exec(text) ?? [];
+        return { command: command.trim(), shown };
+      }),
+  );
+}
+
+/** Output without white space, in which ids, times and hashes are all the same. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'ID')
+    .replaceAll(/\b[0-9a-f]{8}-…/g, 'ID')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replaceAll(/task\/[0-9a-f]{8}\b/g, 'BRANCH')
+    .replaceAll(/\b(?=[0-9a-f]*[0-9])([0-9a-f]{40}|[0-9a-f]{7}(?= )|[0-9a-f]{8}…)/g, 'HASH')
+    .replaceAll(/\s+/g, '');
+
+/** Whether output begins with what a document shows, where `…` stands for anything. */
+function begins(out: string, shown: string, end = ''): boolean {
+  const parts = plain(shown).split('…').map(RegExp.escape);
+  return new RegExp(`^${parts.join('.*')}${end}`).test(plain(out));
+}
+
+test('README.md: its first call and its task, pasted one after the other, answer what it shows', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
+  const run = terminal(folder, { PATH: process.env.PATH, ...variables });
+  const [, first = ''] = /\n## A first call\n(.*?)\nInvalid input/s.exec(readme) ?? [];
+  const [, task = ''] = /\n## A task from a message to a commit\n(.*?)\n## /s.exec(readme) ?? [];
+  const commands = [...commandsOf(first), ...commandsOf(task)];
+  assert.equal(commands.length, 8);
+  for (const { command, shown } of commands) {
+    const here = command.replaceAll('http://127.0.0.1:8080', url);
+    const watched = shown.endsWith('^C\n');
+    if (watched) await run(here, (out) => begins(out, shown.slice(0, -3)));
+    else {
+      const out = await run(here);
+      assert.ok(begins(out, shown, '$'), `${command}\n${out}`);
+    }
+  }
+});
+
+test('the lines that the first start prints take a task from a message to a commit', async () => {
+  const [, text = ''] = /From a message to a commit:(.*?)More to try/s.exec(printed) ?? [];
+  const lines = text.split('\n').filter((line) => /^ {2}[^#]/.test(line));
+  const run = terminal(folder, { PATH: process.env.PATH });
+  const endsWith = (status: string) => (out: string) => out.includes(`"status":"${status}"}}\n\n`);
+  const [create = '', plan = '', approve = '', build = '', commit = '', ...rest] = lines;
+  assert.deepEqual(rest, []);
+  assert.match(await run(create), /^[0-9a-f-]{36}\n$/);
+  await run(plan, endsWith('awaiting_approval'));
+  assert.match(await run(approve), /"newly_approved":true/);
+  await run(build, endsWith('ready'));
+  assert.match(await run(commit), /^ notes\/greeting\.md \| 1 \+$/m);
+});
+
+test('the other lines are answered as well', async () => {
+  const [, text = ''] = /More to try(.*)$/s.exec(printed) ?? [];
+  const lines = text.split('\n').filter((line) => line.startsWith('  curl '));
+  const run = terminal(folder, { PATH: process.env.PATH });
+  const answers = [];
+  for (const line of lines) answers.push(JSON.parse(await run(line)));
+  const [people, invitations, approval, ...rest] = answers;
+  assert.deepEqual(rest, []);
+  assert.deepEqual([people.length, invitations.length, approval.newly_approved], [6, 3, true]);
+});

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import type { WorldIds } from './world/rows.ts';
+
+/** What a first start prints for a newcomer: lines to paste into another terminal. */
+
+/** What the lines use, by handle in the demo world; the key is that of `owner`. */
+export const DEMO = {
+  owner: 'ada@example.com',
+  key: 'ada-laptop',
+  organization: 'acme',
+  project: 'shop',
+  task: 'approvals',
+};
+
+const MESSAGE = 'Add notes/greeting.md with a greeting.';
+
+export interface FirstSteps {
+  url: string;
+  key: string;
+  ids: WorldIds;
+  /** The folder of the repositories. */
+  repositories: string;
+  /** Whether this server carries out tasks. */
+  work: boolean;
+}
+
+export function firstSteps({ url, key, ids, repositories, work }: FirstSteps): string {
+  const project = ids.projects[DEMO.project] as string;
+  const workspace = ids.organizations[DEMO.organization] as string;
+  const curl = (path: string, options = '') =>
+    `curl ${options}-H 'Authorization: Bearer ${key}' ${url}/api/${path}`;
+  const watch = curl('tasks/$TASK/events', "-N -H 'Accept: text/event-stream' ");
+  const json = "-H 'Content-Type: application/json'";
+  const create = curl(`projects/${project}/tasks`, `-s ${json} -d '{"message":"${MESSAGE}"}' `);
+  const repository = quoted(resolve(repositories, project, 'main.git'));
+  return `This is the first start, so the demo workshop (demo/world.json) was loaded.
+API key of its owner, ${DEMO.owner}, shown only this once. With this line pasted into another
+terminal, the commands in README.md can be pasted after it:
+
+  export KEY=${key} PROJECT=${project} WORKSPACE=${workspace}
+
+From a message to a commit: paste these lines into another terminal, one after the other.
+${work ? '' : '(This server does not carry out tasks: first start npm run guildhall -- work.)\n'}
+  # give the agent a task, and keep its id in $TASK
+  TASK=$(${create} | cut -d'"' -f4); echo $TASK
+
+  # watch it plan; when the last line says awaiting_approval, press Ctrl-C
+  ${watch}
+
+  # approve its plan
+  ${curl('tasks/$TASK/plan/approve', '-X POST ')}
+
+  # watch it build; when the last line says ready, press Ctrl-C
+  ${watch}
+
+  # see the commit
+  git --no-pager -C ${repository} log --stat task/\${TASK%%-*}
+
+More to try in the demo workshop:
+
+  # who can open the project "Web shop"
+  ${curl(`projects/${project}/people`)}
+
+  # pending invitations to the workspace "Acme"
+  ${curl(`organizations/${workspace}/invitations`)}
+
+  # approve the plan of the task "Sale order approval"
+  ${curl(`tasks/${ids.tasks[DEMO.task]}/plan/approve`, '-X POST ')}
+
+To act as another person, create a key for them:
+${createKey('bob@example.com')}`;
+}
+
+/** A path as one word of a shell. */
+const quoted = (path: string): string =>
+  /^[\w/.-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+export const createKey = (
+  email: string,
+) => `  npm run guildhall -- keys create --email ${email} --name laptop
+
+Press Ctrl-C to stop the server.`;
