@@ -3,7 +3,7 @@ import { acrossWorkspaces } from '../access/account.ts';
 import { type Permission, rolesThatMay } from '../access/roles.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
-import { type Listed, listed, page } from '../http/list.ts';
+import { type Listed, listed, type Part, page } from '../http/list.ts';
 import { cursorInvalid, paging } from '../http/paging.ts';
 import { resource } from '../http/resource.ts';
 import { route } from '../http/route.ts';
@@ -34,8 +34,7 @@ const entry = resource('InboxEntry', {
     Type.String({
       description: 'The title of the task, the name of what one is invited to, or what to do.',
     }),
-    // Of a task it is read for the entries of the page alone.
-    sql`coalesce(e.title, (select title from task where id = e.task_id))`,
+    sql`e.title`,
     'Sale order approval',
   ],
   since: [timestamp(), sql`e.since`, '2026-11-21T08:15:30.123Z'],
@@ -70,21 +69,28 @@ const projects = (permission: Permission): Sql => sql`
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)`;
 
-const plans = sql`
-  select 'plan_approval' as kind, l.task_id as id, l.task_id, p.id as project_id, p.organization_id,
-         null::uuid as invitation_id, null::text as title, l.revised_at as since
+// Of each project only what the page can need is read, in the order of an index.
+const plans = ({ after, first }: Part): Sql => sql`
+  select 'plan_approval' as kind, e.id, e.id as task_id, p.id as project_id, p.organization_id,
+         null::uuid as invitation_id, e.title, e.since
     from ${projects('approve_plan')}
-    join task t on t.project_id = p.id and t.status = 'awaiting_approval' and t.archived_at is null
-    join plan l on l.task_id = t.id and l.approved_version is distinct from l.version`;
+   cross join lateral (
+     select * from (
+       select l.task_id as id, t.title, l.revised_at as since
+         from plan l
+         join task t on t.id = l.task_id and t.status = 'awaiting_approval'
+                    and t.archived_at is null
+        where l.project_id = p.id and l.approved_version is distinct from l.version) e
+      where true ${after} ${first}) e`;
 
 const questions = sql`
-  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, null::text, r.created_at
+  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, t.title, r.created_at
     from ${projects('work_on_task')}
     join task t on t.project_id = p.id and t.status = 'awaiting_answer'
     join agent_request r on r.task_id = t.id and r.state = 'open'`;
 
 const unfunded = sql`
-  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, null::text, t.updated_at
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
     from ${projects('work_on_task')}
     join task t on t.project_id = p.id and t.status = 'paused'
                and t.status_reason = 'insufficient_funds'`;
@@ -105,8 +111,8 @@ const invitations = sql`
 
 const inbox = {
   json: entry.json,
-  rows: sql`
-    from (${plans} union all ${questions} union all ${unfunded} union all ${invitations}
+  rows: (part: Part) => sql`
+    from (${plans(part)} union all ${questions} union all ${unfunded} union all ${invitations}
           union all ${fundsWaiting}) e where true`,
   order: [
     { by: sql`e.since`, type: 'timestamptz' },

@@ -1072,6 +1072,7 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_topic_check CHECK (((length(topic) >= 1) AND (length(topic) <= 100)))
 );
 CREATE INDEX outbox_open ON public.outbox USING btree (created_at) WHERE (done_at IS NULL);
+CREATE INDEX outbox_start_of_task ON public.outbox USING btree ((((payload ->> 'task_id'::text))::uuid)) WHERE ((topic = 'agent_start'::text) AND (done_at IS NULL));
 CREATE TRIGGER outbox_keeps_its_message BEFORE UPDATE OF id, topic, key, payload, created_at ON public.outbox FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'topic', 'key', 'payload', 'created_at');
 COMMENT ON TABLE outbox IS 'What must happen after a commit, written in the same transaction.';
 COMMENT ON COLUMN outbox.key IS 'Makes it happen once per topic.';
@@ -1115,7 +1116,7 @@ CREATE TABLE plan (
   CONSTRAINT plan_current_revision FOREIGN KEY (task_id, version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE,
   CONSTRAINT plan_of_task FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
-CREATE INDEX plan_open ON public.plan USING btree (project_id) WHERE (approved_version IS DISTINCT FROM version);
+CREATE INDEX plan_open_newest ON public.plan USING btree (project_id, revised_at DESC, task_id DESC) WHERE (approved_version IS DISTINCT FROM version);
 CREATE TRIGGER plan_is_placed BEFORE INSERT OR UPDATE OF version ON public.plan FOR EACH ROW EXECUTE FUNCTION place_plan();
 COMMENT ON TABLE plan IS 'The plan of a task as it stands: which revision is current, and which one is approved.';
 COMMENT ON COLUMN plan.approved_version IS 'May be older than the current version, which is not approved then.';
@@ -1480,7 +1481,6 @@ END),
   CONSTRAINT task_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES app_user(id),
   CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
-CREATE INDEX task_awaiting_approval ON public.task USING btree (project_id) WHERE (status = 'awaiting_approval'::text);
 CREATE INDEX task_by_creator ON public.task USING btree (project_id, created_by_user_id, created_at DESC, id DESC);
 CREATE INDEX task_by_status ON public.task USING btree (project_id, status, created_at DESC, id DESC);
 CREATE INDEX task_created_by ON public.task USING btree (created_by_user_id);
@@ -1899,13 +1899,17 @@ CREATE VIEW project_person AS
 COMMENT ON VIEW project_person IS 'Who can open a project, and as what; one row a person (ruling 8). Lists a project''s people and decides about access (ruling 8.7).';
 
 CREATE VIEW waiting_start AS
- SELECT a.task_id,
-    a.version,
-    a.approved_by_user_id,
-    o.id AS outbox_id
-   FROM plan_approval a
-     JOIN outbox o ON o.topic = 'agent_start'::text AND o.key = ((a.task_id || ':'::text) || a.version)
-  WHERE o.done_at IS NULL;
+ SELECT task_id,
+    version,
+    ( SELECT a.approved_by_user_id
+           FROM plan_approval a
+          WHERE a.task_id = start.task_id AND a.version = start.version) AS approved_by_user_id,
+    id AS outbox_id
+   FROM ( SELECT outbox.id,
+            (outbox.payload ->> 'task_id'::text)::uuid AS task_id,
+            (outbox.payload ->> 'version'::text)::integer AS version
+           FROM outbox
+          WHERE outbox.topic = 'agent_start'::text AND outbox.done_at IS NULL) start;
 COMMENT ON VIEW waiting_start IS 'The approved versions of plans that no worker has begun to build. A task that rests and has one is shown as queued.';
 
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;

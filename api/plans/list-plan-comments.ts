@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { onTask } from '../access/project.ts';
-import { sql } from '../db/sql.ts';
+import { nothing, sql } from '../db/sql.ts';
 import { boolean } from '../http/input/fields.ts';
 import { type Listed, listed, page } from '../http/list.ts';
 import { cursorInvalid, paging } from '../http/paging.ts';
@@ -32,9 +32,8 @@ export const listPlanComments = route({
 const comments = (resolved: boolean | undefined) => ({
   json: comment.json,
   rows: sql`
-    from authorized
-    join plan_comment t on t.task_id = authorized.task_id
-   where (${resolved ?? null}::boolean is null
-          or ${resolved ?? null}::boolean = (t.resolved_at is not null))`,
+    from plan_comment t
+   where t.task_id = (select task_id from authorized)
+     ${resolved === undefined ? nothing : sql`and (t.resolved_at is not null) = ${resolved}`}`,
   order: [{ by: sql`t.id`, type: 'uuid' }] as const,
 });

@@ -38,10 +38,9 @@ export const listPlanVersions = route({
 const versions = {
   json: listedVersion.json,
   rows: sql`
-    from authorized
-    join plan_revision r on r.task_id = authorized.task_id
+    from plan_revision r
     left join plan_approval a on a.task_id = r.task_id and a.version = r.version
-   where true`,
+   where r.task_id = (select task_id from authorized)`,
   order: [{ by: sql`r.version`, type: 'integer' }],
   descending: true,
 } as const;

@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts';
  */
 export const shownStatus = sql`
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end`;
 
 /** Nothing of the task runs or waits to run, and it is not cancelled. */

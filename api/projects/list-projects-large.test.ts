@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pg from 'pg';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
+import { rowsRead } from '../testing/rows-read.ts';
 import { type Sent, watchStatements } from '../testing/statements.ts';
 
-const { fixtures, request, db, databaseUrl } = await startHarness();
-
-interface Node {
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Node[];
-}
-
-/** The rows of a table that a plan read, also those that it threw away. */
-const read = (node: Node, table: string): number =>
-  (node['Relation Name'] === table
-    ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-    : 0) + (node.Plans ?? []).reduce((sum, plan) => sum + read(plan, table), 0);
+const { fixtures, request, db, databaseUrl, owner } = await startHarness();
 
 test('a page of projects reads no membership but the caller’s, in a large workspace and in many small ones', async () => {
   const caller = await fixtures.user();
@@ -44,9 +30,7 @@ test('a page of projects reads no membership but the caller’s, in a large work
       select made.id, 'Shop', '18.0', 'community' from made)
     insert into project (organization_id, name, erp_version, erp_edition)
     select ${large}, 'Project ' || n, '18.0', 'community' from generate_series(1, 100) n`);
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  await client.query('analyze');
+  await owner(sql`analyze`);
 
   const sent: Sent[] = [];
   watchStatements((statement) => sent.push(statement));
@@ -54,22 +38,7 @@ test('a page of projects reads no membership but the caller’s, in a large work
   assert.deepEqual([reply.status, reply.body.length], [200, 50]);
   const statement = sent.find(({ text }) => text.includes('from project t')) as Sent;
 
-  await client.query('set plan_cache_mode = force_generic_plan');
-  await client.query({ ...statement, name: 'planned' });
-  const values = statement.values.map((value) =>
-    Buffer.isBuffer(value)
-      ? `'\\x${value.toString('hex')}'`
-      : Array.isArray(value)
-        ? `'{${value.join(',')}}'`
-        : value === null
-          ? 'null'
-          : client.escapeLiteral(String(value)),
-  );
-  const { rows } = await client.query(
-    `explain (analyze, format json) execute planned(${values.join(', ')})`,
-  );
-  await client.end();
   // One for each workspace of the caller, and one for each project that is shown.
-  const memberships = read(rows[0]['QUERY PLAN'][0].Plan, 'membership');
+  const memberships = (await rowsRead(databaseUrl, statement))('membership');
   assert.ok(memberships < 500, `${memberships} rows of membership were read`);
 });

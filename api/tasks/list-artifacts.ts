@@ -28,7 +28,7 @@ export const listArtifacts = route({
 
 const artifacts = {
   json: artifact.json,
-  rows: sql`from authorized join artifact t on t.task_id = authorized.task_id where true`,
+  rows: sql`from artifact t where t.task_id = (select task_id from authorized)`,
   order: [
     { by: sql`t.created_at`, type: 'timestamptz' },
     { by: sql`t.id`, type: 'uuid' },

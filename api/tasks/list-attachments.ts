@@ -27,7 +27,7 @@ export const listAttachments = route({
 
 const attachments = {
   json: attachment.json,
-  rows: sql`from authorized join attachment t on t.task_id = authorized.task_id where true`,
+  rows: sql`from attachment t where t.task_id = (select task_id from authorized)`,
   order: [
     { by: sql`t.created_at`, type: 'timestamptz' },
     { by: sql`t.id`, type: 'uuid' },

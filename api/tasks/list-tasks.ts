@@ -75,6 +75,6 @@ function shows(status: TaskStatus): Sql {
                    and t.id = any(array(select task_id from waiting_start)))`;
   if (RESTING.includes(status))
     return sql`t.status = ${status}
-               and not exists (select from waiting_start s where s.task_id = t.id)`;
+               and (select true from waiting_start s where s.task_id = t.id limit 1) is not true`;
   return sql`t.status = ${status}`;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { usdSql } from '../http/resource.ts';
-import { CANCELLABLE, shownStatus } from './task.ts';
+import { CANCELLABLE, shownReason, shownStatus } from './task.ts';
 import type { TaskStatus } from './task-states.ts';
 
 /** Tasks of all workspaces, for the operator. Times in the shown objects are ISO texts. */
@@ -38,7 +38,7 @@ export interface ListFilter {
 }
 
 const columns = sql`
-  t.id, t.title, ${shownStatus} as status, t.status_reason,
+  t.id, t.title, ${shownStatus} as status, ${shownReason} as status_reason,
   case when o.id is not null then json_build_object('id', o.id, 'name', o.name) end as workspace,
   json_build_object('id', p.id, 'name', p.name) as project,
   t.created_at, t.updated_at,

@@ -43,16 +43,20 @@ const spendCap = () =>
 /** The stored states in which nothing of a task runs or is queued, and an approved plan may start. */
 export const RESTING: readonly TaskStatus[] = ['awaiting_approval', 'ready', 'failed', 'cancelled'];
 
-// approve_plan leaves the stored status alone.
+// approve_plan leaves the stored status alone. Not `exists`, for which PostgreSQL may read the
+// starts of all tasks.
 const startWaits = sql`
   t.status = any(${RESTING}::text[])
-  and exists (select from waiting_start s where s.task_id = t.id)`;
+  and (select true from waiting_start s where s.task_id = t.id limit 1)`;
 
 /**
  * The status of a task `t` as it is shown. One whose plan is approved waits for its agent to start,
  * whatever it was before.
  */
 export const shownStatus = sql`case when ${startWaits} then 'queued' else t.status end`;
+
+/** Why a task `t` has the status that is shown. */
+export const shownReason = sql`case when ${startWaits} then null else t.status_reason end`;
 
 /**
  * What a person may do to a task. What they may do to its plan, to one of its messages or to a
@@ -129,7 +133,7 @@ const shape = (catalog: Catalog) =>
               'that says why it failed.',
           }),
         ),
-        sql`case when not (${startWaits}) then t.status_reason end`,
+        shownReason,
         undefined,
       ],
       model: [

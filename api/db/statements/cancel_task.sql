@@ -63,7 +63,7 @@ with caller as materialized (
 
 select case when
   t.status = any($1::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end as status from task t where t.id = $2;
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end as status from task t where t.id = $2;
 
 with start as (
       update outbox o set done_at = now()
@@ -107,10 +107,10 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
            || coalesce(',"status":' || '"' || case when
   t.status = any($3::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((case when not (
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when
   t.status = any($4::text[])
-  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then null else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
                      $5::text))::text)::text, '')
            || coalesce(',"plan":' || ((
@@ -132,8 +132,8 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $6 then $7 when $8 then $9 when $10 then $11 when $12 then $13 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $14 then $15 when $16 then $17 when $18 then $19 when $20 then $21 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($22::text[]) or t.created_by_user_id = (select user_id from caller)
             and authorized.acts_as = any($23::text[])) then $24 end, case when not (select read_only from caller) and authorized.acts_as = any($25::text[]) and case when
   t.status = any($26::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($27::text[]) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and case when
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($27::text[]) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and case when
   t.status = any($30::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($31::text[]) and t.last_turn > 0 then $32 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $33;
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($31::text[]) and t.last_turn > 0 then $32 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision from authorized join task t on t.id = $33;
 
 commit;

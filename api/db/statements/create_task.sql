@@ -105,10 +105,10 @@ with caller as materialized (
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
            || coalesce(',"status":' || '"' || case when
   t.status = any($13::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((case when not (
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when
   t.status = any($14::text[])
-  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then null else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
                      $15::text))::text)::text, '')
            || coalesce(',"plan":' || ((
@@ -130,9 +130,9 @@ with caller as materialized (
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $16 then $17 when $18 then $19 when $20 then $21 when $22 then $23 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $24 then $25 when $26 then $27 when $28 then $29 when $30 then $31 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($32::text[]) or t.created_by_user_id = (select user_id from caller)
             and authorized.acts_as = any($33::text[])) then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and case when
   t.status = any($36::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($37::text[]) then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and case when
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($37::text[]) then $38 end, case when not (select read_only from caller) and authorized.acts_as = any($39::text[]) and case when
   t.status = any($40::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($41::text[]) and t.last_turn > 0 then $42 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($41::text[]) and t.last_turn > 0 then $42 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized
               left join place on true
               left join changed on true

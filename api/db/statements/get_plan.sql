@@ -65,13 +65,13 @@ with caller as materialized (
                when t.approved_version = t.policy_version then 'policy' else 'person' end || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.approved_version is distinct from t.version then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end <> 'cancelled') then $23 end, case when not (select read_only from caller) and authorized.acts_as = any($24::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $27 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
   cross join caller
   left join task on task.id = authorized.task_id

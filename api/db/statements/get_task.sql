@@ -58,10 +58,10 @@ with caller as materialized (
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
            || coalesce(',"status":' || '"' || case when
   t.status = any($4::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((case when not (
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when
   t.status = any($5::text[])
-  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then null else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
                      $6::text))::text)::text, '')
            || coalesce(',"plan":' || ((
@@ -83,7 +83,7 @@ with caller as materialized (
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $7 then $8 when $9 then $10 when $11 then $12 when $13 then $14 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $15 then $16 when $17 then $18 when $19 then $20 when $21 then $22 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($23::text[]) or t.created_by_user_id = (select user_id from caller)
             and authorized.acts_as = any($24::text[])) then $25 end, case when not (select read_only from caller) and authorized.acts_as = any($26::text[]) and case when
   t.status = any($27::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($28::text[]) then $29 end, case when not (select read_only from caller) and authorized.acts_as = any($30::text[]) and case when
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($28::text[]) then $29 end, case when not (select read_only from caller) and authorized.acts_as = any($30::text[]) and case when
   t.status = any($31::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($32::text[]) and t.last_turn > 0 then $33 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($32::text[]) and t.last_turn > 0 then $33 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized join task t on t.id = authorized.task_id) page on true;

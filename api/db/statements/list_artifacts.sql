@@ -61,4 +61,4 @@ with caller as materialized (
            || coalesce(',"sha256":' || to_json((t.sha256)::text)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.created_at, t.id), '') || ']' as items,
              null::text[] as last
-        from authorized join artifact t on t.task_id = authorized.task_id where true ) page on true;
+        from artifact t where t.task_id = (select task_id from authorized) ) page on true;

@@ -62,4 +62,4 @@ with caller as materialized (
            || coalesce(',"uploaded_by_user_id":' || '"' || (t.uploaded_by_user_id)::uuid || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.created_at, t.id), '') || ']' as items,
              null::text[] as last
-        from authorized join attachment t on t.task_id = authorized.task_id where true ) page on true;
+        from attachment t where t.task_id = (select task_id from authorized) ) page on true;

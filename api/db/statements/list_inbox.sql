@@ -30,12 +30,12 @@ with caller as materialized (
            || coalesce(',"project_id":' || '"' || (e.project_id)::uuid || '"', '')
            || coalesce(',"organization_id":' || '"' || (e.organization_id)::uuid || '"', '')
            || coalesce(',"invitation_id":' || '"' || (e.invitation_id)::uuid || '"', '')
-           || coalesce(',"title":' || to_json((coalesce(e.title, (select title from task where id = e.task_id)))::text)::text, '')
+           || coalesce(',"title":' || to_json((e.title)::text)::text, '')
            || coalesce(',"since":' || '"' || to_char((e.since) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by e.since desc, e.id desc), '') || ']' as items,
              null::text[] as last
     from (
-  select 'plan_approval' as kind, l.task_id as id, l.task_id, p.id as project_id, p.organization_id,
-         null::uuid as invitation_id, null::text as title, l.revised_at as since
+  select 'plan_approval' as kind, e.id, e.id as task_id, p.id as project_id, p.organization_id,
+         null::uuid as invitation_id, e.title, e.since
     from
   authorized
     join project_person person on person.user_id = (select user_id from caller)
@@ -44,9 +44,15 @@ with caller as materialized (
     join project p on p.id = person.project_id and p.archived_at is null
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)
-    join task t on t.project_id = p.id and t.status = 'awaiting_approval' and t.archived_at is null
-    join plan l on l.task_id = t.id and l.approved_version is distinct from l.version union all
-  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, null::text, r.created_at
+   cross join lateral (
+     select * from (
+       select l.task_id as id, t.title, l.revised_at as since
+         from plan l
+         join task t on t.id = l.task_id and t.status = 'awaiting_approval'
+                    and t.archived_at is null
+        where l.project_id = p.id and l.approved_version is distinct from l.version) e
+      where true  ) e union all
+  select 'question', r.id, t.id, p.id, p.organization_id, null::uuid, t.title, r.created_at
     from
   authorized
     join project_person person on person.user_id = (select user_id from caller)
@@ -57,7 +63,7 @@ with caller as materialized (
               or authorized.organization_id = p.organization_id)
     join task t on t.project_id = p.id and t.status = 'awaiting_answer'
     join agent_request r on r.task_id = t.id and r.state = 'open' union all
-  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, null::text, t.updated_at
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
     from
   authorized
     join project_person person on person.user_id = (select user_id from caller)

@@ -68,7 +68,6 @@ with caller as materialized (
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.id), '') || ']' as items,
              null::text[] as last
-    from authorized
-    join plan_comment t on t.task_id = authorized.task_id
-   where ($4::boolean is null
-          or $5::boolean = (t.resolved_at is not null)) ) page on true;
+    from plan_comment t
+   where t.task_id = (select task_id from authorized)
+      ) page on true;

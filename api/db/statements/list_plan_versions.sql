@@ -61,7 +61,6 @@ with caller as materialized (
            || coalesce(',"approved_by_user_id":' || '"' || (case a.approval_source when 'person' then a.approved_by_user_id end)::uuid || '"', '')
            || coalesce(',"approval_source":' || '"' || a.approval_source || '"', '') || '}', ',' order by r.version desc), '') || ']' as items,
              null::text[] as last
-    from authorized
-    join plan_revision r on r.task_id = authorized.task_id
+    from plan_revision r
     left join plan_approval a on a.task_id = r.task_id and a.version = r.version
-   where true ) page on true;
+   where r.task_id = (select task_id from authorized) ) page on true;

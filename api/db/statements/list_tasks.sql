@@ -60,10 +60,10 @@ with caller as materialized (
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
            || coalesce(',"status":' || '"' || case when
   t.status = any($7::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((case when not (
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when
   t.status = any($8::text[])
-  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then null else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
                      $9::text))::text)::text, '')
            || coalesce(',"plan":' || ((
@@ -85,9 +85,9 @@ with caller as materialized (
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $10 then $11 when $12 then $13 when $14 then $15 when $16 then $17 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $18 then $19 when $20 then $21 when $22 then $23 when $24 then $25 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($26::text[]) or t.created_by_user_id = (select user_id from caller)
             and authorized.acts_as = any($27::text[])) then $28 end, case when not (select read_only from caller) and authorized.acts_as = any($29::text[]) and case when
   t.status = any($30::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($31::text[]) then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and case when
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($31::text[]) then $32 end, case when not (select read_only from caller) and authorized.acts_as = any($33::text[]) and case when
   t.status = any($34::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($35::text[]) and t.last_turn > 0 then $36 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($35::text[]) and t.last_turn > 0 then $36 end) || ']'))::json::text, '') || '}' as json, row_number() over (order by t.created_at desc, t.id desc) as place,
                    array[(t.created_at)::text, (t.id)::text] as key
     from task t cross join authorized
    where t.project_id = (select project_id from authorized)

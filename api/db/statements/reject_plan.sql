@@ -58,11 +58,11 @@ select version from plan where task_id = $1 for update;
 
 select t.version, t.approved_version, r.body as text,
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end as status,
            not (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) as busy,
            task.last_turn, task.last_message,
            true as expected

@@ -58,11 +58,11 @@ select version from plan where task_id = $1 for update;
 
 select t.version, t.approved_version, r.body as text,
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end as status,
            not (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) as busy,
            task.last_turn, task.last_message,
            t.version::text = any($1::text[]) as expected
@@ -120,13 +120,13 @@ with authorized as (select $1::uuid as task_id, $2::text as acts_as),
                when t.approved_version = t.policy_version then 'policy' else 'person' end || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $3 then $4 when $5 then $6 when $7 then $8 when $9 then $10 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $11 then $12 when $13 then $14 when $15 then $16 when $17 then $18 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($19::text[]) and t.approved_version is distinct from t.version then $20 end, case when not (select read_only from caller) and authorized.acts_as = any($21::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end <> 'cancelled') then $22 end, case when not (select read_only from caller) and authorized.acts_as = any($23::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) then $24 end, case when not (select read_only from caller) and authorized.acts_as = any($25::text[]) and (
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')
-            and exists (select from waiting_start s where s.task_id = task.id)
+            and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) and t.approved_version is distinct from t.version then $26 end) || ']'))::json::text, '') || '}' as item, t.version::text as revision from authorized
   cross join caller
   left join task on task.id = authorized.task_id

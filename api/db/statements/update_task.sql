@@ -105,10 +105,10 @@ with caller as materialized (
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
            || coalesce(',"status":' || '"' || case when
   t.status = any($9::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((case when not (
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
+           || coalesce(',"status_reason":' || to_json((case when
   t.status = any($10::text[])
-  and exists (select from waiting_start s where s.task_id = t.id)) then t.status_reason end)::text)::text, '')
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then null else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
                      $11::text))::text)::text, '')
            || coalesce(',"plan":' || ((
@@ -130,9 +130,9 @@ with caller as materialized (
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $20 then $21 when $22 then $23 when $24 then $25 when $26 then $27 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($28::text[]) or t.created_by_user_id = (select user_id from caller)
             and authorized.acts_as = any($29::text[])) then $30 end, case when not (select read_only from caller) and authorized.acts_as = any($31::text[]) and case when
   t.status = any($32::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($33::text[]) then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and case when
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($33::text[]) then $34 end, case when not (select read_only from caller) and authorized.acts_as = any($35::text[]) and case when
   t.status = any($36::text[])
-  and exists (select from waiting_start s where s.task_id = t.id) then 'queued' else t.status end = any($37::text[]) and t.last_turn > 0 then $38 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end = any($37::text[]) and t.last_turn > 0 then $38 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
               from authorized
               left join current on true
               left join verdict on true
