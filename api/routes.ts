@@ -13,6 +13,7 @@ import { invitationRoutes } from './invitations/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { openTaskDiffs } from './repositories/task-diff.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { fileRoutes } from './tasks/file-routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
@@ -21,7 +22,7 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 /** What operations need besides the database. `serverSecret` signs invitation links. */
 export interface RouteDeps {
-  config: Pick<Config, 'publicUrl' | 'topUps' | 'files'> & ShownConfig;
+  config: Pick<Config, 'publicUrl' | 'topUps' | 'files' | 'repositories'> & ShownConfig;
   topUps: TopUps;
   files: FileStore;
   serverSecret: string;
@@ -38,7 +39,7 @@ export const routes = ({ config, topUps, files, serverSecret, events }: RouteDep
   ...roleRoutes,
   ...teamRoutes,
   ...projectRoutes(config.catalog),
-  ...taskRoutes(config.catalog, events),
+  ...taskRoutes(config.catalog, events, openTaskDiffs(config.repositories)),
   ...eventRoutes(events),
   ...planRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),

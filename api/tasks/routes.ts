@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { TaskEvents } from '../events/task-events.ts';
 import type { Route } from '../http/route.ts';
+import type { TaskDiffs } from '../repositories/task-diff.ts';
 import { answerRequest } from './answer-request.ts';
 import { cancelTask } from './cancel-task.ts';
 import { createMessage } from './create-message.ts';
@@ -8,6 +9,7 @@ import { createTask } from './create-task.ts';
 import { deleteMessage } from './delete-message.ts';
 import { deleteTask } from './delete-task.ts';
 import { getTask } from './get-task.ts';
+import { getTaskDiff } from './get-task-diff.ts';
 import { listMessages } from './list-messages.ts';
 import { listRequests } from './list-requests.ts';
 import { listTasks } from './list-tasks.ts';
@@ -15,7 +17,7 @@ import { resumeTask } from './resume-task.ts';
 import { taskResource } from './task.ts';
 import { updateTask } from './update-task.ts';
 
-export function taskRoutes(catalog: Catalog, events: TaskEvents): Route[] {
+export function taskRoutes(catalog: Catalog, events: TaskEvents, diffs: TaskDiffs): Route[] {
   const task = taskResource(catalog);
   return [
     listTasks(task),
@@ -25,6 +27,7 @@ export function taskRoutes(catalog: Catalog, events: TaskEvents): Route[] {
     deleteTask,
     cancelTask(task),
     resumeTask(task),
+    getTaskDiff(diffs),
     listMessages,
     createMessage,
     deleteMessage,

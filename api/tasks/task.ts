@@ -70,6 +70,7 @@ export const taskActions: Actions = {
     or: sql`t.created_by_user_id = (select user_id from caller)
             and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
   },
+  get_task_diff: 'open_project',
   list_messages: 'open_project',
   create_message: 'work_on_task',
   list_requests: 'open_project',

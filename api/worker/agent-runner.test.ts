@@ -7,11 +7,12 @@ import { startAgent } from '../agents/start-agent.ts';
 import { auditLedger } from '../billing/audit/ledger-audit.ts';
 import { sql } from '../db/sql.ts';
 import { diskStore } from '../files/disk-store.ts';
+import { branchOf } from '../repositories/git.ts';
 import { startHarness } from '../testing/harness.ts';
 import { makePods } from '../testing/pods.ts';
 import { workersOn } from '../testing/worker.ts';
 import { agentRunner } from './agent-runner.ts';
-import { branchOf, openRepositories } from './repository.ts';
+import { openRepositories } from './repository.ts';
 
 /** The sandbox agent in real pods, from a message to a commit. */
 

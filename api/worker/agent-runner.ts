@@ -14,12 +14,13 @@ import type { Database } from '../db/database/database.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { type PodDriver, PodError } from '../pods/pod.ts';
 import { agentCosts } from './agent-costs.ts';
+import { RepositoryError } from '../repositories/git.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
 import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
 import { keepSession, openPod, type TaskPod } from './pods.ts';
-import { type Repositories, RepositoryError } from './repository.ts';
+import type { Repositories } from './repository.ts';
 import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
 import { workTrees } from './work-tree.ts';
 

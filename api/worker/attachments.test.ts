@@ -4,11 +4,11 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
+import { branchOf } from '../repositories/git.ts';
 import { agentsAtWork } from '../testing/agents-at-work.ts';
 import { startHarness } from '../testing/harness.ts';
 import { until } from '../testing/until.ts';
 import { safeName } from './attachments.ts';
-import { branchOf } from './repository.ts';
 
 /** What people attach to messages, in the pod of the task. */
 

@@ -15,7 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { branchOf, openRepositories } from './repository.ts';
+import { branchOf } from '../repositories/git.ts';
+import { openRepositories } from './repository.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-repositories-'));
 after(() => rm(directory, { recursive: true }));

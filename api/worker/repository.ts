@@ -1,7 +1,14 @@
-import { execFile } from 'node:child_process';
 import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import {
+  branchOf,
+  DEFAULT_BRANCH,
+  gitDirOf,
+  NAME,
+  RepositoryError,
+  refOf,
+  runGit,
+} from '../repositories/git.ts';
 import { addAll } from './add-all.ts';
 
 /**
@@ -39,26 +46,14 @@ export interface Commit {
  */
 export const OWN_FOLDER = '.guildhall';
 
-/** Something that an operator must change, as a sentence. */
-export class RepositoryError extends Error {}
-
-const NAME = 'main';
-const DEFAULT_BRANCH = 'refs/heads/main';
-const run = promisify(execFile);
-const WITHIN_MS = 60_000;
-/** The names of all files of a work tree. */
-const MOST_OUTPUT = 64 * 1_048_576;
-
-export const branchOf = (taskId: string): string => `task/${taskId.slice(0, 8)}`;
-
 export function openRepositories(directory: string): Repositories {
   async function open({ projectId, taskId, workTree }: Place) {
-    const gitDir = join(directory, projectId, `${NAME}.git`);
+    const gitDir = gitDirOf(directory, projectId);
     await makeRepository(join(directory, projectId), gitDir);
     const index = join(gitDir, `index-${taskId}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index };
     const git = (...args: string[]) => runGit([...NOT_BARE, ...args], inTree);
-    const ref = `refs/heads/${branchOf(taskId)}`;
+    const ref = refOf(taskId);
     const head = async () => (await revision(git, ref)) ?? (await git('rev-parse', DEFAULT_BRANCH));
     return { git, inTree, ref, head, index };
   }
@@ -141,43 +136,4 @@ async function makeRepository(directory: string, gitDir: string): Promise<void> 
     // Another worker was faster.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
-}
-
-/**
- * Runs git without the settings of this machine and its user. Returns what it prints. With
- * `input`, each character stands for a byte, because names of files need not be UTF-8.
- */
-async function runGit(
-  args: string[],
-  env: Record<string, string>,
-  { input }: { input?: string } = {},
-): Promise<string> {
-  try {
-    const running = run('git', args, {
-      timeout: WITHIN_MS,
-      maxBuffer: MOST_OUTPUT,
-      encoding: input === undefined ? 'utf8' : 'latin1',
-      env: {
-        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-        HOME: '/nonexistent',
-        LANG: 'C.UTF-8',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_AUTHOR_NAME: 'Guildhall',
-        GIT_AUTHOR_EMAIL: 'guildhall@localhost',
-        GIT_COMMITTER_NAME: 'Guildhall',
-        GIT_COMMITTER_EMAIL: 'guildhall@localhost',
-        ...env,
-      },
-    });
-    // It may end without having read everything; its code says so.
-    running.child.stdin?.on('error', () => undefined).end(input ?? '', 'latin1');
-    const { stdout } = await running;
-    return input === undefined ? stdout.trim() : stdout;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new RepositoryError('Git is not installed on the server: install it, then try again.');
-    throw error;
-  }
 }

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Pod, PodDriver } from '../pods/pod.ts';
+import { branchOf } from '../repositories/git.ts';
 import { makePod, makePods, shell } from '../testing/pods.ts';
-import { branchOf, openRepositories } from './repository.ts';
+import { openRepositories } from './repository.ts';
 import { workTrees } from './work-tree.ts';
 
 /** Work trees of pods on this machine and, as far as the worker can tell, on another one. */

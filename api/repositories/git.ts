@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** How git is run, and where the repositories of projects and the branches of tasks are. */
+
+/** Something that an operator must change, as a sentence. */
+export class RepositoryError extends Error {}
+
+export const NAME = 'main';
+export const DEFAULT_BRANCH = 'refs/heads/main';
+
+/** The bare repository of a project. */
+export const gitDirOf = (directory: string, projectId: string): string =>
+  join(directory, projectId, `${NAME}.git`);
+
+export const branchOf = (taskId: string): string => `task/${taskId.slice(0, 8)}`;
+
+export const refOf = (taskId: string): string => `refs/heads/${branchOf(taskId)}`;
+
+const run = promisify(execFile);
+const WITHIN_MS = 60_000;
+/** The names of all files of a work tree. */
+const MOST_OUTPUT = 64 * 1_048_576;
+
+export interface GitOptions {
+  /** Each character stands for a byte, here and in what is printed. */
+  input?: string;
+  /** Bytes that it may print. */
+  most?: number;
+  /** Milliseconds that it may take. */
+  within?: number;
+}
+
+/**
+ * Runs git without the settings of this machine and its user. Returns what it prints. With
+ * `input`, each character stands for a byte, because names of files need not be UTF-8.
+ */
+export async function runGit(
+  args: string[],
+  env: Record<string, string>,
+  { input, most = MOST_OUTPUT, within = WITHIN_MS }: GitOptions = {},
+): Promise<string> {
+  try {
+    const running = run('git', args, {
+      timeout: within,
+      maxBuffer: most,
+      encoding: input === undefined ? 'utf8' : 'latin1',
+      env: {
+        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+        HOME: '/nonexistent',
+        LANG: 'C.UTF-8',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_AUTHOR_NAME: 'Guildhall',
+        GIT_AUTHOR_EMAIL: 'guildhall@localhost',
+        GIT_COMMITTER_NAME: 'Guildhall',
+        GIT_COMMITTER_EMAIL: 'guildhall@localhost',
+        ...env,
+      },
+    });
+    // It may end without having read everything; its code says so.
+    running.child.stdin?.on('error', () => undefined).end(input ?? '', 'latin1');
+    const { stdout } = await running;
+    return input === undefined ? stdout.trim() : stdout;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new RepositoryError('Git is not installed on the server: install it, then try again.');
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import { stat } from 'node:fs/promises';
+import { DEFAULT_BRANCH, gitDirOf, refOf, runGit } from './git.ts';
+import { type ChangedFile, readChanges } from './read-changes.ts';
+
+/** The code of tasks, compared with what they began with. */
+export interface TaskDiffs {
+  /** Undefined when this machine has no repository of the project. */
+  commitsOf(task: TaskOf): Promise<Commits | undefined>;
+  /** Errors: DiffTooLarge. */
+  files(task: TaskOf, commits: Compared): Promise<ChangedFile[]>;
+  /** In the format of `git diff`. Errors: DiffTooLarge. */
+  patch(task: TaskOf, commits: Compared): Promise<Buffer>;
+}
+
+export interface TaskOf {
+  projectId: string;
+  taskId: string;
+}
+
+/** Two commits; `head` is undefined before the task's first. */
+export interface Commits {
+  base: string;
+  head: string | undefined;
+}
+
+export type Compared = { base: string; head: string };
+
+/** The difference has too many bytes, or takes too long. */
+export class DiffTooLarge extends Error {}
+
+/** Differences that one process computes at once. */
+const AT_ONCE = 3;
+const BOUNDS = { most: 8 * 1024 * 1024, within: 20_000 };
+
+/** What git calls a tree without files. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/**
+ * Nothing that is in the repository has a say in how it is compared: no attributes, which could hide
+ * a change as binary, no programs and no settings. Larger files are compared as binary ones.
+ */
+const SETTINGS = [
+  ...['-c', 'core.attributesFile=/dev/null', '-c', `attr.tree=${EMPTY_TREE}`],
+  ...['-c', 'core.bigFileThreshold=16m', '-c', 'diff.renameLimit=1000'],
+];
+const DIFF = ['diff-tree', '-r', '--find-renames', '--no-ext-diff', '--no-textconv'];
+
+/** `directory`: where the repositories of all projects are; it may be missing. */
+export function openTaskDiffs(directory: string): TaskDiffs {
+  const alone = gate(AT_ONCE);
+
+  const git = (projectId: string, args: string[], options?: typeof BOUNDS & { input: string }) =>
+    runGit(
+      [...SETTINGS, ...args],
+      {
+        GIT_DIR: gitDirOf(directory, projectId),
+        GIT_ATTR_NOSYSTEM: '1',
+        GIT_OPTIONAL_LOCKS: '0',
+      },
+      options,
+    );
+
+  /** What git prints; each character stands for a byte. */
+  const compare = ({ projectId }: TaskOf, { base, head }: Compared, ...format: string[]) =>
+    alone(() =>
+      git(projectId, [...DIFF, ...format, base, head, '--'], { ...BOUNDS, input: '' }).catch(
+        (error) => {
+          const { code, killed } = error as { code?: unknown; killed?: boolean };
+          if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || killed)
+            throw new DiffTooLarge('the difference is too large', { cause: error });
+          throw error;
+        },
+      ),
+    );
+
+  return {
+    commitsOf: async ({ projectId, taskId }) => {
+      const there = await stat(gitDirOf(directory, projectId)).then(
+        (stats) => stats.isDirectory(),
+        () => false,
+      );
+      if (!there) return undefined;
+      const [begun = '', head] = await commitsAt(git, projectId, [DEFAULT_BRANCH, refOf(taskId)]);
+      if (head === undefined) return { base: begun, head };
+      return { base: await git(projectId, ['merge-base', begun, head]), head };
+    },
+    files: async (task, commits) =>
+      readChanges(await compare(task, commits, '--raw', '--numstat', '--abbrev=40', '-z')),
+    patch: async (task, commits) =>
+      Buffer.from(await compare(task, commits, '--patch', '--full-index'), 'latin1'),
+  };
+}
+
+/** The commits that references name; undefined for one that does not exist. */
+async function commitsAt(
+  git: (projectId: string, args: string[]) => Promise<string>,
+  projectId: string,
+  names: string[],
+): Promise<(string | undefined)[]> {
+  const format = '--format=%(refname) %(objectname)';
+  const lines = (await git(projectId, ['for-each-ref', format, ...names])).split('\n');
+  const found = new Map(lines.map((line) => line.split(' ') as [string, string]));
+  return names.map((name) => found.get(name));
+}
+
+/** Lets at most so many run at once; the others wait in line. */
+function gate(most: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

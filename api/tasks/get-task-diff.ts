@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream';
+import Type from 'typebox';
+import { onTask } from '../access/project.ts';
+import { sql } from '../db/sql.ts';
+import { apiError } from '../http/errors.ts';
+import { tooManyStreams } from '../http/event-stream.ts';
+import { boolean, oneOf, uuid } from '../http/input/fields.ts';
+import { etag, isCurrent } from '../http/preconditions.ts';
+import { type Answer, ids, route } from '../http/route.ts';
+import { branchOf } from '../repositories/git.ts';
+import { CHANGES, type ChangedFile } from '../repositories/read-changes.ts';
+import { type Compared, DiffTooLarge, type TaskDiffs } from '../repositories/task-diff.ts';
+import { FILE_ANSWERS, FILE_HEADERS } from './file-answers.ts';
+
+const lines = (description: string) => Type.Integer({ minimum: 0, description });
+const mode = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^[0-7]{6}$', description }));
+
+const changedFile = Type.Object({
+  path: Type.String(),
+  old_path: Type.Optional(Type.String({ description: 'What a renamed file was called.' })),
+  status: oneOf([...CHANGES]),
+  additions: Type.Optional(lines('Lines; left out for a binary file.')),
+  deletions: Type.Optional(lines('Lines; left out for a binary file.')),
+  binary: boolean(),
+  old_mode: mode('As git writes it: `100644`, `100755` for a program, `120000` for a link.'),
+  new_mode: mode('The same after the change.'),
+});
+
+const commit = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^[0-9a-f]{40,64}$', description }));
+
+const schema = Type.Object(
+  {
+    task_id: uuid(),
+    branch: Type.String({ description: 'The branch of the task.' }),
+    base: commit('The commit that the branch began with.'),
+    head: commit('The last commit of the branch; left out before its first.'),
+    files_changed: Type.Integer(),
+    additions: lines('Of all files.'),
+    deletions: lines('Of all files.'),
+    truncated: boolean({ description: 'Whether `files` has only the first 3,000 of them.' }),
+    files: Type.Array(changedFile),
+  },
+  { $id: 'TaskDiff' },
+);
+
+const MOST_FILES = 3_000;
+
+const diffTooLarge = apiError(
+  409,
+  'diff_too_large',
+  'The difference is too large to be shown: fetch the branch of the task and compare it yourself',
+);
+
+const repositoryElsewhere = apiError(
+  503,
+  'repository_elsewhere',
+  'This server does not have the repository of the project: it must share DATA_DIR with the ' +
+    'workers that carry out its tasks',
+  { 'retry-after': '60' },
+);
+
+/** What the agent has changed in the code. */
+export const getTaskDiff = (diffs: TaskDiffs) =>
+  route({
+    method: 'GET',
+    path: '/api/tasks/{task_id}/diff',
+    area: 'Plans & Artifacts',
+    operationId: 'get_task_diff',
+    summary: 'Get the code changes of a task',
+    description:
+      "The code of the task's branch against the commit that it began with: the changed files " +
+      'with their counts of lines, or with `format=patch` a patch that `git apply` takes, as a ' +
+      'download. Without changes of binary files, which a patch only names. Empty before the ' +
+      'first commit of the task. Everyone who can open the project may have it.',
+    access: onTask('open_project'),
+    params: ids('task_id'),
+    query: Type.Object({
+      format: Type.Optional(oneOf(['files', 'patch'], { default: 'files' })),
+    }),
+    responses: {
+      ...FILE_ANSWERS,
+      200: {
+        description: 'The changed files, in the order of their paths, or the patch.',
+        ...{ schema, example, headers: ['ETag'], mediaType: 'application/octet-stream' },
+      },
+    },
+    headers: FILE_HEADERS,
+    errors: [diffTooLarge, repositoryElsewhere, tooManyStreams],
+    handle: ({ params: { task_id }, query, headers, statement }) =>
+      statement<{ project_id: string; built: boolean }>(
+        {
+          select: sql`
+            select authorized.project_id,
+                   exists (select from task_turn u
+                            where u.task_id = authorized.task_id and u.mode = 'build') as built
+              from authorized`,
+        },
+        ({ project_id, built }) => ({
+          status: 200,
+          later: () => {
+            const of = { projectId: project_id, taskId: task_id, built };
+            return answer(diffs, of, query.format ?? 'files', headers['if-none-match']);
+          },
+        }),
+      ),
+  });
+
+async function answer(
+  diffs: TaskDiffs,
+  { built, ...of }: { projectId: string; taskId: string; built: boolean },
+  format: string,
+  known: string | undefined,
+): Promise<Answer> {
+  const commits = await diffs.commitsOf(of);
+  if (commits === undefined && built) throw repositoryElsewhere();
+  const { base, head } = commits ?? {};
+  if (base === undefined || head === undefined)
+    return format === 'patch' ? patch(of.taskId, Buffer.alloc(0), '0') : shown(of.taskId, {}, []);
+  const compared = { base, head };
+  const tag = tagOf(compared);
+  if (isCurrent(known, etag(tag))) return { status: 304, headers: { etag: etag(tag) } };
+  try {
+    return format === 'patch'
+      ? patch(of.taskId, await diffs.patch(of, compared), tag)
+      : shown(of.taskId, compared, await diffs.files(of, compared));
+  } catch (error) {
+    throw error instanceof DiffTooLarge ? diffTooLarge() : error;
+  }
+}
+
+const tagOf = ({ base, head }: Compared): string => `${base}-${head}`;
+
+function shown(taskId: string, { base, head }: Partial<Compared>, files: ChangedFile[]): Answer {
+  const sum = (of: 'additions' | 'deletions') =>
+    files.reduce((total, file) => total + (file[of] ?? 0), 0);
+  const tag = base !== undefined && head !== undefined ? tagOf({ base, head }) : '0';
+  return {
+    status: 200,
+    headers: { etag: etag(tag) },
+    body: {
+      ...{ task_id: taskId, branch: branchOf(taskId) },
+      ...(head === undefined ? {} : { base, head }),
+      files_changed: files.length,
+      ...{ additions: sum('additions'), deletions: sum('deletions') },
+      truncated: files.length > MOST_FILES,
+      files: files.slice(0, MOST_FILES),
+    },
+  };
+}
+
+const patch = (taskId: string, bytes: Buffer, tag: string): Answer => ({
+  status: 200,
+  file: {
+    name: `task-${taskId.slice(0, 8)}.diff`,
+    mediaType: 'text/x-diff',
+    size: bytes.length,
+    sha256: tag,
+    open: (start, end) => Readable.from([bytes.subarray(start, end + 1)]),
+  },
+});
+
+const example = {
+  task_id: '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f',
+  branch: 'task/8f4e1f0e',
+  base: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  head: '2c26b46b68ffc68ff99b453c1d30413413422d70',
+  ...{ files_changed: 1, additions: 12, deletions: 3, truncated: false },
+  files: [
+    {
+      ...{ path: 'models/sale_order.py', status: 'modified', additions: 12, deletions: 3 },
+      ...{ binary: false, old_mode: '100644', new_mode: '100644' },
+    },
+  ],
+};
