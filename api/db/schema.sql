@@ -41,6 +41,24 @@ begin
 end $function$;
 COMMENT ON FUNCTION check_hold() IS 'A hold is inserted open and ends once, captured or released. Nothing else of it changes.';
 
+CREATE OR REPLACE FUNCTION public.check_pod_transition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.state = new.state
+     or new.state = 'absent'
+     or (new.state = 'destroying' and old.state <> 'absent')
+     or (old.state in ('creating', 'running', 'paused', 'unknown')
+         and new.state in ('running', 'paused', 'unknown', 'failed'))
+  then
+    return new;
+  end if;
+  raise exception 'a pod cannot go from % to %', old.state, new.state
+    using errcode = 'integrity_constraint_violation', constraint = 'pod_transition';
+end $function$;
+COMMENT ON FUNCTION check_pod_transition() IS 'The order of a pod''s states: one that was given up is never used again.';
+
 CREATE OR REPLACE FUNCTION public.check_role_belongs()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1204,12 +1222,19 @@ CREATE TABLE pod (
   expires_at timestamp with time zone,
   agent_session text,
   spent_before_session_nano bigint DEFAULT 0 NOT NULL,
+  isolation text,
+  filled_at timestamp with time zone,
+  absences integer DEFAULT 0 NOT NULL,
+  checked_at timestamp with time zone,
+  lost_at timestamp with time zone,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
+  CONSTRAINT pod_absences_check CHECK ((absences >= 0)),
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
   CONSTRAINT pod_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
   CONSTRAINT pod_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 300))),
   CONSTRAINT pod_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
   CONSTRAINT pod_generation_check CHECK ((generation > 0)),
+  CONSTRAINT pod_isolation_check CHECK (((length(isolation) >= 1) AND (length(isolation) <= 1000))),
   CONSTRAINT pod_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   CONSTRAINT pod_spent_before_session_nano_check CHECK ((spent_before_session_nano >= 0)),
   CONSTRAINT pod_state_check CHECK ((state = ANY (ARRAY['creating'::text, 'running'::text, 'paused'::text, 'destroying'::text, 'absent'::text, 'failed'::text, 'unknown'::text]))),
@@ -1217,11 +1242,18 @@ CREATE TABLE pod (
 );
 CREATE INDEX pod_all_of_task ON public.pod USING btree (task_id, created_at);
 CREATE INDEX pod_expiring ON public.pod USING btree (expires_at) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text]));
-CREATE UNIQUE INDEX pod_of_task ON public.pod USING btree (task_id) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text]));
+CREATE UNIQUE INDEX pod_of_task ON public.pod USING btree (task_id) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text, 'destroying'::text]));
+CREATE INDEX pod_unknown ON public.pod USING btree (checked_at) WHERE (state = 'unknown'::text);
+CREATE TRIGGER pod_transition BEFORE UPDATE OF state ON public.pod FOR EACH ROW EXECUTE FUNCTION check_pod_transition();
 COMMENT ON TABLE pod IS 'Where the agent of a task works. At most one exists per task.';
 COMMENT ON COLUMN pod.state IS 'unknown: its driver does not answer; it is replaced only after the driver has answered absent twice.';
 COMMENT ON COLUMN pod.agent_session IS 'What its agent calls the conversation, to go on with it.';
 COMMENT ON COLUMN pod.spent_before_session_nano IS 'Nano-USD that the task had cost when agent_session began.';
+COMMENT ON COLUMN pod.isolation IS 'What confines its processes, as a sentence for people.';
+COMMENT ON COLUMN pod.filled_at IS 'When its work tree had the last commit of the task: before, a turn fills it again.';
+COMMENT ON COLUMN pod.absences IS 'How often its driver has answered that it is gone, since it did not answer.';
+COMMENT ON COLUMN pod.checked_at IS 'When its driver was last asked for it while it was unknown.';
+COMMENT ON COLUMN pod.lost_at IS 'When it was found to be gone although nobody had destroyed it.';
 
 CREATE TABLE processor_event (
   id text NOT NULL,

@@ -10,6 +10,7 @@ import type { FileStore } from '../files/file-store.ts';
 import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
 import { openPods } from '../pods/open-pods.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
+import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
 import { checkRepositories, openRepositories } from '../worker/repository.ts';
 import { TIMES, taskWorker } from '../worker/worker.ts';
@@ -71,9 +72,11 @@ export async function startTasks(
   });
   if (registry !== undefined)
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
+  const keeper = podKeeper(db, { driver: pods, log });
   worker.start();
+  keeper.start();
   const end = async (ended: Promise<void>) => {
-    await ended;
+    await Promise.all([ended, keeper.close()]);
     await pods.close();
   };
   return { close: () => end(worker.close()), abandon: () => end(worker.abandon()) };

@@ -13,13 +13,13 @@ import type { Provider } from '../catalog/agent-fields.ts';
 import type { Database } from '../db/database/database.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { type PodDriver, PodError } from '../pods/pod.ts';
-import { agentCosts } from './agent-costs.ts';
 import { RepositoryError } from '../repositories/git.ts';
+import { agentCosts } from './agent-costs.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
 import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
-import { keepSession, openPod, type TaskPod } from './pods.ts';
+import { keepSession, lostMeanwhile, openPod, podFilled, restPod, type TaskPod } from './pods.ts';
 import type { Repositories } from './repository.ts';
 import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
 import { workTrees } from './work-tree.ts';
@@ -62,7 +62,11 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     const opened = await openPod(db, pods, turn);
     const { pod } = opened;
     try {
-      if (opened.fresh) await trees.checkOut(pod, turn);
+      if (opened.afterLoss) await work.append({ type: 'notice', payload: { text: LOST } });
+      if (opened.fresh) {
+        await trees.checkOut(pod, turn);
+        await podFilled(db, turn, pod.id);
+      }
       const given = await giveAttachments({ db, files }, turn, pod);
       const { text } = await converse(turn, work, chosen, { ...opened, given });
       if (turn.mode === 'build') {
@@ -71,9 +75,12 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         await collect(turn, work, pod.files);
       }
       return { text };
+    } catch (error) {
+      work.signal.throwIfAborted();
+      throw (isFault(error) ? await lostMeanwhile(db, pods, turn, pod.id) : undefined) ?? error;
     } finally {
       // Whoever has taken the turn over may work in the same pod by now.
-      if (work.signal.reason?.reason !== 'lost') await pods.pause(pod.id);
+      if (work.signal.reason?.reason !== 'lost') await restPod(db, pods, turn, pod.id);
     }
   }
 
@@ -148,6 +155,13 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
   };
 }
 
+/** An error that a pod that went away would explain. */
+const isFault = (error: unknown) =>
+  error instanceof AgentError || error instanceof PodError || error instanceof TurnFailed;
+
+const LOST =
+  'The pod of this task was lost, with everything that had not been committed. The work begins ' +
+  'again in a new pod, from the last commit of the task.';
 const PLAN =
   'Write a plan for the following, and do not change anything yet. A person reads the plan and ' +
   'approves it before you may work on it. Your last message must be the whole plan.';

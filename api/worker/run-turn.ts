@@ -131,6 +131,7 @@ function endingOf(error: unknown, entry: RunningTurn, { log }: TurnOptions): End
     case 'insufficient_funds':
     case 'account_not_active':
     case 'spend_cap':
+    case 'pod_lost':
       return { state: 'paused', reason: stopped };
   }
   if (isLoss(error)) return 'lost';

@@ -56,7 +56,8 @@ export type StopReason =
   | 'late'
   | 'insufficient_funds'
   | 'account_not_active'
-  | 'spend_cap';
+  | 'spend_cap'
+  | 'pod_lost';
 
 export class TurnStopped extends Error {
   readonly reason: StopReason;

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database/database.ts';
+import type { PodDriver } from '../pods/pod.ts';
+import { findLostPods } from './lost-pods.ts';
+
+/** Looks after the pods of tasks beside their turns. Any number of processes may do so. */
+export interface PodKeeper {
+  start(): void;
+  /** Resolves when nothing of it is at work any more. */
+  close(): Promise<void>;
+}
+
+export interface KeeperOptions {
+  driver: PodDriver;
+  log: Logger;
+  times?: Partial<KeeperTimes>;
+}
+
+/** In milliseconds. */
+export interface KeeperTimes {
+  /** Between two questions for a pod that does not answer. */
+  lost: number;
+}
+
+const TIMES: KeeperTimes = { lost: 10_000 };
+
+export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
+  const { driver, log } = options;
+  const times = { ...TIMES, ...options.times };
+  const timers: NodeJS.Timeout[] = [];
+  const working = new Set<Promise<void>>();
+
+  /** Not again while it runs. A failure is logged; the next time it is tried again. */
+  function every(ms: number, what: string, work: () => Promise<unknown>): void {
+    let busy = false;
+    const run = () => {
+      if (busy) return;
+      busy = true;
+      const done = work()
+        .then(() => {})
+        .catch((err) => log.warn({ err }, `pods: ${what} failed; trying again`))
+        .finally(() => {
+          busy = false;
+          working.delete(done);
+        });
+      working.add(done);
+    };
+    timers.push(setInterval(run, ms).unref());
+  }
+
+  return {
+    start() {
+      every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(working);
+    },
+  };
+}
