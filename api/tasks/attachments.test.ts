@@ -108,11 +108,13 @@ test('201: a name is data: any letters, quotes and percent signs come back, and 
   }
 });
 
-test('422: names that are paths, have control characters, or are too long; nothing is stored', async () => {
+test('422: names that are paths, have characters that cannot be seen, or are too long; nothing is stored', async () => {
   for (const name of ['../../etc/passwd', '/etc/passwd', 'a\\b', '.', '..', 'é'.repeat(128)]) {
     const reply = await refused(() => upload(owner.key, 'x', name));
     assert.deepEqual([reply.status, reply.body.detail[0].type], [422, 'filename_invalid'], name);
   }
+  const disguised = await refused(() => upload(owner.key, 'x', 'invoice\u202efdp.exe'));
+  assert.equal(disguised.body.detail[0].type, 'character_not_allowed');
   for (const name of ['a\r\nSet-Cookie: x', 'a\0b', '', ' ', 'x'.repeat(256)])
     assert.equal((await refused(() => upload(owner.key, 'x', name))).status, 422, name);
   assert.equal(

@@ -188,4 +188,24 @@ test('a title from a message: its first line with something on it, cut between c
   assert.deepEqual([[...long].length, long.at(-1)], [300, '…']);
   assert.ok(long.isWellFormed());
   assert.equal(titleOf('x'.repeat(300)), 'x'.repeat(300));
+  // Between the parts of an emoji a joiner would be left over.
+  assert.equal(titleOf(`${'x'.repeat(297)}👨\u200d👩\u200d👧`), `${'x'.repeat(297)}👨…`);
+});
+
+test('a title can be seen: an invisible one is refused, and none is made of an invisible line', async () => {
+  const { owner, project } = await tenant();
+  const create = (body: object) =>
+    request('POST', `/api/projects/${project}/tasks`, { key: owner.key, body });
+  for (const [title, type] of [
+    ['\u202e', 'character_not_allowed'],
+    ['Pay \u202eecioVni', 'character_not_allowed'],
+    ['\u0301', 'no_visible_character'],
+  ]) {
+    const reply = await unchanged(() => create({ message: 'Do it', title }));
+    const [fault] = reply.body.detail;
+    assert.deepEqual([reply.status, fault.loc, fault.type], [422, ['body', 'title'], type]);
+  }
+  const made = await create({ message: '\u202e\n\u200bPay\u202e this\n' });
+  assert.deepEqual([made.status, made.body.title], [201, 'Pay this']);
+  assert.equal((await create({ message: '\u202e' })).body.title, 'Untitled');
 });

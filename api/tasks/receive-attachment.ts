@@ -9,7 +9,7 @@ import { mediaTypeOf } from '../files/media-type.ts';
 import { requireRoom } from '../files/usage.ts';
 import type { Shown } from '../http/change.ts';
 import { ApiError, fieldError } from '../http/errors.ts';
-import { text } from '../http/input/fields.ts';
+import { fileName } from '../http/input/names.ts';
 import type { Answer, Caller, Context } from '../http/route.ts';
 import { attachment } from './attachment.ts';
 
@@ -20,8 +20,7 @@ export interface AttachmentStore {
 }
 
 export const filename = () =>
-  text({
-    minLength: 1,
+  fileName({
     maxLength: 255,
     description: 'What the file is called: at most 255 bytes, without the names of folders.',
   });

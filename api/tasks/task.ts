@@ -5,7 +5,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { jsonObject, jsonToken } from '../db/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
-import { boolean, nullable, oneOf, text, usdAmount, uuid } from '../http/input/fields.ts';
+import { boolean, nullable, oneOf, usdAmount, uuid } from '../http/input/fields.ts';
+import { name } from '../http/input/names.ts';
 import { resource, usd, usdSql } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
@@ -24,8 +25,7 @@ export const CANCELLABLE: readonly TaskStatus[] = [
 /** The states from which a person can make a task go on with what it did last. */
 export const RESUMABLE: readonly TaskStatus[] = ['paused', 'failed', 'cancelled'];
 
-const title = () =>
-  text({ minLength: 1, maxLength: 300, description: 'What the task is about, in a line.' });
+const title = () => name({ maxLength: 300, description: 'What the task is about, in a line.' });
 const model = () =>
   Type.String({
     minLength: 1,

@@ -1,17 +1,21 @@
+import { asName } from '../http/input/names.ts';
+
 const LONGEST_TITLE = 300;
 
 /**
- * The title of a task that was given none: the first line of its message with something on it, cut
- * at 300 code points.
+ * The title of a task that was given none: the first line of its message with something visible on
+ * it, without characters that no title may contain, cut at 300 code points.
  */
 export function titleOf(message: string): string {
-  const line = message.split(/[\r\n]+/).find((each) => each.trim() !== '') as string;
-  const text = line.replaceAll(/\s+/g, ' ').trim().normalize('NFC');
-  const points = [...text];
-  return points.length <= LONGEST_TITLE
-    ? text
-    : `${points
-        .slice(0, LONGEST_TITLE - 1)
-        .join('')
-        .trimEnd()}…`;
+  for (const line of message.split(/[\r\n]+/)) {
+    const text = asName(line.replaceAll(/\s+/g, ' '));
+    if (text !== '') return cut(text);
+  }
+  return 'Untitled';
+}
+
+function cut(text: string): string {
+  const points = Array.from(text);
+  if (points.length <= LONGEST_TITLE) return text;
+  return `${asName(points.slice(0, LONGEST_TITLE - 1).join(''))}…`;
 }

@@ -43,6 +43,12 @@ test('200: {} and the values it has already write nothing; a change of status ch
   assert.notEqual((await put({})).headers.get('etag'), first.headers.get('etag'));
 });
 
+test('422: a title that cannot be seen', async () => {
+  const { put } = await tenant();
+  const reply = await unchanged(() => put({ title: '\u202e' }));
+  assert.deepEqual([reply.status, reply.body.detail[0].type], [422, 'character_not_allowed']);
+});
+
 test('403, 412, 422: viewers and strangers; what has changed; a model that is not offered', async () => {
   const { workspace, put, id } = await tenant();
   const [viewer, member, stranger] = await Promise.all(

@@ -229,7 +229,7 @@ const plan = strict({
 const tasks = strict({
   handle: handle(),
   project: handle(),
-  title: words(300),
+  title: name(300),
   created_by: handle(),
   created_at: Type.Optional(time()),
   plan: Type.Optional(plan),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fieldOf, itemsOf, rawRequest } from '../../testing/input.ts';
 import { object } from './fields.ts';
-import { name, nameKey } from './names.ts';
+import { asName, name, nameFault, nameKey } from './names.ts';
 import { compileRequest } from './validation.ts';
 
 const schema = object({ value: name({ maxLength: 100 }) });
@@ -57,12 +57,28 @@ describe('names that people use', () => {
   });
 });
 
+test('a name made of any text has no fault, and keeps what can be seen', () => {
+  for (const [text, expected] of [
+    [' Pay\u202e this\u200b ', 'Pay this'],
+    ['👩\u200d💻 می\u200cخواهم', '👩\u200d💻 می\u200cخواهم'],
+    ['👩\u200b\u200d💻', '👩💻'],
+    ['a\u200d\u200db', 'ab'],
+    ['e\u200b\u0301', 'é'],
+    ['\u202e', ''],
+    ['\u200b\u0301', ''],
+    [' ', ''],
+  ] as const) {
+    assert.equal(asName(text), expected, hex(text));
+    assert.equal(nameFault(asName(text)), undefined);
+  }
+});
+
 describe('422', () => {
   test('a character that cannot be seen says which it is, where, and what to do', () => {
     assert.deepEqual(errorOf('T1b\u200b'), {
       type: 'character_not_allowed',
       loc: ['body', 'value'],
-      msg: 'Name must not contain U+200B (character 4), which is invisible or not supported: remove it',
+      msg: 'Text must not contain U+200B (character 4), which is invisible or not supported: remove it',
       input: 'T1b\u200b',
       ctx: { code_point: 'U+200B', position: 4 },
     });
@@ -72,7 +88,7 @@ describe('422', () => {
     assert.deepEqual(errorOf('\u0301')?.type, 'no_visible_character');
     assert.equal(
       errorOf('\u0301')?.msg,
-      'Name must have at least one visible character: add a letter, a digit or a symbol',
+      'Text must have at least one visible character: add a letter, a digit or a symbol',
     );
     assert.equal(nameOf(' \u00a0\u3000'), 'string_too_short value');
   });

@@ -1,18 +1,23 @@
 /**
- * Names that people tell apart by eye: those of workspaces, teams, roles, projects and keys (ruling
- * 1.16, decision 17). The database functions `is_name` and `name_key` have the same rules; a test
+ * Names that people tell apart by eye: those of workspaces, teams, roles, projects, tasks, files and
+ * keys (ruling 1.16, decision 17). The database functions `is_name` and `name_key` have the same rules; a test
  * compares them over all of Unicode.
  */
 import Type from 'typebox';
+
+const NOT_IN_NAMES =
+  String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f` +
+  String.raw`\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ue000-\uf8ff\ufdd0-\ufdef` +
+  String.raw`\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff`;
 
 /**
  * The pattern in the document. It covers a part of the rule, because where joiners may stand is too
  * complex for a portable pattern.
  */
-export const NAME =
-  String.raw`^[^\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f` +
-  String.raw`\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ue000-\uf8ff\ufdd0-\ufdef` +
-  String.raw`\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff]*$`;
+export const NAME = `^[^${NOT_IN_NAMES}]*$`;
+
+/** The same for the name of a file, which has no folders and is not a folder itself. */
+export const FILE_NAME = String.raw`^(?!\s*\.\.?\s*$)[^/\\${NOT_IN_NAMES}]*$`;
 
 /**
  * A name; the handler gets it trimmed and in NFC. The bounds count code points. Compare names by
@@ -22,6 +27,13 @@ export function name(
   options: Type.TSchemaOptions & { minLength?: number; maxLength: number },
 ): Type.TString {
   return Type.String({ minLength: 1, ...options, pattern: NAME });
+}
+
+/** The name of a file; the handler gets it trimmed and in NFC, and checks what FILE_NAME adds. */
+export function fileName(
+  options: Type.TSchemaOptions & { minLength?: number; maxLength: number },
+): Type.TString {
+  return Type.String({ minLength: 1, ...options, pattern: FILE_NAME });
 }
 
 // Characters newer than Unicode 14, the version of PostgreSQL 15, that case folding or
@@ -81,8 +93,7 @@ export type NameFault = { type: string; advice: string; ctx?: Record<string, unk
 /** Why `text`, which is trimmed, in NFC and not empty, cannot be a name; undefined if it can. */
 export function nameFault(text: string): NameFault | undefined {
   if (PRINTABLE_ASCII.test(text)) return undefined;
-  const rest = text.replace(JOINED, (joiners) => 'x'.repeat(Array.from(joiners).length));
-  const characters = Array.from(rest);
+  const characters = withoutJoiners(text);
   const index = characters.findIndex((character) => FORBIDDEN.test(character));
   if (index >= 0) {
     const [code_point, position] = [codePoint(characters[index] ?? ''), index + 1];
@@ -94,12 +105,31 @@ export function nameFault(text: string): NameFault | undefined {
       ctx: { code_point, position },
     };
   }
-  if (VISIBLE.test(rest)) return undefined;
+  if (characters.some((character) => VISIBLE.test(character))) return undefined;
   return {
     type: 'no_visible_character',
     advice: 'must have at least one visible character: add a letter, a digit or a symbol',
   };
 }
+
+/** `text` without what no name may contain, trimmed and in NFC; empty if nothing visible is left. */
+export function asName(text: string): string {
+  const clean = text.trim().normalize('NFC');
+  const fault = nameFault(clean);
+  if (fault === undefined) return clean;
+  if (fault.type !== 'character_not_allowed') return '';
+  const kept = withoutJoiners(clean).map((character) => !FORBIDDEN.test(character));
+  // Again, because a joiner may have lost its neighbour.
+  return asName(
+    Array.from(clean)
+      .filter((_, index) => kept[index])
+      .join(''),
+  );
+}
+
+/** The characters of a text, with an x for each that is part of the spelling of its neighbours. */
+const withoutJoiners = (text: string): string[] =>
+  Array.from(text.replace(JOINED, (joiners) => 'x'.repeat(Array.from(joiners).length)));
 
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { COLOR, NO_CONTROL_CHARACTERS, NO_CONTROLS_BUT_LINES } from '../fields.ts';
-import { NAME } from '../names.ts';
+import { FILE_NAME, NAME } from '../names.ts';
 import { type Field, listReader, nullableReader, objectReader } from './compound.ts';
 import { readEmail } from './email.ts';
 import { readDate, readDateTime } from './moment.ts';
@@ -63,7 +63,7 @@ function stringReader(keywords: FieldKeywords) {
   if (format === 'email') return readEmail;
   if (keywords.enum) return enumReader(keywords.enum);
   if (pattern === NO_CONTROLS_BUT_LINES) return multilineReader(keywords);
-  if (pattern === NAME) return nameReader(keywords);
+  if (pattern === NAME || pattern === FILE_NAME) return nameReader(keywords);
   if (pattern === COLOR) return patternReader({ pattern }, (text) => text.toUpperCase());
   if (pattern === undefined || pattern === NO_CONTROL_CHARACTERS) return textReader(keywords);
   return patternReader({ ...keywords, pattern });

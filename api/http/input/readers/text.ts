@@ -72,7 +72,7 @@ export function nameReader(keywords: FieldKeywords): ScalarReader {
     const fault = nameFault(text);
     if (fault === undefined) return undefined;
     const { advice, ...error } = fault;
-    return { ...error, msg: `Name ${advice}` };
+    return { ...error, msg: `Text ${advice}` };
   });
 }
 
