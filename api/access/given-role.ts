@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError, fieldError } from '../http/errors.ts';
-import { oneOf, uuid } from '../http/input/fields.ts';
+import { exactlyOneOf, oneOf, uuid } from '../http/input/fields.ts';
 
 /** The fields of a body that assigns a role to a person; exactly one of them is required. */
 export const roleFields = {
@@ -12,6 +12,9 @@ export const roleFields = {
     uuid({ description: 'A built-in role, or a custom role of the workspace, by its id.' }),
   ),
 };
+
+/** What the document says about these two fields of a body. */
+export const roleRequired = exactlyOneOf('role', 'role_id');
 
 interface GivenRole {
   role?: string;

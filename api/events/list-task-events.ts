@@ -41,6 +41,9 @@ const lastEventIdInvalid = fieldError(
   'Last-Event-ID should be the id of an event of this stream',
 );
 
+/** Empty is what a browser sends that has received no event. */
+const LAST_EVENT_ID = '^[0-9]{0,15}$';
+
 const query = Type.Object({
   after: integer({
     minimum: 0,
@@ -78,7 +81,12 @@ export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait
     access: onTask('open_project'),
     params: ids('task_id'),
     query,
-    headers: { 'Last-Event-ID': 'For a stream: like `after`, and takes precedence over it.' },
+    headers: {
+      'Last-Event-ID': {
+        description: 'For a stream: like `after`, and takes precedence over it.',
+        pattern: LAST_EVENT_ID,
+      },
+    },
     responses: {
       200: {
         description: 'Events, oldest first.',
@@ -123,7 +131,7 @@ export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait
 /** Errors: 422 last_event_id_invalid. */
 function positionOf(lastEventId: string | undefined, { after }: Static<typeof query>): number {
   if (lastEventId === undefined || lastEventId === '') return after;
-  if (!/^\d{1,15}$/.test(lastEventId)) throw lastEventIdInvalid(lastEventId);
+  if (!new RegExp(LAST_EVENT_ID).test(lastEventId)) throw lastEventIdInvalid(lastEventId);
   return Number(lastEventId);
 }
 

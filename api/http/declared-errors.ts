@@ -38,8 +38,8 @@ export const BEFORE_A_REQUEST = [
   errors.headersTooLarge,
 ] as const;
 
-/** What a file is answered as in the document; the answer itself says what it holds. */
-const FILE = 'application/octet-stream';
+/** What a file is answered as in the document: what was recognized in its bytes. */
+const FILE = '*/*';
 
 /** The statuses that an operation can answer with; the document declares all of them. */
 export const declaredStatuses = (route: Route): Set<number> =>

@@ -46,8 +46,8 @@ const download = route({
   query: Type.Object({ filename: text({ minLength: 1, maxLength: 255 }) }),
   sample: () => ({ query: { filename: 'a.txt' } }),
   responses: {
-    200: { description: 'The file.', mediaType: 'application/octet-stream' },
-    206: { description: 'A part of it.', mediaType: 'application/octet-stream' },
+    200: { description: 'The file.', mediaType: '*/*' },
+    206: { description: 'A part of it.', mediaType: '*/*' },
   },
   handle: async ({ query, load }) => {
     await load();

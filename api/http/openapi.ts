@@ -5,7 +5,7 @@ import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
 import { itemSchema } from './input/error-item.ts';
 import { LONGEST_IF_MATCH } from './preconditions.ts';
-import type { DeclaredAnswer, Route } from './route.ts';
+import type { DeclaredAnswer, RequestHeader, Route } from './route.ts';
 
 const AREAS: Record<string, string> = {
   Account: 'Profile behind the API key and app-wide configuration.',
@@ -111,9 +111,7 @@ function operation(route: Route) {
     parameters: [
       ...parameters('path', route.params),
       ...parameters('query', route.query),
-      ...Object.entries(route.headers ?? {}).map(([name, description]) =>
-        header(name, description, { maxLength: LONGEST_IF_MATCH }),
-      ),
+      ...Object.entries(route.headers ?? {}).map(requestHeader),
       ...(route.method === 'GET'
         ? []
         : [
@@ -175,10 +173,18 @@ function parameters(place: 'path' | 'query', schema: TObject | undefined) {
   });
 }
 
-const header = (name: string, description: string, bounds = {}) => ({
+// Only an If-Match is refused for its length; other headers are ignored when they make no sense.
+function requestHeader([name, declared]: [string, string | RequestHeader]) {
+  const { description, required, ...keywords } =
+    typeof declared === 'string' ? { description: declared } : declared;
+  const bounds = name === 'If-Match' ? { maxLength: LONGEST_IF_MATCH } : {};
+  return header(name, description, { ...keywords, ...bounds }, required);
+}
+
+const header = (name: string, description: string, bounds = {}, required = false) => ({
   name,
   in: 'header',
-  required: false,
+  required,
   description,
   schema: { type: 'string', ...bounds },
 });

@@ -153,11 +153,19 @@ export interface DeclaredAnswer {
   schema?: TSchema;
   example?: unknown;
   /**
-   * The media type if it is not a JSON body: `text/event-stream`, `application/octet-stream` for a
-   * file, or those that a download may have. Beside a schema: what it may be instead of JSON.
+   * The media type if it is not a JSON body: `text/event-stream`, the wildcard for a file, whose
+   * bytes tell it, or those that a download may have. Beside a schema: what it may be instead of
+   * JSON.
    */
   mediaType?: string | readonly string[];
   headers?: string[];
+}
+
+/** A request header, as the document describes it; the handler checks what is said here. */
+export interface RequestHeader {
+  description: string;
+  required?: boolean;
+  pattern?: string;
 }
 
 /**
@@ -205,8 +213,8 @@ export interface Route<
    * ...).
    */
   errors: readonly (ApiErrorKind | FieldErrorKind)[];
-  /** Request headers it understands beyond the common ones. */
-  headers?: Record<string, string>;
+  /** Request headers it understands beyond the common ones; a sentence is an optional one. */
+  headers?: Record<string, string | RequestHeader>;
   /**
    * If set, denied attempts are recorded too (ruling 1.17): as this action, on the object of this
    * path parameter or on the caller.

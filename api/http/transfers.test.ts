@@ -23,8 +23,8 @@ const download = route({
   operationId: 'get_test_file',
   access: signedIn,
   responses: {
-    200: { description: 'The file.', mediaType: 'application/octet-stream' },
-    206: { description: 'A part of it.', mediaType: 'application/octet-stream' },
+    200: { description: 'The file.', mediaType: '*/*' },
+    206: { description: 'A part of it.', mediaType: '*/*' },
     304: { description: 'The caller has it.' },
   },
   handle: async ({ load }) => {

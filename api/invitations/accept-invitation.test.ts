@@ -226,6 +226,14 @@ test('409: one that has expired, until it is sent again', async () => {
 
 test('422: a token that can be none, and a body that is no object', async () => {
   const { eve, id } = await tenant();
-  for (const body of [{ token: 'short' }, { token: null }, { token: 7 }, { tokens: 'x' }, [], 'x'])
+  for (const body of [
+    { token: 'short' },
+    { token: '='.repeat(43) },
+    { token: null },
+    { token: 7 },
+    { tokens: 'x' },
+    [],
+    'x',
+  ])
     assert.equal((await unchanged(() => accept(id, eve, body))).status, 422);
 });

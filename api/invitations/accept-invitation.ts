@@ -10,7 +10,7 @@ import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { changedAt } from '../http/change.ts';
 import { apiError, forbidden, notFound, twoFactorRequired } from '../http/errors.ts';
-import { color, object, text, uuid } from '../http/input/fields.ts';
+import { color, object, uuid } from '../http/input/fields.ts';
 import { ROLE_SLUG } from '../http/resource.ts';
 import { ids, route } from '../http/route.ts';
 import { teamNames } from './invitation.ts';
@@ -51,9 +51,10 @@ export const acceptInvitation = (isToken: IsInviteToken) =>
     body: object(
       {
         token: Type.Optional(
-          text({
+          Type.String({
             minLength: TOKEN_LENGTH,
             maxLength: TOKEN_LENGTH,
+            pattern: '^[A-Za-z0-9_-]*$',
             description:
               'The token in the link of the mail. A token of an earlier link is refused.',
           }),

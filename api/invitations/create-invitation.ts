@@ -5,6 +5,7 @@ import {
   roleFields,
   roleNotFound,
   roleOrRoleId,
+  roleRequired,
 } from '../access/given-role.ts';
 import { onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
@@ -58,7 +59,7 @@ export const createInvitation = (inviteLink: InviteLink) =>
     access: onWorkspace('invite'),
     limit: 'invitations',
     params: ids('org_id'),
-    body: object({ email: invitedEmail, ...roleFields, team_ids: invitedTeams }),
+    body: object({ email: invitedEmail, ...roleFields, team_ids: invitedTeams }, roleRequired),
     sample: ({ role_id, team_id }) => ({
       body: { email: 'eve@example.com', role_id, team_ids: [team_id] },
     }),

@@ -4,6 +4,7 @@ import {
   roleFields,
   roleNotFound,
   roleOrRoleId,
+  roleRequired,
 } from '../access/given-role.ts';
 import { onLockedProject } from '../access/project.ts';
 import { recordChange } from '../audit/audit.ts';
@@ -47,7 +48,7 @@ export const createProjectInvitation = (inviteLink: InviteLink) =>
     access: onLockedProject('manage_project_people'),
     limit: 'invitations',
     params: ids('project_id'),
-    body: object({ email: invitedEmail, ...roleFields }),
+    body: object({ email: invitedEmail, ...roleFields }, roleRequired),
     sample: () => ({ body: { email: 'eve@example.com', role: 'member' } }),
     responses: { 201: projectInvitation.shown('The invitation.', []) },
     errors: [roleOrRoleId, roleNotFound, alreadyOnProject, tooManyInvitations],

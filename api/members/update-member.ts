@@ -30,7 +30,10 @@ export const updateMember = route({
     'an earlier answer as `If-Match` to avoid overwriting a later change.',
   access: onMember('manage_members'),
   params: ids('org_id', 'user_id'),
-  body: object({ ...member.changes.properties, ...roleFields }),
+  body: object(
+    { ...member.changes.properties, ...roleFields },
+    { not: { required: ['role', 'role_id'] } },
+  ),
   sample: ({ role_id }) => ({ body: { role_id } }),
   responses: { 200: member.shown('The current member.') },
   headers: { 'If-Match': 'The ETag of the member that you have read.' },

@@ -41,7 +41,9 @@ export const revisePlan = route({
     headers: { 'if-match': '"1", "2"' },
   }),
   responses: { 200: plan.shown('The current plan.') },
-  headers: { 'If-Match': 'The plan version that you have read, in quotes. Required.' },
+  headers: {
+    'If-Match': { description: 'The plan version that you have read, in quotes.', required: true },
+  },
   errors: [planNotFound, taskCancelled, planRevised, versionRequired],
   handle: async ({ params: { task_id }, body, headers, requestId, load, transaction }) => {
     const ifMatch = headers['if-match'];

@@ -4,6 +4,7 @@ import {
   roleFields,
   roleNotFound,
   roleOrRoleId,
+  roleRequired,
 } from '../access/given-role.ts';
 import { onPerson } from '../access/project.ts';
 import { recordChange } from '../audit/audit.ts';
@@ -31,7 +32,7 @@ export const setPersonRole = route({
     'and admins only.',
   access: onPerson('manage_project_people'),
   params: ids('project_id', 'user_id'),
-  body: object(roleFields),
+  body: object(roleFields, roleRequired),
   sample: () => ({ body: { role: 'viewer' } }),
   responses: { 200: projectPerson.shown('The person, with the role they act with now.', []) },
   errors: [roleOrRoleId, roleNotFound, personNotFound, isOwner],

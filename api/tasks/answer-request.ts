@@ -3,7 +3,7 @@ import { onRequest } from '../access/task.ts';
 import { auditRow } from '../audit/audit.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError, fieldError, notFound } from '../http/errors.ts';
-import { multilineText, text } from '../http/input/fields.ts';
+import { exactlyOneOf, multilineText, text } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
 import { agentRequest } from './request.ts';
 
@@ -46,7 +46,7 @@ export const answerRequest = route({
       option_id: Type.Optional(text({ minLength: 1, maxLength: 200 })),
       text: Type.Optional(multilineText({ minLength: 1, maxLength: 20_000 })),
     },
-    { additionalProperties: false },
+    { ...exactlyOneOf('option_id', 'text'), additionalProperties: false },
   ),
   bodyLimit: 128 * 1024,
   sample: () => ({ body: { option_id: 'yes' } }),

@@ -1,6 +1,6 @@
 import type { Route } from '../http/route.ts';
 
-const mediaType = 'application/octet-stream';
+const mediaType = '*/*';
 
 /** What the download of a file answers. */
 export const FILE_ANSWERS: Route['responses'] = {

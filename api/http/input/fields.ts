@@ -142,6 +142,14 @@ export function object<Properties extends Type.TProperties>(
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
+/**
+ * For the document: a body has exactly one of these fields. The handler refuses one with none, or
+ * more than one.
+ */
+export const exactlyOneOf = (...names: string[]): Type.TObjectOptions => ({
+  oneOf: names.map((name) => ({ required: [name] })),
+});
+
 /** A field of a body that `null` clears. All other fields refuse null with their type error. */
 export function nullable<Schema extends Type.TSchema>(
   schema: Schema,

@@ -67,6 +67,22 @@ test('the patterns of texts and of Idempotency-Key tell what is accepted', () =>
   }
 });
 
+test('what a header must look like, and which fields exclude each other, is said', () => {
+  const parameter = (path: string, method: string, name: string) =>
+    document.paths[path][method].parameters.find((each: { name: string }) => each.name === name);
+  assert.equal(parameter('/api/tasks/{task_id}/plan', 'put', 'If-Match').required, true);
+  const { schema } = parameter('/api/tasks/{task_id}/events', 'get', 'Last-Event-ID');
+  assert.deepEqual(schema, { type: 'string', pattern: '^[0-9]{0,15}$' });
+  for (const { errors, path, method, body } of routes) {
+    const either = errors.some(
+      (each) =>
+        'item' in each && ['role_or_role_id', 'one_answer_required'].includes(each.item.type),
+    );
+    const said = (body as { oneOf?: object; not?: object })?.oneOf ?? body?.not;
+    assert.equal(said !== undefined, either, `${method} ${path}`);
+  }
+});
+
 test('the tags are the spec’s areas; the servers are the public address and staging', () => {
   const both = openApi(routes, { publicUrl: 'https://a.example', stagingUrl: 'https://b.example' });
   assert.deepEqual(

@@ -125,13 +125,14 @@ export const sampleOf = (route: Route, tenant: Tenant) =>
 /** The status of its success. */
 export const successOf = ({ responses }: Route): number => Number(Object.keys(responses)[0]);
 
-/** A tenant of its own, whose caller stands in it like this. */
+/** A tenant of its own, whose caller, a new person unless given, stands in it like this. */
 export async function makeTenant(
-  { fixtures, inviteLink, db, files }: Harness,
+  { fixtures, inviteLink, db, files }: Pick<Harness, 'fixtures' | 'inviteLink' | 'db' | 'files'>,
   standing: Standing = 'owner',
+  given?: User,
 ): Promise<Tenant> {
-  const owner = await fixtures.user();
-  const caller = standing === 'owner' ? owner : await fixtures.user();
+  const caller = given ?? (await fixtures.user());
+  const owner = standing === 'owner' ? caller : await fixtures.user();
   const successor = await fixtures.user();
   const workspace = await fixtures.workspace(owner, { balance: '20.00' });
   await fixtures.member(workspace, successor);

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { WorldIds } from '../../../cli/world/rows.ts';
 import { removeOutside } from '../../db/embedded/cluster-location.ts';
 import { orUsage } from '../arguments.ts';
-import { describeWorld, manyWorkshops } from './world.ts';
+import type { Standing } from '../contract/tenant.ts';
+import { describeWorld, makeWorld } from './world.ts';
 
 // `npm run examine`: schemathesis, which knows Guildhall by its openapi.json alone, against a real
 // server and a world.
@@ -26,6 +26,7 @@ Options:
   --max-examples <number>   requests per operation and phase (default 200)
   --seed <number>           another seed makes other requests (default 1)
   --as <caller>             owner, viewer or stranger; may be repeated (default all three)
+  --operation <id>          only this operation; may be repeated (default all)
   --report <directory>      where to write reports (default .examine)
   --help                    this text
 `;
@@ -37,21 +38,17 @@ const { values: options } = orUsage(HELP, () =>
       quick: { type: 'boolean', default: false },
       seed: { type: 'string', default: '1' },
       as: { type: 'string', multiple: true, default: ['owner', 'viewer', 'stranger'] },
+      operation: { type: 'string', multiple: true, default: [] },
       report: { type: 'string', default: join(ROOT, '.examine') },
     },
   }),
 );
 const most = options.quick ? 20 : Number(options['max-examples']);
 
-/**
- * The key of each caller. Callers that are refused nearly everything send a quarter of the
- * requests, without warnings about it.
- */
-const CALLERS: Record<string, { key: string; refused: boolean }> = {
-  owner: { key: 'ada-laptop', refused: false },
-  viewer: { key: 'dan-phone', refused: true },
-  stranger: { key: 'ada-laptop', refused: true }, // of another world
-};
+const CALLERS: readonly Standing[] = ['owner', 'viewer', 'stranger'];
+
+/** Tenants that each operation may use up, for the owner; the others are refused nearly always. */
+const SPARES = 4;
 
 const program = findProgram();
 if (program === undefined) {
@@ -76,6 +73,7 @@ const env = {
   RATE_LIMIT_PER_MINUTE: '1000000',
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
   RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
+  RATE_LIMIT_UPLOADS_PER_MINUTE: '1000000',
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
 };
 
@@ -127,29 +125,29 @@ async function serve(): Promise<{ url: string; child: ChildProcess }> {
 
 /**
  * Runs everything as one caller, on separate data, so that one caller's changes do not affect the
- * next.
+ * next. Callers that are refused nearly everything send a quarter of the requests, without warnings
+ * about it.
  */
 async function examine(url: string, caller: string): Promise<void> {
-  const who = CALLERS[caller];
-  if (who === undefined)
-    throw new Error(`--as must be one of ${Object.keys(CALLERS).join(', ')}, not "${caller}"`);
+  const standing = CALLERS.find((each) => each === caller);
+  if (standing === undefined)
+    throw new Error(`--as must be one of ${CALLERS.join(', ')}, not "${caller}"`);
+  const refused = standing !== 'owner';
   const home = join(directory, caller);
   await mkdir(home);
   for (const file of ['schemathesis.toml', 'hooks.py']) {
     await copyFile(join(import.meta.dirname, file), join(home, file));
   }
-  const ids = await load(caller, 300);
-  const stranger = caller === 'stranger' ? await load('elsewhere', 1) : undefined;
-  await describeWorld(home, url, ids, { stranger: stranger !== undefined });
-  const key = (stranger ?? ids).keys[who.key] as string;
+  const world = await makeWorld(env, standing, refused ? 1 : SPARES);
+  await describeWorld(home, url, world, { stranger: standing === 'stranger' });
   // A stateful run may end early, when the same steps are answered otherwise than before: hence two
   // more.
   const seed = Number(options.seed);
   await run('examples,coverage,fuzzing,stateful', seed);
-  for (const more of who.refused ? [] : [1, 2]) await run('stateful', seed + more);
+  for (const more of refused ? [] : [1, 2]) await run('stateful', seed + more);
 
   async function run(phases: string, seed: number): Promise<void> {
-    const examples = String(who?.refused ? Math.ceil(most / 4) : most);
+    const examples = String(refused ? Math.ceil(most / 4) : most);
     say(`\nAs the ${caller}: ${phases}; ${examples} examples an operation, seed ${seed}`);
     const args = ['run', `${url}/openapi.json`, '--url', url, '--checks', 'all', '--mode', 'all'];
     args.push(
@@ -168,10 +166,11 @@ async function examine(url: string, caller: string): Promise<void> {
       '--report-junit-path',
       join(options.report, `${caller}-${seed}.xml`),
     );
-    if (who?.refused) args.push('--warnings', 'off');
+    if (refused) args.push('--warnings', 'off');
+    for (const id of options.operation) args.push('--include-operation-id', id);
     const child = spawn(program as string, args, {
       cwd: home,
-      env: { ...process.env, EXAMINER_KEY: key },
+      env: { ...process.env, EXAMINER_KEY: world.caller.key },
       stdio: ['ignore', 'inherit', 'inherit'],
       signal: stop.signal,
     });
@@ -180,18 +179,10 @@ async function examine(url: string, caller: string): Promise<void> {
   }
 }
 
-/** Imports a world whose people have addresses of their own. */
-async function load(tag: string, copies: number): Promise<WorldIds> {
-  const input = JSON.stringify(await manyWorkshops(tag, copies));
-  return JSON.parse(guildhall(['import', '-', '--json'], input));
-}
-
-function guildhall(args: string[], input = ''): string {
+function guildhall(args: string[]): string {
   return execFileSync(process.execPath, [join(ROOT, 'cli/guildhall.ts'), ...args], {
     env,
-    input,
     encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
   });
 }
 

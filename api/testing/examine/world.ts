@@ -1,87 +1,141 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorldIds } from '../../../cli/world/rows.ts';
+import { readConfig } from '../../config.ts';
+import { openDatabase } from '../../db/database/database.ts';
+import { findEmbedded } from '../../db/embedded/embedded.ts';
+import { openEventLog } from '../../events/open-event-log.ts';
+import { openFileStore } from '../../files/open-file-store.ts';
+import { EXAMPLES, PATH_IDS } from '../../http/examples.ts';
+import type { Route } from '../../http/route.ts';
+import { inviteLinks } from '../../invitations/invite-link.ts';
+import { serverSecret } from '../../process/server-secret.ts';
+import { routes } from '../../routes.ts';
+import { idsOf, makeTenant, type Standing, sampleOf, type Tenant } from '../contract/tenant.ts';
+import { fixturesOn, type User } from '../fixtures.ts';
 
-const DEMO = join(import.meta.dirname, '../../../demo/world.json');
+/** What an operation changes so that it cannot succeed with the same ids again. */
+const USES_UP =
+  /^(accept|answer|approve|cancel|claim|decline|delete|leave|reject|remove|request|resume|revise|revoke|transfer)_/;
 
 /**
- * The demo world with its workspaces, projects and tasks `copies` times, named `acme-0`, `acme-1`
- * and so on.
+ * A tenant that is there to be read and changed, and `spares` more for each operation that uses up
+ * what it is called with; the same caller stands in all of them.
  */
-export async function manyWorkshops(tag: string, copies: number): Promise<object> {
-  const { users, ...workshop } = JSON.parse(await readFile(DEMO, 'utf8'));
-  for (const user of users) user.email = user.email.replace('@', `+${tag}@`);
-  const world: Record<string, unknown[]> = { users, organizations: [], projects: [], tasks: [] };
-  for (let copy = 0; copy < copies; copy++) {
-    const numbered = (name: string) => `${name}-${copy}`;
-    const renamed = JSON.parse(JSON.stringify(workshop), (key, value) => {
-      if (typeof value === 'string')
-        return ['handle', 'organization', 'project'].includes(key) ? numbered(value) : value;
-      return key === 'projects' && typeof value[0] === 'string' ? value.map(numbered) : value;
+export interface World {
+  caller: User;
+  table: Route[];
+  kept: Tenant;
+  spares: Map<Route, Tenant[]>;
+}
+
+/** Makes a world in the database and the files of a running server, whose environment is `env`. */
+export async function makeWorld(
+  env: Record<string, string | undefined>,
+  standing: Standing,
+  spares: number,
+): Promise<World> {
+  const config = readConfig(env);
+  const embedded = await findEmbedded(config.dataDir);
+  if (embedded === undefined) throw new Error('The server that is examined has no database.');
+  const db = openDatabase({ url: embedded.url, ...config.database });
+  const files = await openFileStore(config.files.folder, undefined);
+  try {
+    const secret = await serverSecret(config);
+    const inviteLink = inviteLinks(config.publicUrl, secret);
+    const fixtures = fixturesOn(db);
+    const caller = await fixtures.user();
+    const tenant = () => makeTenant({ fixtures, inviteLink, db, files }, standing, caller);
+    const table = routes({
+      config,
+      files,
+      serverSecret: secret,
+      topUps: undefined as never, // describing the routes uses neither
+      events: undefined as never,
     });
-    for (const [list, items] of Object.entries(renamed)) world[list]?.push(...(items as unknown[]));
+    const world: World = { caller, table, kept: await tenant(), spares: new Map() };
+    for (const route of table.filter(({ operationId }) => USES_UP.test(operationId)))
+      world.spares.set(route, await Promise.all(Array.from({ length: spares }, tenant)));
+    await tell(embedded.url, world.kept.ids.task_id as string);
+    return world;
+  } finally {
+    await files.close();
+    await db.close();
   }
-  return world;
+}
+
+/** Appends events of a task, so that requests for its events need not wait for one. */
+async function tell(url: string, taskId: string): Promise<void> {
+  const log = openEventLog({ urls: [url] });
+  try {
+    await log.acquire(taskId, 1n, 'examine');
+    const events = ['One', 'Two', 'Three'].map((text) => ({ type: 'notice', payload: { text } }));
+    await log.append(taskId, 1n, events);
+  } finally {
+    await log.close();
+  }
 }
 
 /**
- * Writes into `home` what schemathesis.toml and hooks.py read: dictionaries of ids, and world.json.
- * The workshop numbered 0 is there to be asked about and changed; the workspaces of the others, to
- * be handed over and deleted.
+ * Writes into `home` what schemathesis.toml and hooks.py read: dictionaries of ids, and world.json,
+ * which has an example for each operation, what replaces its ids when it uses them up, and the ids
+ * that a stranger must not get anything for.
  */
 export async function describeWorld(
   home: string,
   url: string,
-  ids: WorldIds,
+  { caller, table, kept, spares }: World,
   { stranger }: { stranger: boolean },
 ): Promise<void> {
-  const { organizations, teams, projects, tasks, users, cards, keys } = ids;
-  const named = (all: Record<string, string>, fits: RegExp) =>
-    Object.keys(all).flatMap((name) => (fits.test(name) ? [all[name] as string] : []));
-  const dictionaries = {
-    workspaces: named(organizations, /-0$/),
-    acme: named(organizations, /^acme-0$/),
-    teams: named(teams, /^(core|storefront)-0$/),
-    projects: named(projects, /-0$/),
-    tasks: named(tasks, /./),
-    users: Object.values(users).map(({ id }) => id),
-    cards: named(cards, /./),
-  };
-  for (const [name, values] of Object.entries(dictionaries)) {
+  const dictionaries: Record<string, string[]> = { cards: [kept.card] };
+  for (const name of Object.keys(PATH_IDS)) dictionaries[name] = [kept.ids[name] as string];
+  for (const [name, values] of Object.entries(dictionaries))
     await writeFile(join(home, `${name}.dict`), values.map((value) => `"${value}"\n`).join(''));
-  }
 
-  const acme = { org_id: organizations['acme-0'] };
-  const shop = { project_id: projects['shop-0'] };
-  const bob = users.bob?.id;
-  const charge = { amount: 12.5, payment_method_id: cards['ada/visa'] };
-  const secondPage = async (path: string) => {
-    const headers = { authorization: `Bearer ${keys['ada-laptop']}` };
-    const page = await fetch(`${url}/api/${path}?limit=1`, { headers });
-    return { cursor: /[?&]cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1] };
-  };
-  const examples = {
-    delete_workspace: { ...acme, transfer_balance_to_user_id: bob },
-    transfer_ownership: { ...acme, body: { new_owner_user_id: bob } },
-    update_team: { ...acme, team_id: teams['core-0'], 'If-Match': '*', body: { name: 'Heart' } },
-    list_pending_invitations: {
-      ...acme,
-      ...(await secondPage(`organizations/${acme.org_id}/invitations`)),
-    },
-    add_funds: { body: charge },
-    approve_plan: { task_id: tasks['approvals-0'], 'If-Match': '*' },
-    list_project_people: { ...shop, ...(await secondPage(`projects/${shop.project_id}/people`)) },
-    add_workspace_funds: { ...acme, body: charge },
-    get_workspace_balance: acme,
-    get_workspace_auto_reload: acme,
-    update_workspace_auto_reload: acme,
-  };
-  const ofWorld = [organizations, teams, projects, tasks].flatMap((all) => Object.values(all));
-  const world = {
-    examples,
-    kept: dictionaries.workspaces,
-    disposable: named(organizations, /^acme-[1-9]/),
-    secret: stranger ? ofWorld : [],
-  };
+  const examples: Record<string, object> = {};
+  for (const route of table) {
+    const { query, headers, body } = sampleOf(route, kept);
+    const path = { version: EXAMPLES.version, number: EXAMPLES.number, ...idsOf(route, kept) };
+    const cursor = await secondPage(url, route, path, caller);
+    examples[route.operationId] = { path, query: { ...query, ...cursor }, header: headers, body };
+  }
+  const renewed = [...spares].map(([route, tenants]) => [
+    route.operationId,
+    tenants.map((spare) => replacements(route, kept, spare)),
+  ]);
+  const all = [kept, ...[...spares.values()].flat()];
+  const secret = stranger ? all.flatMap(({ ids }) => Object.values(ids)) : [];
+  const world = { examples, renewed: Object.fromEntries(renewed), secret };
   await writeFile(join(home, 'world.json'), JSON.stringify(world));
+}
+
+/** The cursor of the second page, of a list that has one. */
+async function secondPage(
+  url: string,
+  { path, query }: Route,
+  ids: Record<string, string>,
+  { key }: User,
+): Promise<{ cursor?: string }> {
+  if (query?.properties.cursor === undefined) return {};
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] as string);
+  const page = await fetch(`${url}${filled}?limit=1`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await page.body?.cancel();
+  const cursor = /[?&]cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1];
+  return cursor === undefined ? {} : { cursor };
+}
+
+/** What stands in a request for one tenant, and what for another. */
+function replacements(route: Route, from: Tenant, to: Tenant): Record<string, string> {
+  const of = (tenant: Tenant): Record<string, string> => ({
+    ...idsOf(route, tenant),
+    successor: tenant.successor.id,
+    card: tenant.card,
+    option: tenant.option,
+    token: tenant.inviteToken,
+  });
+  const values = of(to);
+  return Object.fromEntries(
+    Object.entries(of(from)).map(([name, value]) => [value, values[name] as string]),
+  );
 }
