@@ -1,6 +1,8 @@
+import { constants } from 'node:os';
 import { inspect } from 'node:util';
 import { ConfigError } from '../api/config.ts';
 import { DatabaseUnavailable, refusesLogin, sqlState } from '../api/db/database/database.ts';
+import { Signalled } from '../api/process/until.ts';
 
 /** What stops a command: a sentence for people that says what to do next. */
 export class Failure extends Error {}
@@ -8,7 +10,11 @@ export class Failure extends Error {}
 /** The exit code of a command that cannot begin: an invalid configuration or argument. */
 export const UNUSABLE = 2;
 
-export const exitCode = (error: unknown): number => (error instanceof ConfigError ? UNUSABLE : 1);
+/** As a shell reports it, 128 and the number of the signal, when a signal ended a start. */
+export function exitCode(error: unknown): number {
+  if (error instanceof Signalled) return 128 + constants.signals[error.signal];
+  return error instanceof ConfigError ? UNUSABLE : 1;
+}
 
 /** An error as users should read it; with `debug`, also as developers should. */
 export function explain(error: unknown, debug: boolean): string {

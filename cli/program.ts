@@ -27,7 +27,8 @@ const program = new Command('guildhall')
     'after',
     `
 Settings are environment variables: docs/operations.md lists them.
-Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong configuration.`,
+Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong configuration,
+128 and its number when a signal ended a start.`,
   )
   .helpCommand(false)
   .exitOverride()

@@ -43,7 +43,7 @@ export async function migrate(
 ): Promise<{ applied: string[]; current: string }> {
   const { log = () => {}, directory = import.meta.dirname, connectTimeout, signal } = options;
   const { lockTimeout = 3_000, attempts = 10 } = options;
-  const retries = { lockTimeout, attempts, log };
+  const retries = { lockTimeout, attempts, log, signal };
   const connection = { applicationName: 'guildhall migrate', connectTimeout, signal };
   const release = {
     migrations: await readMigrations(directory),
@@ -61,6 +61,9 @@ export async function migrate(
       applied.push(...names);
     }
     return { applied, current: release.migrations.at(-1)?.name ?? '' };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
     await client.end();
   }

@@ -643,6 +643,7 @@ CREATE TABLE attachment (
   CONSTRAINT attachment_stored_once UNIQUE (storage_key),
   CONSTRAINT attachment_media_type_check CHECK (((media_type ~ '^[a-z0-9.+-]+/[a-z0-9.+-]+$'::text) AND (length(media_type) <= 127))),
   CONSTRAINT attachment_name_check CHECK ((((octet_length(name) >= 1) AND (octet_length(name) <= 255)) AND (name !~ '[\u0001-\u001f\u007f-\u009f/\\]'::text) AND (name <> ALL (ARRAY['.'::text, '..'::text])))),
+  CONSTRAINT attachment_name_is_name CHECK (is_name(name)),
   CONSTRAINT attachment_of_message_is_of_task CHECK (((message_number IS NULL) OR (task_id IS NOT NULL))),
   CONSTRAINT attachment_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
   CONSTRAINT attachment_size_check CHECK ((size >= 0)),
@@ -1510,6 +1511,7 @@ CASE status
     ELSE (status_reason IS NULL)
 END),
   CONSTRAINT task_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
+  CONSTRAINT task_title_is_name CHECK (is_name(title)),
   CONSTRAINT task_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES app_user(id),
   CONSTRAINT task_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );

@@ -15,6 +15,7 @@ export async function migrateEventLog(
 ): Promise<void> {
   for (const [index, url] of urls.entries())
     await migrate(url, { ...options, directory: EVENT_DATABASE }).catch((error) => {
+      options.signal?.throwIfAborted();
       const where = `Database ${index + 1} of EVENT_DATABASE_URL`;
       const sentence = isUnavailable(error)
         ? ` cannot be reached (${error.message}): check that it is running, and check its address.`

@@ -34,11 +34,12 @@ type Duty = keyof typeof DUTIES;
 /**
  * Starts `count` workers (node:cluster), copies of this process that run `runWorker`; with `work`,
  * also one that carries out tasks, whatever their number. One that ends by itself is replaced.
- * Throws when one does not start.
+ * Throws when one does not start, and, with its reason, when `signal` is aborted before all have;
+ * those that had started are then ended again.
  */
 export async function startWorkers(
   count: number,
-  { log, work }: { log: Logger; work: boolean },
+  { log, work, signal }: { log: Logger; work: boolean; signal: AbortSignal },
 ): Promise<Workers> {
   const running = new Map<Worker, Duty>();
   /** Those that need no replacement when they end. */
@@ -109,12 +110,21 @@ export async function startWorkers(
     log.info(`${count} workers restarted`);
   }
 
+  const duties: Duty[] = [...Array<Duty>(count).fill('serve'), ...(work ? ['work' as const] : [])];
+  // Ends the worker that is waited for, too.
+  const abandon = () => close().catch(() => {});
+  signal.addEventListener('abort', abandon, { once: true });
   try {
-    for (let i = 0; i < count; i++) await startOne('serve');
-    if (work) await startOne('work');
+    for (const duty of duties) {
+      signal.throwIfAborted();
+      await startOne(duty);
+    }
   } catch (error) {
     await close();
+    signal.throwIfAborted();
     throw error;
+  } finally {
+    signal.removeEventListener('abort', abandon);
   }
   let restarting: Promise<void> = Promise.resolve();
   return {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { SlowStatement } from '../db/database/connection.ts';
 import { openLog } from '../telemetry/log.ts';
 import { databaseTrace, traceFields } from '../telemetry/spans.ts';
-import { connect, type EmbeddedUse } from './open-database.ts';
+import { type ConnectOptions, connect } from './open-database.ts';
 
 /** Logs to standard error, so that standard output holds only what is printed for people. */
 export function serverLog(config: Config): Logger {
@@ -20,11 +20,11 @@ export function logWarnings({ warnings }: Config, log: Logger): void {
   for (const warning of warnings) log.warn(warning);
 }
 
-export const connectAndLog = (config: Config, log: Logger, embedded?: EmbeddedUse) =>
-  connect(config, {
-    ...observers(config, log),
-    ...(embedded === undefined ? {} : { embedded }),
-  });
+export const connectAndLog = (
+  config: Config,
+  log: Logger,
+  options: Pick<ConnectOptions, 'embedded' | 'signal'>,
+) => connect(config, { ...observers(config, log), ...options });
 
 /** Who hears what happens with connections to a database. */
 export const observers = (config: Config, log: Logger) => ({

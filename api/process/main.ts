@@ -5,7 +5,7 @@ import { serveMetrics } from '../telemetry/metrics.ts';
 import { startWorkers, type Workers } from './cluster.ts';
 import { connectAndLog, logWarnings, serverLog } from './log.ts';
 import { type Server, start } from './start.ts';
-import { signalled, throwWhenEnded } from './until.ts';
+import { Signalled, signalled, throwWhenEnded, untilAborted } from './until.ts';
 import { runWorker } from './worker.ts';
 
 /** The two ways to serve: in this process alone, or with several workers. */
@@ -15,7 +15,8 @@ type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) =>
 
 /**
  * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal); with `work`, it carries out
- * tasks in the same process. Throws when the embedded PostgreSQL ends unexpectedly.
+ * tasks in the same process. Throws Signalled when the signal ended the start, and an error when the
+ * embedded PostgreSQL ends unexpectedly.
  */
 export async function serve(
   config: Config,
@@ -25,10 +26,10 @@ export async function serve(
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
   logWarnings(config, log);
-  const server = await start(config, { log, work });
+  const server = await start(config, { log, work, signal });
   try {
     await announce(server);
-    await Promise.race([signal, throwWhenEnded(server.embedded)]);
+    await Promise.race([untilAborted(signal), throwWhenEnded(server.embedded)]);
   } finally {
     await server.close();
   }
@@ -36,20 +37,25 @@ export async function serve(
 
 /**
  * Serves with `count` workers on one port until SIGINT or SIGTERM; with `work`, one more process
- * carries out tasks. SIGHUP replaces them one after the other. This first process does neither. It alone starts the embedded PostgreSQL,
- * watches it, and ends every worker when it is gone: a worker that started another one would answer
- * from a place of its own.
+ * carries out tasks. Once they have started, SIGHUP replaces them one after the other; before, it ends
+ * the start as the others do. This first process neither answers nor works. It alone starts the
+ * embedded PostgreSQL, watches it, and ends every worker when it is gone: a worker that started
+ * another one would answer from a place of its own.
  */
 export async function serveWorkers(
   config: Config,
   announce: Announce,
   { count, work }: { count: number; work: boolean },
 ): Promise<void> {
-  const signal = signalled('SIGINT', 'SIGTERM');
-  if (cluster.isWorker) return runWorker(config, signal);
+  const stop = signalled('SIGINT', 'SIGTERM');
+  if (cluster.isWorker) return runWorker(config, stop);
+  const hangUp = new AbortController();
+  let onHangUp = () => hangUp.abort(new Signalled('SIGHUP'));
+  process.on('SIGHUP', () => onHangUp());
+  const signal = AbortSignal.any([stop, hangUp.signal]);
   const log = serverLog(config);
   logWarnings(config, log);
-  const { db, embedded, close } = await connectAndLog(config, log);
+  const { db, embedded, close } = await connectAndLog(config, log, { signal });
   let workers: Workers | undefined;
   let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   try {
@@ -58,13 +64,13 @@ export async function serveWorkers(
       metrics: async () => workers?.metrics() ?? '',
     };
     if (config.metrics.port !== undefined) metrics = await serveMetrics(sum, config.metrics);
-    workers = await startWorkers(count, { log, work });
+    workers = await startWorkers(count, { log, work, signal });
     const { restart } = workers;
-    process.on('SIGHUP', () =>
-      restart().catch((err) => log.error({ err }, 'the workers could not be restarted')),
-    );
+    onHangUp = () =>
+      restart().catch((err) => log.error({ err }, 'the workers could not be restarted'));
+    signal.throwIfAborted();
     await announce({ url: workers.url, metrics: metrics?.url, db, embedded });
-    await Promise.race([signal, workers.failed, throwWhenEnded(embedded)]);
+    await Promise.race([untilAborted(stop), workers.failed, throwWhenEnded(embedded)]);
   } finally {
     await workers?.close();
     await metrics?.close();

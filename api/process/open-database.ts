@@ -37,6 +37,8 @@ export type EmbeddedUse = 'start' | 'join' | 'beside' | 'share';
 export interface ConnectOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> {
   say?: (line: string) => void;
   embedded?: EmbeddedUse;
+  /** Ends the start, which throws its reason; what had started is then stopped again. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -52,10 +54,12 @@ export async function connect(
   const url = config.databaseUrl ?? (embedded?.url as string);
   try {
     const { connectTimeout } = config.database;
+    const { signal } = options;
     if (options.embedded === 'beside' || options.embedded === 'share')
-      await refuseWithoutTables(url, config);
+      await refuseWithoutTables(url, config, signal);
     const { current } = await migrate(url, {
       connectTimeout,
+      signal,
       ...(options.say === undefined ? {} : { log: options.say }),
     });
     const db = openDatabase({
@@ -65,10 +69,13 @@ export async function connect(
       trace: options.trace,
       ...(options.onError ? { onError: options.onError } : {}),
     });
-    await verifySession(db, config.database).catch(async (error) => {
+    try {
+      await verifySession(db, config.database);
+      signal?.throwIfAborted();
+    } catch (error) {
       await db.close();
       throw error;
-    });
+    }
     return {
       db,
       url,
@@ -78,6 +85,7 @@ export async function connect(
     };
   } catch (error) {
     await embedded?.stop();
+    options.signal?.throwIfAborted();
     throw error;
   }
 }
@@ -85,15 +93,19 @@ export async function connect(
 /** The embedded PostgreSQL of a DATA_DIR, not migrated. */
 export async function openEmbedded(
   dataDir: string,
-  { embedded = 'start', say = () => {} }: Pick<ConnectOptions, 'embedded' | 'say'> = {},
+  {
+    embedded = 'start',
+    say = () => {},
+    signal,
+  }: Pick<ConnectOptions, 'embedded' | 'say' | 'signal'> = {},
 ): Promise<Omit<Embedded, 'started'>> {
-  if (embedded === 'join') return joinEmbedded(dataDir);
+  if (embedded === 'join') return joinEmbedded(dataDir, signal);
   if (embedded === 'beside' || embedded === 'share') await refuseWithoutCluster(dataDir);
   if (embedded === 'beside') {
     const running = await findEmbedded(dataDir);
     if (running !== undefined) return { ...running, stop: async () => {} };
   }
-  return startEmbedded({ dataDir, log: say });
+  return startEmbedded({ dataDir, log: say, signal });
 }
 
 // Ruling 10.3: in a place without a database a command would create an empty one, and then report
@@ -111,8 +123,9 @@ async function refuseWithoutCluster(dataDir: string): Promise<void> {
 async function refuseWithoutTables(
   url: string,
   { databaseUrl, dataDir, database }: Pick<Config, 'databaseUrl' | 'dataDir' | 'database'>,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (await hasTables(url, database)) return;
+  if (await hasTables(url, { ...database, signal })) return;
   throw new ConfigError([
     databaseUrl === undefined
       ? 'DATA_DIR must be the folder in which a server stores its data: ' +

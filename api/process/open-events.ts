@@ -8,6 +8,7 @@ import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
 interface EventsOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'trace'> {
   say(line: string): void;
   registry?: Registry | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -17,11 +18,11 @@ interface EventsOptions extends Pick<DatabaseOptions, 'onError' | 'onSlow' | 'tr
 export async function openEvents(
   { eventDatabaseUrls, database }: Pick<Config, 'eventDatabaseUrls' | 'database'>,
   url: string,
-  { say, registry, ...options }: EventsOptions,
+  { say, registry, signal, ...options }: EventsOptions,
 ): Promise<TaskEvents> {
   if (eventDatabaseUrls !== undefined) {
     const { connectTimeout } = database;
-    await migrateEventLog(eventDatabaseUrls, { log: say, connectTimeout });
+    await migrateEventLog(eventDatabaseUrls, { log: say, connectTimeout, signal });
   }
   const observer = registry && measureEvents(registry);
   const urls = eventDatabaseUrls ?? [url];

@@ -24,6 +24,7 @@ import { openProcessor } from './open-processor.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { serverSecret } from './server-secret.ts';
 import type { TasksAtWork } from './start-tasks.ts';
+import { unlessAborted } from './until.ts';
 
 /** A server that answers. */
 export interface Server {
@@ -48,8 +49,8 @@ export interface StartOptions {
   servesMetrics?: boolean;
   /** Carries out tasks as well; false by default. */
   work?: boolean;
-  /** Rejects when the start has become pointless; what had started is then closed again. */
-  abandoned?: Promise<never>;
+  /** Ends the start, which throws its reason; what had started is then closed again. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -59,8 +60,9 @@ const CONNECTIONS_IN_LINE = 4_096;
 
 /** Starts everything in order. When one step fails, what had started is closed again. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Server> {
-  const { log = serverLog(config), servesMetrics = true, work = false, abandoned } = options;
-  const connected = await connectAndLog(config, log, options.embedded);
+  const { log = serverLog(config), servesMetrics = true, work = false } = options;
+  const { embedded: use = 'start', signal } = options;
+  const connected = await connectAndLog(config, log, { embedded: use, signal });
   const { db, embedded } = connected;
   const closing: (() => Promise<void>)[] = [connected.close];
   const close = () => closeInReverse(closing);
@@ -74,6 +76,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const events = await openEvents(config, connected.url, {
       ...observers(config, log),
       registry,
+      signal,
     });
     closing.push(events.close);
     const files = await openFileStore(config.files.folder, config.files.s3);
@@ -117,12 +120,13 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       // At the same time: turns have as long as requests, and need no one who watches them.
       await Promise.all([tasks?.close(), app.shutdown.close()]);
     });
-    const listening = app.listen({
-      port: config.port,
-      host: config.host,
-      backlog: CONNECTIONS_IN_LINE,
-    });
-    const url = await (abandoned ? Promise.race([listening, abandoned]) : listening);
+    signal?.throwIfAborted();
+    const { port, host } = config;
+    // A worker whose first process has ended would wait for ever.
+    const url = await unlessAborted(
+      app.listen({ port, host, backlog: CONNECTIONS_IN_LINE }),
+      signal,
+    );
     background.start();
     mail.start();
     if (work) tasks = serveTasks(config, { db, events: events.log, store: files, log, registry });
@@ -130,6 +134,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     return { url, metrics: served?.url, registry, db, embedded, close };
   } catch (error) {
     await close();
+    signal?.throwIfAborted();
     throw error;
   }
 }

@@ -11,15 +11,15 @@ import { openEvents } from './open-events.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { startTasks } from './start-tasks.ts';
-import { signalled, throwWhenEnded } from './until.ts';
+import { signalled, throwWhenEnded, untilAborted } from './until.ts';
 import { runInGroup } from './worker.ts';
 import { workerHealth } from './worker-health.ts';
 
 /**
  * Carries out tasks, beside the servers of the same database, until SIGINT, SIGTERM or SIGHUP (the
  * end of its terminal). Then it claims no more, gives running turns 20 s, and leaves what has not
- * ended to the other workers. Throws when the embedded PostgreSQL ends unexpectedly, and with a
- * sentence when no agent can work here.
+ * ended to the other workers. Throws Signalled when the signal ended the start, an error when the
+ * embedded PostgreSQL ends unexpectedly, and one with a sentence when no agent can work here.
  */
 export async function work(
   config: Config,
@@ -29,13 +29,13 @@ export async function work(
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
   logWarnings(config, log);
-  const working = await startWorking(config, { log, embedded: 'share', begin: startTasks });
+  const working = await startWorking(config, { log, embedded: 'share', begin: startTasks, signal });
   const { registry, embedded, checks } = working;
   let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   try {
     if (registry !== undefined) metrics = await serveMetrics(registry, config.metrics, checks);
     announce({ embedded, metrics: metrics?.url });
-    await Promise.race([signal, throwWhenEnded(embedded)]);
+    await Promise.race([untilAborted(signal), throwWhenEnded(embedded)]);
   } finally {
     await working.close();
     await metrics?.close();
@@ -44,10 +44,11 @@ export async function work(
 
 /** As one of the processes of `serve --workers`, which replaces it when it ends. */
 function workInGroup(config: Config): Promise<void> {
-  const signal = signalled('SIGINT', 'SIGTERM');
   const log = serverLog(config);
   const begin = serveTasks;
-  return runInGroup(signal, () => startWorking(config, { log, embedded: 'join', begin }));
+  return runInGroup(signalled('SIGINT', 'SIGTERM'), (signal) =>
+    startWorking(config, { log, embedded: 'join', begin, signal }),
+  );
 }
 
 /** A process that only carries out tasks. */
@@ -64,14 +65,16 @@ interface StartWorking {
   log: Logger;
   embedded: EmbeddedUse;
   begin: typeof serveTasks | typeof startTasks;
+  /** Ends the start, which throws its reason. */
+  signal: AbortSignal;
 }
 
 /** Starts everything that tasks need. When one step fails, what had started is closed again. */
 export async function startWorking(
   config: Config,
-  { log, embedded: use, begin }: StartWorking,
+  { log, embedded: use, begin, signal }: StartWorking,
 ): Promise<Working> {
-  const connected = await connectAndLog(config, log, use);
+  const connected = await connectAndLog(config, log, { embedded: use, signal });
   const { db, embedded } = connected;
   const closing = [connected.close];
   let draining = false;
@@ -81,12 +84,18 @@ export async function startWorking(
   };
   try {
     const registry = openProcessMetrics(config, db);
-    const events = await openEvents(config, connected.url, { ...observers(config, log), registry });
+    const events = await openEvents(config, connected.url, {
+      ...observers(config, log),
+      registry,
+      signal,
+    });
     closing.push(events.close);
     const store = await openFileStore(config.files.folder, config.files.s3);
     closing.push(store.close);
+    signal.throwIfAborted();
     const tasks = await begin(config, { db, events: events.log, store, log, registry });
     closing.push(tasks.close);
+    signal.throwIfAborted();
     void embedded?.ended().then(tasks.abandon);
     const { migration } = connected;
     const health = { db, log: events.log, migration, draining: () => draining };

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import type { Config } from '../config.ts';
 import { type Server, start } from './start.ts';
+import { Signalled, untilAborted } from './until.ts';
 
 /**
  * What a worker sends to the first process: that it is ready, with the address where it listens,
@@ -13,37 +13,34 @@ export type WorkerMessage = { ready: string } | { counted: object[] };
 export const COUNT = 'count';
 
 /**
- * One of several processes that answer requests: serves until `signal` settles or the first process
- * is gone. It uses the embedded PostgreSQL that the first process started and never starts one.
+ * One of several processes that answer requests: serves until `stop` is aborted or the first
+ * process is gone. It uses the embedded PostgreSQL that the first process started and never starts one.
  */
-export const runWorker = (config: Config, signal: Promise<void>): Promise<void> =>
-  runInGroup(signal, (abandoned) =>
-    start(config, { embedded: 'join', servesMetrics: false, abandoned }),
-  );
+export const runWorker = (config: Config, stop: AbortSignal): Promise<void> =>
+  runInGroup(stop, (signal) => start(config, { embedded: 'join', servesMetrics: false, signal }));
 
 /** What a process of a group is. `url`: where it listens, if it does. */
 type Member = Pick<Server, 'registry' | 'close'> & { url?: string };
 
 /**
- * Begins, and goes on until `signal` settles or the first process is gone. `begin` is given what
- * rejects when it has become pointless.
+ * Begins, and goes on until `stop` is aborted or the first process is gone. `begin` is given the
+ * signal of both, which ends it.
  */
 export async function runInGroup(
-  signal: Promise<void>,
-  begin: (abandoned: Promise<never>) => Promise<Member>,
+  stop: AbortSignal,
+  begin: (signal: AbortSignal) => Promise<Member>,
 ): Promise<void> {
   // The end of a terminal is signalled to every process; the first one decides what happens then.
   process.on('SIGHUP', () => {});
-  const orphaned = whenOrphaned();
-  const abandoned = orphaned.then(() => {
-    throw new Error('The first process has ended.');
-  });
-  abandoned.catch(() => {}); // also when nothing waits for it any more
+  const signal = AbortSignal.any([stop, orphaned()]);
   try {
-    const member = await begin(abandoned);
+    const member = await begin(signal);
     report(member);
-    await Promise.race([signal, orphaned]);
+    await untilAborted(signal);
     await member.close();
+  } catch (error) {
+    // The first process tells people.
+    if (!(error instanceof Signalled)) throw error;
   } finally {
     // The channel to the first process would keep this one running.
     if (process.connected) process.disconnect?.();
@@ -51,17 +48,19 @@ export async function runInGroup(
 }
 
 /**
- * Settles when the first process is gone. Node would then exit at once and cut off running
+ * Is aborted when the first process is gone. Node would then exit at once and cut off running
  * requests.
  */
-function whenOrphaned(): Promise<void> {
+function orphaned(): AbortSignal {
   // A message to a first process that has just died fails with EPIPE. Unhandled, that error would
   // end this worker before it has left the embedded PostgreSQL, which would then run for ever.
   cluster.worker?.on('error', () => {});
   cluster.worker?.once('disconnect', () => {
     (cluster.worker as Worker).exitedAfterDisconnect = true;
   });
-  return once(process, 'disconnect').then(() => {});
+  const gone = new AbortController();
+  process.once('disconnect', () => gone.abort(new Error('The first process has ended.')));
+  return gone.signal;
 }
 
 function report({ url = '', registry }: Member): void {

@@ -101,7 +101,12 @@ async function buildThenRename(
   const directory = `${temporary}-${randomBytes(4).toString('hex')}`;
   await fs.mkdir(directory, { mode: 0o700 });
   if (user) await fs.chown(directory, user.uid, user.gid);
-  await build(directory);
+  try {
+    await build(directory);
+  } catch (error) {
+    await fs.rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    throw error;
+  }
   await fs.rename(directory, cluster);
 }
 

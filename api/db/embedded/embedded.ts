@@ -45,6 +45,8 @@ export type EmbeddedOptions = {
   log?: (line: string) => void;
   /** PostgreSQL's settings; they count only in the call that starts it. */
   settings?: Record<string, string>;
+  /** Ends the start, which throws its reason; PostgreSQL is then stopped unless others use it. */
+  signal?: AbortSignal | undefined;
 };
 
 const DATABASE = 'guildhall';
@@ -54,40 +56,42 @@ const DATABASE = 'guildhall';
  * PostgreSQL's own output when it does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { log = () => {}, settings = {} } = options;
+  const { log = () => {}, settings = {}, signal } = options;
   const tools = await findTools(log);
   const dataDir = await makeDataDir(options.dataDir);
-  const shared = await share(dataDir, log, async (alone) => {
-    const cluster = await findOrCreate(dataDir, tools, log, settings.fsync === 'off');
+  const open = async (alone: boolean) => {
+    const volatile = settings.fsync === 'off';
+    const cluster = await findOrCreate(dataDir, tools, log, { volatile, signal });
     try {
-      const found = await findRunning(cluster);
+      const found = await findRunning(cluster, signal);
       if (!found && !alone) await refuseOtherMachine(dataDir);
-      const running = found ?? (await boot(cluster, settings));
+      const running = found ?? (await boot(cluster, settings, signal));
       const started = !found || alone;
       if (started) await recordServer(dataDir);
-      await createDatabase(url(cluster.password, running.port, 'postgres'));
+      await createDatabase(url(cluster.password, running.port, 'postgres'), signal);
       return { cluster, running, started };
     } catch (error) {
       if (alone) await halt(cluster).catch(() => {});
+      signal?.throwIfAborted();
       throw error;
     }
-  });
-  return asEmbedded(shared);
+  };
+  return asEmbedded(await share(dataDir, log, open, signal));
 }
 
 /** Joins the PostgreSQL that runs for a DATA_DIR, and never starts one. Throws when none runs. */
-export async function joinEmbedded(dataDir: string): Promise<Embedded> {
+export async function joinEmbedded(dataDir: string, signal?: AbortSignal): Promise<Embedded> {
   const found = await findDataDir(dataDir);
   if (found === undefined) throw new Error(NOT_RUNNING);
   const silent = () => {};
   const tools = await findTools(silent);
-  const shared = await share(found.dataDir, silent, async () => {
+  const open = async () => {
     const cluster = { ...found, ...tools };
-    const running = await findRunning(cluster);
+    const running = await findRunning(cluster, signal);
     if (running === undefined) throw new Error(NOT_RUNNING);
     return { cluster, running, started: false };
-  });
-  return asEmbedded(shared);
+  };
+  return asEmbedded(await share(found.dataDir, silent, open, signal));
 }
 
 const asEmbedded = ({ cluster, running, started, leave }: Shared): Embedded => ({
@@ -133,11 +137,11 @@ async function findOrCreate(
   dataDir: string,
   tools: Tools,
   log: (line: string) => void,
-  volatile: boolean,
+  options: { volatile: boolean; signal: AbortSignal | undefined },
 ): Promise<Cluster> {
   const { user, programs } = tools;
   const password = (await readPassword(dataDir)) ?? (await makePassword(dataDir));
-  const build = (directory: string) => initialize(programs, user, directory, password, volatile);
+  const build = (directory: string) => initialize(programs, user, directory, password, options);
   const path =
     (await findCluster(dataDir, user)) ?? (await createCluster(dataDir, user, log, build));
   return { path, password, dataDir, ...tools };
@@ -153,8 +157,8 @@ async function findDataDir(
   return dataDir && path && password ? { dataDir, path, password } : undefined;
 }
 
-async function createDatabase(connectionString: string): Promise<void> {
-  const client = await connectSingle(connectionString, { ssl: false });
+async function createDatabase(connectionString: string, signal?: AbortSignal): Promise<void> {
+  const client = await connectSingle(connectionString, { ssl: false, signal });
   try {
     const { rows } = await client.query('select from pg_database where datname = $1', [DATABASE]);
     if (rows.length === 0) await client.query(`create database ${DATABASE}`);

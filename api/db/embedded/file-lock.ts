@@ -35,14 +35,16 @@ export function tryLock(path: string, kind: keyof typeof statements): Release | 
 
 /**
  * Waits for the lock; `onWait` is called once, after 2 s. There is no time limit, because the
- * holder is alive.
+ * holder is alive. Throws the reason of `signal` once that is aborted.
  */
 export async function lock(
   path: string,
   kind: keyof typeof statements,
   onWait: () => void,
+  signal?: AbortSignal,
 ): Promise<Release> {
   for (let tries = 0; ; tries++) {
+    signal?.throwIfAborted();
     const release = tryLock(path, kind);
     if (release) return release;
     if (tries === 40) onWait();

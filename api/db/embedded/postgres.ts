@@ -2,7 +2,8 @@ import * as fs from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectSingle } from '../database/single-connection.ts';
 import type { OsUser } from './os-user.ts';
 import { identify, isAlive, isRunning, type ProcessIdentity } from './process-identity.ts';
 import type { Programs } from './programs.ts';
@@ -39,13 +40,14 @@ export const url = (password: string, port: number, database: string) =>
 
 /**
  * Fills an empty directory with a new cluster. `volatile`: for tests, nothing is flushed to disk.
+ * `signal` ends it with its reason, and leaves the directory to the caller.
  */
 export async function initialize(
   programs: Programs,
   user: OsUser | undefined,
   directory: string,
   password: string,
-  volatile: boolean,
+  { volatile, signal }: { volatile: boolean; signal: AbortSignal | undefined },
 ): Promise<void> {
   const passwordFile = `${directory}.password`;
   await fs.writeFile(passwordFile, password, { mode: 0o600 });
@@ -64,7 +66,9 @@ export async function initialize(
       '--no-instructions',
       ...(volatile ? ['--no-sync'] : []),
     ];
-    const done = await runProgram(programs.initdb, args, { user, data: directory });
+    const where = { user, data: directory, detached: true, signal };
+    const done = await runProgram(programs.initdb, args, where);
+    signal?.throwIfAborted();
     if (done.code !== 0) throw programError('initdb failed', done.output);
   } finally {
     await fs.rm(passwordFile, { force: true });
@@ -72,9 +76,13 @@ export async function initialize(
 }
 
 /** The running PostgreSQL; waits while it starts or stops. Undefined when it does not run. */
-export async function findRunning(cluster: Cluster): Promise<Running | undefined> {
+export async function findRunning(
+  cluster: Cluster,
+  signal?: AbortSignal,
+): Promise<Running | undefined> {
   for (;;) {
-    const state = await probe(cluster.path, cluster.password);
+    signal?.throwIfAborted();
+    const state = await probe(cluster.path, cluster.password, signal);
     if (state !== 'busy') return state;
     await sleep(100);
   }
@@ -85,22 +93,22 @@ export async function findRunning(cluster: Cluster): Promise<Running | undefined
  * in postmaster.pid is believed only when a server there accepts our password and has this cluster.
  * Throws when it refuses our password.
  */
-export async function probe(path: string, password: string): Promise<Running | 'busy' | undefined> {
+export async function probe(
+  path: string,
+  password: string,
+  signal?: AbortSignal,
+): Promise<Running | 'busy' | undefined> {
   const { pid, port } = await readPidFile(path);
   if (!pid) return undefined;
   if (port) {
-    const client = new pg.Client({
-      connectionString: url(password, port, 'postgres'),
-      ssl: false,
-      connectionTimeoutMillis: 5000,
-    });
-    client.on('error', () => {});
+    let client: pg.Client | undefined;
     try {
-      await client.connect();
+      client = await connectSingle(url(password, port, 'postgres'), { ssl: false, signal });
       const { rows } = await client.query("select current_setting('data_directory') as path");
       const postmaster = resolve(rows[0].path) === path ? await identify(pid) : undefined;
       if (postmaster !== undefined) return { port, postmaster };
     } catch (error) {
+      signal?.throwIfAborted();
       // Not ready, another server, or gone: the process tells which.
       const refused = (error as { code?: string }).code === '28P01';
       if (refused && (await isPostmaster(pid, path))) {
@@ -109,7 +117,7 @@ export async function probe(path: string, password: string): Promise<Running | '
         );
       }
     } finally {
-      await client.end().catch(() => {});
+      await client?.end().catch(() => {});
     }
   }
   return (await isPostmaster(pid, path)) ? 'busy' : undefined;
@@ -133,9 +141,14 @@ const TRANSIENT = /could not bind|could not create any TCP\/IP|pre-existing shar
 
 /**
  * Starts PostgreSQL and returns when it accepts connections, after recovery if need be. Only for a
- * cluster that `findRunning` did not find. Throws an Error with the end of PostgreSQL's log.
+ * cluster that `findRunning` did not find. Throws an Error with the end of PostgreSQL's log. Once
+ * `signal` is aborted, it stops PostgreSQL again and throws the reason.
  */
-export async function boot(cluster: Cluster, settings: Record<string, string>): Promise<Running> {
+export async function boot(
+  cluster: Cluster,
+  settings: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Running> {
   const { pid: stale } = await readPidFile(cluster.path);
   // PostgreSQL only sees that some process has this pid, as is common when a container restarts,
   // and would refuse to start. findRunning has seen that it is not PostgreSQL.
@@ -152,9 +165,11 @@ export async function boot(cluster: Cluster, settings: Record<string, string>): 
       // pg_ctl gives PostgreSQL its own session, so that Ctrl-C reaches only the server, which lets
       // its requests end first.
       const args = ['start', '--silent', '--wait', '--timeout=3600', '-o', options.join(' ')];
-      const where = { user: cluster.user, data: cluster.path, output: output.fd };
-      if ((await runProgram(cluster.programs.pg_ctl, args, where)).code === 0) {
-        const running = await findRunning(cluster);
+      const where = { user: cluster.user, data: cluster.path, output: output.fd, detached: true };
+      const starting = runProgram(cluster.programs.pg_ctl, args, where);
+      if (signal !== undefined) await stopWhenAborted(cluster, starting, signal);
+      if ((await starting).code === 0) {
+        const running = await findRunning(cluster, signal);
         if (running !== undefined) return running;
       }
       const words = (await fs.readFile(logFile)).subarray(size).toString();
@@ -165,6 +180,38 @@ export async function boot(cluster: Cluster, settings: Record<string, string>): 
   } finally {
     await output.close();
   }
+}
+
+/**
+ * Waits for `starting`, which is pg_ctl. PostgreSQL can be stopped from the moment on when it has
+ * written its process id; it may then be far from accepting connections, as in a long recovery.
+ */
+async function stopWhenAborted(
+  cluster: Cluster,
+  starting: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  let ended = false;
+  const stop = async () => {
+    while (!ended) {
+      await runProgram(cluster.programs.pg_ctl, ['stop', '--silent', '--mode=fast', '--no-wait'], {
+        user: cluster.user,
+        data: cluster.path,
+      }).catch(() => {});
+      await sleep(50);
+    }
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    await starting;
+  } finally {
+    ended = true;
+    signal.removeEventListener('abort', stop);
+  }
+  if (!signal.aborted) return;
+  await halt(cluster);
+  signal.throwIfAborted();
 }
 
 /**

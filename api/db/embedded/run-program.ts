@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { OsUser } from './os-user.ts';
 
 export interface RunOptions {
@@ -7,7 +7,14 @@ export interface RunOptions {
   data: string;
   /** A file descriptor that receives the output instead of the result. */
   output?: number;
+  /** Its own group of processes, so that Ctrl-C does not reach it. */
+  detached?: boolean;
+  /** Ends it, and what it has started; it must be detached. */
+  signal?: AbortSignal | undefined;
 }
+
+/** Milliseconds for a program to end by itself. */
+const GRACE = 5_000;
 
 /**
  * Runs one of PostgreSQL's programs to its end, without the PG* variables that are meant for other
@@ -16,7 +23,7 @@ export interface RunOptions {
 export function runProgram(
   program: string,
   args: string[],
-  { user, data, output: descriptor }: RunOptions,
+  { user, data, output: descriptor, detached = false, signal }: RunOptions,
 ): Promise<{ code: number | null; output: string }> {
   // biome-ignore lint/style/noProcessEnv: it is passed on to PostgreSQL, not read as configuration.
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
@@ -26,14 +33,37 @@ export function runProgram(
       cwd: process.platform === 'win32' ? undefined : '/', // a directory that every user may enter
       env: { ...Object.fromEntries(inherited), PGDATA: data, LC_ALL: 'C' },
       stdio: ['ignore', sink, sink],
+      detached: detached && process.platform !== 'win32', // there it would open a console
       ...user,
     });
+    const end = () => endGroup(child);
+    if (signal?.aborted) end();
+    signal?.addEventListener('abort', end, { once: true });
     let output = '';
     child.stdout?.on('data', (chunk) => (output += chunk));
     child.stderr?.on('data', (chunk) => (output += chunk));
     child.on('error', (error) => reject(programError(`${program} cannot be run`, error.message)));
-    child.on('close', (code) => resolve({ code, output }));
+    child.on('close', (code) => {
+      signal?.removeEventListener('abort', end);
+      resolve({ code, output });
+    });
   });
+}
+
+function endGroup(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const kill = (signal: NodeJS.Signals) => {
+    try {
+      if (process.platform === 'win32') child.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // It has just ended.
+    }
+  };
+  kill('SIGTERM');
+  const late = setTimeout(() => kill('SIGKILL'), GRACE);
+  child.once('close', () => clearTimeout(late));
 }
 
 /** An Error with the last lines of a program's output. */

@@ -24,13 +24,14 @@ export async function share(
   dataDir: string,
   log: (line: string) => void,
   open: (alone: boolean) => Promise<Omit<Shared, 'leave'>>,
+  signal?: AbortSignal,
 ): Promise<Shared> {
   const onWait = () =>
     log(`Another process is starting or stopping PostgreSQL in ${dataDir}: waiting.`);
-  const unlock = await lock(startingLock(dataDir), 'exclusive', onWait);
+  const unlock = await lock(startingLock(dataDir), 'exclusive', onWait, signal);
   try {
     const alone = isFree(inUseLock(dataDir));
-    const release = await lock(inUseLock(dataDir), 'shared', onWait);
+    const release = await lock(inUseLock(dataDir), 'shared', onWait, signal);
     try {
       const opened = await open(alone);
       const lockFile = await identityOf(inUseLock(dataDir));

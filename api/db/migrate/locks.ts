@@ -17,6 +17,8 @@ export interface LockRetries {
   attempts: number;
   /** Called before each pause. */
   log: (line: string) => void;
+  /** Ends a pause. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function exclusively<Result>(
  */
 export async function retryOnLock<Result>(
   client: pg.Client,
-  { lockTimeout, attempts, log }: LockRetries,
+  { lockTimeout, attempts, log, signal }: LockRetries,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let races = 0;
@@ -83,7 +85,7 @@ export async function retryOnLock<Result>(
         );
       const ms = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
       log(`${waited}, which another transaction holds; trying again.`);
-      await pause(ms);
+      await pause(ms, undefined, { signal });
     }
   }
 }

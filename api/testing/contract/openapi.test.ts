@@ -78,8 +78,8 @@ test('what a header must look like, and which fields exclude each other, is said
       (each) =>
         'item' in each && ['role_or_role_id', 'one_answer_required'].includes(each.item.type),
     );
-    const said = (body as { oneOf?: object; not?: object })?.oneOf ?? body?.not;
-    assert.equal(said !== undefined, either, `${method} ${path}`);
+    const { oneOf, not } = (body ?? {}) as { oneOf?: object; not?: object };
+    assert.equal((oneOf ?? not) !== undefined, either, `${method} ${path}`);
   }
 });
 
