@@ -16,6 +16,24 @@ export interface Request {
   promised: { status: number; body?: object };
 }
 
+/** Where to watch, and the status that ends it; `after` is the last event seen before. */
+interface Watch {
+  title: string;
+  as: Request['as'];
+  path: string;
+  after?: number;
+  until: string;
+}
+
+interface TaskEvent {
+  seq: number;
+  type: string;
+  payload: { status?: string };
+}
+
+/** What a turn may take on a slow machine. */
+const PATIENCE_MS = 120_000;
+
 const say = (text = '') => process.stdout.write(`${text}\n`);
 
 /**
@@ -30,9 +48,20 @@ export class DemoClient {
     this.#url = url;
   }
 
-  async send({ title, as, method, path, body, promised }: Request): Promise<{ id: string }> {
+  /** Prints the title of the next step. */
+  begin(title: string): void {
     this.#step += 1;
     say(`\n${this.#step}. ${title}`);
+  }
+
+  /** Prints lines below it. */
+  show(...lines: string[]): void {
+    for (const line of lines) say(`   ${line}`.trimEnd());
+  }
+
+  async send({ title, as, method, path, body, promised }: Request): Promise<{ id: string }> {
+    this.begin(title);
+    const began = performance.now();
     say(`   ${as.name}: ${method} ${path}${body === undefined ? '' : `  ${JSON.stringify(body)}`}`);
     const response = await fetch(this.#url + path, {
       method,
@@ -43,12 +72,48 @@ export class DemoClient {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = (await response.json()) as { id: string; length?: number };
-    say(`   → ${response.status} ${pretty(answer)}`);
+    const ms = Math.round(performance.now() - began);
+    say(`   → ${response.status} (${ms} ms) ${pretty(answer)}`);
     assert.equal(response.status, promised.status, `${title}: unexpected status`);
     const differs = `${title}: expected ${JSON.stringify(promised.body)}`;
     if (promised.body !== undefined) assert.partialDeepStrictEqual(answer, promised.body, differs);
     if (Array.isArray(promised.body)) assert.equal(answer.length, promised.body.length, differs);
     return answer;
+  }
+
+  /** Prints the events of a task until its status is `until`. Returns the number of the last. */
+  async watch({ title, as, path, after = 0, until }: Watch): Promise<number> {
+    this.begin(title);
+    say(`   ${as.name}: GET ${path}`);
+    const began = performance.now();
+    const headers = {
+      authorization: `Bearer ${as.key}`,
+      accept: 'text/event-stream',
+      ...(after > 0 ? { 'last-event-id': String(after) } : {}),
+    };
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const response = await fetch(this.#url + path, { headers, signal });
+    assert.equal(response.status, 200, `${title}: unexpected status`);
+    for await (const { seq, type, payload } of eventsOf(response)) {
+      const seconds = ((performance.now() - began) / 1_000).toFixed(2);
+      say(`   ${seconds.padStart(6)} s  ${type}  ${JSON.stringify(payload)}`);
+      assert.notEqual(payload.status, 'failed', `${title}: the agent failed`);
+      if (type === 'status' && payload.status === until) return seq;
+    }
+    throw new Error(`${title}: the stream ended before the status was ${until}`);
+  }
+}
+
+/** The data of the frames of an event stream. */
+async function* eventsOf(response: Response): AsyncGenerator<TaskEvent> {
+  let rest = '';
+  for await (const text of (response.body as ReadableStream).pipeThrough(new TextDecoderStream())) {
+    const frames = (rest + text).split('\n\n');
+    rest = frames.pop() as string;
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      if (data !== undefined) yield JSON.parse(data);
+    }
   }
 }
 

@@ -7,6 +7,12 @@ export interface Person {
   key: string;
 }
 
+/** Ids of what was built. */
+export interface Tenant {
+  workspace: string;
+  project: string;
+}
+
 /**
  * A tenant from nothing: a workspace, a team, an accepted invitation, a project, the audit trail.
  */
@@ -14,7 +20,7 @@ export async function buildTenant(
   client: DemoClient,
   { ada, carol }: { ada: Person; carol: Person },
   ids: WorldIds,
-): Promise<void> {
+): Promise<Tenant> {
   const workspace = await client.send({
     title: 'Create a workspace; whoever creates it owns it',
     as: ada,
@@ -55,7 +61,7 @@ export async function buildTenant(
     body: {},
     promised: { status: 200, body: { organization_id: workspace.id, role: 'member' } },
   });
-  await client.send({
+  const project = await client.send({
     title: 'Create a project, which a member of that team may do; the team joins it',
     as: carol,
     method: 'POST',
@@ -95,4 +101,5 @@ export async function buildTenant(
       ],
     },
   });
+  return { workspace: workspace.id, project: project.id };
 }
