@@ -4,6 +4,8 @@ export interface PodLimits {
   processes: number;
   /** Bytes of memory of all its processes. */
   memory: number;
+  /** Processors at once; the driver of processes on this machine does not limit them. */
+  cpus: number;
   /** Bytes of its work tree and home folder. */
   disk: number;
 }
@@ -13,6 +15,7 @@ const MiB = 1024 ** 2;
 export const DEFAULT_LIMITS: PodLimits = {
   processes: 512,
   memory: 4096 * MiB,
+  cpus: 2,
   disk: 10_240 * MiB,
 };
 

@@ -3,7 +3,15 @@ import type { PodDriver } from './pod.ts';
 import { processDriver } from './process/process-driver.ts';
 import { openSandbox } from './process/sandbox.ts';
 
-export interface PodsConfig {
+export type PodsConfig = ProcessPods | DockerPods;
+
+interface Common {
+  limits?: Partial<PodLimits>;
+  /** What an operator should know, such as a sandbox that does not work here. */
+  onWarning?: (sentence: string) => void;
+}
+
+export interface ProcessPods extends Common {
   driver: 'process';
   /** Where the driver keeps pods on this machine; made when it is missing. */
   directory: string;
@@ -13,18 +21,39 @@ export interface PodsConfig {
    * what their user may read.
    */
   sandbox: 'required' | 'preferred' | 'off';
-  limits?: Partial<PodLimits>;
-  /** What an operator should know, such as a sandbox that does not work here. */
-  onWarning?: (sentence: string) => void;
+}
+
+export interface DockerPods extends Common {
+  driver: 'docker';
+  /** As in DOCKER_HOST: `unix:///path`, or `tcp://name:port`. */
+  host: string;
+  /** As in DOCKER_CERT_PATH: a folder with ca.pem, cert.pem and key.pem. */
+  certificates?: string | undefined;
+  image: string;
+  /** Tells the pods of this installation from those of others at the same engine. */
+  namespace: string;
 }
 
 /** Opens the driver of the configuration. Rejects with an Error that says what to change. */
 export async function openPods(config: PodsConfig): Promise<PodDriver> {
-  const { directory, sandbox: wanted, onWarning = () => undefined } = config;
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
+  if (config.driver === 'docker') return openDocker(config, limits);
+  const { directory, sandbox: wanted, onWarning = () => undefined } = config;
   return processDriver({
     directory,
     limits,
     sandbox: await openSandbox({ directory, wanted, onWarning }),
   });
+}
+
+/** Its modules are loaded when they are needed, and only then. */
+async function openDocker(
+  { host, certificates, image, namespace }: DockerPods,
+  limits: PodLimits,
+): Promise<PodDriver> {
+  const { dockerClient } = await import('./docker/client.ts');
+  const { dockerEngine } = await import('./docker/docker-engine.ts');
+  const { remoteDriver } = await import('./remote/remote-driver.ts');
+  const client = await dockerClient(host, certificates);
+  return remoteDriver(dockerEngine({ client, image, namespace, limits }));
 }

@@ -3,14 +3,17 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openPods, type PodsConfig } from '../pods/open-pods.ts';
+import { openPods, type ProcessPods } from '../pods/open-pods.ts';
 import type { Pod, PodCommand, PodDriver, PodExit } from '../pods/pod.ts';
+
+/** `directory`: a folder of this machine. */
+export type TestPods = PodDriver & { directory: string };
 
 /** Pods of this machine in a folder of their own, which is removed with them after the test. */
 export async function makePods(
   t: Pick<TestContext, 'after'>,
-  config: Partial<PodsConfig> = {},
-): Promise<PodDriver & { directory: string }> {
+  config: Partial<ProcessPods> = {},
+): Promise<TestPods> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-pods-'));
   await chmod(directory, 0o755); // as root, the users of pods have to pass
   const pods = await openPods({

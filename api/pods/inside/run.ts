@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { endProcessesOf, kill, markOfCommand, marks } from '../process/descendants.ts';
+import { HOME, WORK_TREE } from '../remote/engine.ts';
+import { unframe } from '../remote/frames.ts';
+import type { CommandOrder } from '../remote/run-command.ts';
+
+/**
+ * Runs a command of the pod. The first frame of the input tells which, the others are its input.
+ * When the input ends without a last frame, the worker has gone: the command is ended.
+ */
+export async function run(): Promise<void> {
+  let use: (content: Buffer) => void = (content) => {
+    use = start(JSON.parse(content.toString()));
+  };
+  const take = unframe((content) => use(content));
+  process.stdin.on('data', take).on('close', () => process.exit(KILLED));
+}
+
+const KILLED = 137;
+
+/** Returns what takes its input. */
+function start(order: CommandOrder): (content: Buffer) => void {
+  const { pod, mark, command, args, sockets } = order;
+  const env = {
+    ...{ LANG: 'C.UTF-8', HOME, TMPDIR: '/tmp', GUILDHALL_SOCKETS: sockets },
+    // biome-ignore lint/style/noProcessEnv: that of the image, of which a command gets the PATH.
+    PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+    ...order.env,
+    ...marks(pod, mark),
+  };
+  const child = spawn(command, args, {
+    ...{ env, cwd: WORK_TREE, detached: true, stdio: ['pipe', 'inherit', 'inherit'] },
+  });
+  const finish = async (code: number) => {
+    process.stdin.removeAllListeners('close');
+    if (child.pid !== undefined) kill(-child.pid);
+    await endProcessesOf(markOfCommand(mark)).catch(() => undefined);
+    process.exit(code);
+  };
+  child.on('error', (error) => {
+    process.stderr.write(`${error.message}\n`, () => process.exit(127));
+  });
+  child.on('exit', (code, signal) => finish(signal === null ? (code ?? 1) : KILLED));
+  process.stdin.removeAllListeners('close').on('close', () => finish(KILLED));
+  const { stdin } = child;
+  // It need not read its input.
+  stdin.on('error', () => undefined);
+  return (content) => {
+    if (content.length === 0) stdin.end();
+    else if (!stdin.write(content)) {
+      process.stdin.pause();
+      stdin.once('drain', () => process.stdin.resume());
+    }
+  };
+}
+
+/** Ends every process of a command, the helper that runs it excepted: it ends by itself. */
+export async function end(mark: string): Promise<void> {
+  await endProcessesOf(markOfCommand(mark));
+}

@@ -1,0 +1,82 @@
+import { type Pod, type PodDriver, PodError, type PodStatus } from '../pod.ts';
+import { type Engine, WORK_TREE } from './engine.ts';
+import { checkHelper, remoteFiles } from './remote-files.ts';
+import { type RunningCommand, runCommand } from './run-command.ts';
+
+/** Pods in the containers of an engine, whose processes are reached through its API. */
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function remoteDriver(engine: Engine): PodDriver {
+  /** The start of each pod that this process has started last, with the commands that it runs. */
+  const started = new Map<string, Set<RunningCommand>>();
+  let imageWorks = false;
+
+  const checked = (id: string): string => {
+    // The id becomes part of names.
+    if (!UUID.test(id)) throw new PodError('failed', `"${id}" is no id of a pod`);
+    return id;
+  };
+
+  const stop = async (id: string) => {
+    const running = started.get(checked(id));
+    started.delete(id);
+    await engine.stop(id);
+    for (const command of running ?? []) command.lost();
+  };
+
+  const driver: PodDriver = {
+    name: engine.name,
+
+    async create(id) {
+      await engine.create(checked(id));
+      return driver.find(id);
+    },
+
+    find: async (id) => engine.find(checked(id)),
+
+    async start(id) {
+      await engine.start(checked(id));
+      if (!imageWorks) await checkHelper(engine, id);
+      imageWorks = true;
+      const running = started.get(id) ?? new Set<RunningCommand>();
+      started.set(id, running);
+      return {
+        ...{ id, workTree: WORK_TREE, hostWorkTree: undefined, isolation: engine.isolation },
+        files: remoteFiles(engine, id),
+        async exec(command) {
+          if (started.get(id) !== running)
+            throw new PodError('failed', `pod ${id} was stopped: start it again`);
+          const one = await runCommand(engine, id, command);
+          running.add(one);
+          void one.process.exited.then(() => running.delete(one));
+          return one.process;
+        },
+      } satisfies Pod;
+    },
+
+    async attach(id) {
+      // New containers: a process that hides from whoever ends it does not outlive its container.
+      await stop(id);
+      return driver.start(id);
+    },
+
+    async pause(id) {
+      await stop(id);
+      return driver.find(id);
+    },
+
+    async destroy(id): Promise<PodStatus> {
+      await stop(id);
+      await engine.remove(id);
+      return { id, state: 'absent', externalId: undefined, reason: undefined };
+    },
+
+    list: () => engine.list(),
+
+    async close() {
+      await Promise.all([...started.keys()].map(stop));
+    },
+  };
+  return driver;
+}

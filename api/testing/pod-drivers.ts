@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { openPods, type PodsConfig } from '../pods/open-pods.ts';
+import { withoutContainers } from './doubles/containers/container.ts';
+import { dockerDouble, IMAGE } from './doubles/containers/docker-server.ts';
+import { makePods, type TestPods, withoutSandbox } from './pods.ts';
+
+/**
+ * Every driver of pods, for the tests of what they have in common. Those of container engines use a
+ * stand-in of the engine's API, or a real engine where the environment names one:
+ * GUILDHALL_TEST_DOCKER=1 with an image of deploy/agent.Dockerfile in GUILDHALL_TEST_PODS_IMAGE.
+ */
+interface TestDriver {
+  name: string;
+  /** Why it cannot be tested on this machine. */
+  skip: string | false;
+  make(t: TestContext): Promise<TestPods>;
+}
+
+const { GUILDHALL_TEST_DOCKER, GUILDHALL_TEST_PODS_IMAGE: image = '', DOCKER_HOST } = process.env;
+
+const realDocker: TestDriver = {
+  name: 'docker',
+  skip: false,
+  make: async (t) => {
+    const directory = await makeDirectory();
+    const host = DOCKER_HOST ?? 'unix:///var/run/docker.sock';
+    // A name of its own, so that tests at one engine do not see each other's pods.
+    const namespace = directory.slice(-6).toLowerCase();
+    return opened(t, { driver: 'docker', host, image, namespace }, directory);
+  },
+};
+
+const standInForDocker: TestDriver = {
+  name: 'docker, against a stand-in of its API',
+  skip: withoutContainers,
+  make: async (t) => {
+    const directory = await makeDirectory();
+    const { host, close } = await dockerDouble(directory);
+    const config = { driver: 'docker', host, image: IMAGE, namespace: 'guildhall' } as const;
+    return opened(t, config, directory, close);
+  },
+};
+
+export const podDrivers: readonly TestDriver[] = [
+  {
+    name: 'confined by bubblewrap',
+    skip: await withoutSandbox(),
+    make: (t) => makePods(t, { sandbox: 'required' }),
+  },
+  { name: 'not confined', skip: false, make: (t) => makePods(t, { sandbox: 'off' }) },
+  GUILDHALL_TEST_DOCKER === undefined ? standInForDocker : realDocker,
+];
+
+const makeDirectory = () => mkdtemp(join(tmpdir(), 'guildhall-engine-'));
+
+async function opened(
+  t: TestContext,
+  config: PodsConfig,
+  directory: string,
+  closeEngine = async () => {},
+): Promise<TestPods> {
+  const pods = await openPods(config);
+  t.after(async () => {
+    await Promise.all((await pods.list()).map(({ id }) => pods.destroy(id)));
+    await pods.close();
+    await closeEngine();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return Object.assign(pods, { directory });
+}
