@@ -51,7 +51,11 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
     rateLimits: { user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
     tasks: { atOnce: 4, turnTimeout: 7_200_000 },
-    pods: { folder: join(dataDir, 'pods'), sandbox: 'preferred' },
+    pods: {
+      ...{ driver: 'process', folder: join(dataDir, 'pods'), sandbox: 'preferred' },
+      ...{ image: '', namespace: 'guildhall' },
+      docker: { host: 'unix:///var/run/docker.sock', certificates: undefined },
+    },
     repositories: join(dataDir, 'repositories'),
     trustedProxies: [],
     redisUrl: undefined,
@@ -85,9 +89,15 @@ test('every fault is reported at once, and no secret is repeated', () => {
     SMTP_URL: 'smtp://me:hunter2@mail.example.com?tls=perhaps',
     MAIL_FROM: 'nobody',
     TRUSTED_PROXIES: '10.0.0.0/8, everybody',
+    PODS_DRIVER: 'docker',
+    PODS_NAMESPACE: 'Guild_hall',
+    DOCKER_HOST: 'ssh://me:hunter2@x',
   });
-  assert.equal(faults.length, 21, faults.join('\n'));
+  assert.equal(faults.length, 24, faults.join('\n'));
   assert.ok(!faults.join().includes('hunter2'));
+  assert.ok(
+    faults.includes('PODS_IMAGE must be set for PODS_DRIVER=docker: the image that agents run in'),
+  );
   assert.ok(
     faults.includes('RATE_LIMIT_PER_MINTUE is not a setting: did you mean RATE_LIMIT_PER_MINUTE?'),
   );

@@ -79,8 +79,7 @@ export interface Config {
    * milliseconds.
    */
   tasks: { atOnce: number; turnTimeout: number };
-  /** Where agents work, and whether their processes are confined. */
-  pods: { folder: string; sandbox: Values['PODS_SANDBOX'] };
+  pods: Pods;
   /** Where the bare repositories are in which the work of tasks is kept. */
   repositories: string;
   /**
@@ -99,6 +98,18 @@ export interface Config {
   stripe: Stripe | undefined;
   /** What an operator must know although it keeps nothing from starting. */
   warnings: string[];
+}
+
+/** Where agents work. */
+interface Pods {
+  driver: Values['PODS_DRIVER'];
+  /** For processes: where they are on this machine, and whether they are confined. */
+  folder: string;
+  sandbox: Values['PODS_SANDBOX'];
+  /** For containers. */
+  image: string;
+  namespace: string;
+  docker: { host: string; certificates: string | undefined };
 }
 
 /** The real card processor; without it the sandbox handles cards. `timeoutMs` is for one call. */
@@ -195,7 +206,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       atOnce: values.TASK_TURNS_AT_ONCE,
       turnTimeout: values.TASK_TURN_TIMEOUT_MIN * 60_000,
     },
-    pods: { folder: join(values.DATA_DIR, 'pods'), sandbox: values.PODS_SANDBOX },
+    pods: pods(values, faults),
     repositories: join(values.DATA_DIR, 'repositories'),
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     redisUrl: values.REDIS_URL,
@@ -225,6 +236,20 @@ export function checkKeys({ agents: { faults } }: Pick<Config, 'agents'>): void 
 }
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
+function pods(values: Values, faults: ReadSettings['faults']): Pods {
+  const { PODS_DRIVER: driver, PODS_IMAGE: image = '', DOCKER_CERT_PATH: certificates } = values;
+  if (driver !== 'process' && image === '')
+    faults.push(`PODS_IMAGE must be set for PODS_DRIVER=${driver}: the image that agents run in`);
+  return {
+    driver,
+    folder: join(values.DATA_DIR, 'pods'),
+    sandbox: values.PODS_SANDBOX,
+    image,
+    namespace: values.PODS_NAMESPACE,
+    docker: { host: values.DOCKER_HOST ?? 'unix:///var/run/docker.sock', certificates },
+  };
+}
 
 function stripe(values: Values, faults: ReadSettings['faults']): Stripe | undefined {
   const secretKey = values.STRIPE_SECRET_KEY;

@@ -25,8 +25,8 @@ export const project: { version: string; dependencies: Record<string, string> } 
 );
 
 /** The instructions of a Dockerfile with their arguments, with continued lines joined. */
-export const instructions = (): { name: string; text: string }[] =>
-  read('Dockerfile')
+export const instructions = (file = 'Dockerfile'): { name: string; text: string }[] =>
+  read(file)
     .replace(/^#.*\n/gm, '')
     .replace(/\\\n\s*/g, '')
     .split('\n')

@@ -13,6 +13,8 @@ export interface AgentCommand {
   env: Readonly<Record<string, string>>;
   /** Folders of this machine with its program, which its pod may read. */
   readable: readonly string[];
+  /** The same in a pod that is elsewhere, whose image holds the program; by default the same. */
+  inImage?: { command: string; args: readonly string[] };
 }
 
 export interface StartAgent {

@@ -11,6 +11,7 @@ export const sandboxAgent: AgentCommand = {
   command: 'node',
   args: [join(import.meta.dirname, 'sandbox/main.ts')],
   env: {},
+  inImage: { command: 'node', args: ['/opt/guildhall/api/agents/sandbox/main.ts'] },
   readable: [
     join(import.meta.dirname, 'sandbox'),
     join(import.meta.dirname, '../../package.json'),

@@ -24,9 +24,10 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
   const { agent, pod, mode, signal, sockets = {}, onNotice = () => undefined } = options;
   if (signal.aborted) throw aborted();
   const deadlines = { ...DEADLINES, ...options.deadlines };
+  const { command, args } = (pod.hostWorkTree === undefined && agent.inImage) || agent;
   const process = await pod
     .exec({
-      ...{ command: agent.command, args: agent.args, env: agent.env, sockets, signal },
+      ...{ command, args, env: agent.env, sockets, signal },
       ...{ readable: agent.readable, tree: mode === 'plan' ? 'read-only' : 'writable' },
     })
     .catch((cause) => {

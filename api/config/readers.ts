@@ -118,3 +118,9 @@ function isNetwork(value: string): boolean {
   if (version === 0 || bits === undefined) return version !== 0;
   return Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
 }
+
+/** What Docker and Kubernetes both take as a part of a name. */
+export const label: Reader<string> = {
+  parse: (value) => (/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(value) ? value : undefined),
+  mustBe: '1 to 40 lower-case letters, digits and hyphens',
+};

@@ -3,6 +3,7 @@ import { mailbox, smtpServer } from './mail.ts';
 import {
   atLeast,
   increasingDurations,
+  label,
   milliseconds,
   networks,
   oneOf,
@@ -211,11 +212,35 @@ export const SETTINGS = {
     '120',
     'how many minutes a turn may take, without the time in which it waits for an answer',
   ),
+  PODS_DRIVER: setting(
+    oneOf(['process', 'docker']),
+    'process',
+    'where agents work: in processes of this machine, or in the containers of a Docker engine ' +
+      '([pods](#pods))',
+  ),
+  PODS_IMAGE: optional(
+    text,
+    'the image of containers for agents, built from `deploy/agent.Dockerfile`',
+  ),
+  PODS_NAMESPACE: setting(
+    label,
+    'guildhall',
+    'tells the pods of this installation from those of others at the same engine',
+  ),
+  DOCKER_HOST: optional(
+    url('unix:', 'tcp:'),
+    'the Docker engine: `unix:///path`, or `tcp://name:port` with `DOCKER_CERT_PATH`',
+    '`unix:///var/run/docker.sock`',
+  ),
+  DOCKER_CERT_PATH: optional(
+    path,
+    'a folder with `ca.pem`, `cert.pem` and `key.pem`, for a Docker engine at a `tcp:` address',
+  ),
   PODS_SANDBOX: setting(
     oneOf(['required', 'preferred', 'off']),
     'preferred',
-    'whether bubblewrap confines the processes of agents: with `required`, no task is carried ' +
-      'out without it; with `preferred`, a warning is logged',
+    'whether bubblewrap confines the processes of agents on this machine: with `required`, no ' +
+      'task is carried out without it; with `preferred`, a warning is logged',
   ),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),

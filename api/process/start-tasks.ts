@@ -8,7 +8,7 @@ import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
-import { openPods } from '../pods/open-pods.ts';
+import { openPods, type PodsConfig } from '../pods/open-pods.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
@@ -42,12 +42,12 @@ const ENDING_MS = 5_000;
  * done here.
  */
 export async function startTasks(
-  { pods: { folder, sandbox }, files, repositories, catalog, agents, tasks, shutdown }: Config,
+  { pods: wanted, files, repositories, catalog, agents, tasks, shutdown }: Config,
   { db, events, store, log, registry }: TasksNeed,
 ): Promise<TasksAtWork> {
   await checkRepositories(repositories);
   const pods = await openPods({
-    ...{ driver: 'process', directory: folder, sandbox },
+    ...podsConfig(wanted),
     onWarning: (sentence) => log.warn(sentence),
   });
   // Once nothing can fail any more, because a registry takes each name once.
@@ -80,4 +80,16 @@ export async function startTasks(
     await pods.close();
   };
   return { close: () => end(worker.close()), abandon: () => end(worker.abandon()) };
+}
+
+function podsConfig({
+  driver,
+  folder,
+  sandbox,
+  image,
+  namespace,
+  docker,
+}: Config['pods']): PodsConfig {
+  if (driver === 'process') return { driver, directory: folder, sandbox };
+  return { driver, image, namespace, ...docker };
 }

@@ -9,7 +9,7 @@ import { after } from 'node:test';
 import { sandboxAgent } from '../agents/sandbox-agent.ts';
 import { startAgent } from '../agents/start-agent.ts';
 import { sql } from '../db/sql.ts';
-import { openPods, type PodsConfig } from '../pods/open-pods.ts';
+import { openPods, type ProcessPods } from '../pods/open-pods.ts';
 import type { PodDriver } from '../pods/pod.ts';
 import { type AgentRunnerOptions, agentRunner } from '../worker/agent-runner.ts';
 import { openRepositories } from '../worker/repository.ts';
@@ -32,7 +32,7 @@ const BYTES = { 'content-type': 'application/octet-stream' };
  */
 export async function agentsAtWork(
   harness: Harness,
-  options: Partial<AgentRunnerOptions & Pick<PodsConfig, 'sandbox'>> = {},
+  options: Partial<AgentRunnerOptions & Pick<ProcessPods, 'sandbox'>> = {},
 ) {
   const { db, databaseUrl, files, request } = harness;
   const tasks = workersOn(harness);

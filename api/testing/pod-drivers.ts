@@ -14,6 +14,8 @@ import { makePods, type TestPods, withoutSandbox } from './pods.ts';
  */
 interface TestDriver {
   name: string;
+  /** Its pods are on another machine, as far as the worker can tell. */
+  elsewhere: boolean;
   /** Why it cannot be tested on this machine. */
   skip: string | false;
   make(t: TestContext): Promise<TestPods>;
@@ -23,6 +25,7 @@ const { GUILDHALL_TEST_DOCKER, GUILDHALL_TEST_PODS_IMAGE: image = '', DOCKER_HOS
 
 const realDocker: TestDriver = {
   name: 'docker',
+  elsewhere: true,
   skip: false,
   make: async (t) => {
     const directory = await makeDirectory();
@@ -35,6 +38,7 @@ const realDocker: TestDriver = {
 
 const standInForDocker: TestDriver = {
   name: 'docker, against a stand-in of its API',
+  elsewhere: true,
   skip: withoutContainers,
   make: async (t) => {
     const directory = await makeDirectory();
@@ -47,10 +51,14 @@ const standInForDocker: TestDriver = {
 export const podDrivers: readonly TestDriver[] = [
   {
     name: 'confined by bubblewrap',
+    elsewhere: false,
     skip: await withoutSandbox(),
     make: (t) => makePods(t, { sandbox: 'required' }),
   },
-  { name: 'not confined', skip: false, make: (t) => makePods(t, { sandbox: 'off' }) },
+  {
+    ...{ name: 'not confined', elsewhere: false, skip: false },
+    make: (t) => makePods(t, { sandbox: 'off' }),
+  },
   GUILDHALL_TEST_DOCKER === undefined ? standInForDocker : realDocker,
 ];
 

@@ -26,9 +26,13 @@ export interface Answer {
 
 /**
  * `host` as in DOCKER_HOST: `unix:///path`, or `tcp://name:port`. `certificates`: a folder with
- * ca.pem, cert.pem and key.pem, for TLS.
+ * ca.pem, cert.pem and key.pem, for TLS. `within`: milliseconds for an answer.
  */
-export async function dockerClient(host: string, certificates?: string): Promise<DockerClient> {
+export async function dockerClient(
+  host: string,
+  certificates?: string,
+  within = WITHIN_MS,
+): Promise<DockerClient> {
   const to = await optionsOf(host, certificates);
   const begin = (
     method: string,
@@ -38,7 +42,7 @@ export async function dockerClient(host: string, certificates?: string): Promise
   ) => {
     const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const options: RequestOptions = {
-      ...{ ...to, method, path: `${API}${path}`, timeout: WITHIN_MS },
+      ...{ ...to, method, path: `${API}${path}`, timeout: within },
       headers: {
         ...(content && { 'content-type': 'application/json', 'content-length': content.length }),
         ...headers,

@@ -33,7 +33,6 @@ export function containerOf({ which, image, limits, labels, volumes }: Container
     WorkingDir: WORK_TREE,
     Hostname: 'pod',
     Labels: labels,
-    NetworkDisabled: true,
     HostConfig: {
       NetworkMode: 'none',
       IpcMode: 'private',

@@ -28,6 +28,12 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const NODE = dirname(process.execPath);
 const PATH = '/opt/node:/usr/local/bin:/usr/bin:/bin';
 
+/** What deploy/agent.Dockerfile copies. */
+const IMAGE = [
+  ...['package.json', 'api/pods', 'api/agents/sandbox'],
+  ...['node_modules/@agentclientprotocol/sdk', 'node_modules/zod'],
+];
+
 /** Why there are no containers on this machine; false when there are. */
 export const withoutContainers: string | false =
   process.platform === 'linux' && existsSync('/usr/bin/bwrap') && existsSync('/usr/bin/nsenter')
@@ -55,9 +61,7 @@ export async function startContainer(
     ],
     ...['--symlink', 'usr/lib64', '/lib64', '--proc', '/proc', '--dev', '/dev'],
     ...['--ro-bind', NODE, '/opt/node', '--dir', '/pod/home'],
-    ...['api/pods', 'package.json'].flatMap((path) => [
-      ...['--ro-bind', join(ROOT, path), join('/opt/guildhall', path)],
-    ]),
+    ...IMAGE.flatMap((path) => ['--ro-bind', join(ROOT, path), join('/opt/guildhall', path)]),
     ...mounts.flatMap(({ source, target, readOnly }) => [
       ...[readOnly ? '--ro-bind' : '--bind', source, target],
     ]),

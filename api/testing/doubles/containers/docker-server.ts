@@ -117,6 +117,10 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
     }
     if (kind === 'containers' && kept === undefined)
       return [404, { message: `No such container: ${name}` }];
+    if (called === 'GET containers json' && kept !== undefined) {
+      const running = kept.container?.running === true;
+      return [200, { Id: name, Name: `/${name}`, Config: kept.body, State: { Running: running } }];
+    }
     if (called === 'POST containers start' && kept !== undefined) {
       if (kept.container?.running === true) return [304];
       const { Mounts, Tmpfs } = kept.body.HostConfig;
