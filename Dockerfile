@@ -1,4 +1,4 @@
-# The server without the embedded PostgreSQL: DATABASE_URL and SERVER_SECRET must be set.
+# The server, and `guildhall work`, without the embedded PostgreSQL: DATABASE_URL and SERVER_SECRET must be set.
 # The tag is the version of the npm package `node` that package.json pins (deploy/image.test.ts compares the two). That
 # package itself is left out, and no other production package needs its install script.
 FROM node:26.10.0-slim AS packages
@@ -8,7 +8,14 @@ RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 
 FROM node:26.10.0-slim
 LABEL org.opencontainers.image.licenses=Apache-2.0
-ENV NODE_ENV=production HOST=0.0.0.0
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+# Git keeps the work of tasks, bubblewrap confines agents. A new volume takes over the owner of the folder that it is
+# mounted on; without one, nothing can be written there, because the containers' file systems are read-only.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends bubblewrap git \
+  && rm -rf /var/lib/apt/lists/* \
+  && mkdir --parents /data/files /data/pods /data/repositories \
+  && chown 1000:1000 /data/files /data/pods /data/repositories
 WORKDIR /app
 # All files belong to root: the server can read them but not change them.
 COPY --from=packages /app/node_modules ./node_modules

@@ -39,8 +39,9 @@ function inContext(path: string): boolean {
 test('Dockerfile: the Node that package.json pins, in two stages, without development, optional packages or scripts', () => {
   const stages = argumentsOf('FROM').map((from) => from.split(' ')[0]);
   assert.deepEqual(stages, Array(2).fill(`node:${project.dependencies.node}-slim`));
-  const [install] = argumentsOf('RUN');
-  assert.equal(argumentsOf('RUN').length, 1);
+  const [install, system = ''] = argumentsOf('RUN');
+  assert.equal(argumentsOf('RUN').length, 2);
+  assert.match(system, /apt-get install .*--no-install-recommends bubblewrap git /);
   for (const option of ['npm ci', '--ignore-scripts', '--omit=dev', '--omit=optional'])
     assert.ok(install?.includes(option), option);
 });
@@ -59,7 +60,7 @@ test('Dockerfile: no shell stands between a signal and the server, and its setti
   const env = Object.fromEntries(
     (argumentsOf('ENV')[0] ?? '').split(' ').map((pair) => pair.split('=')),
   );
-  assert.deepEqual(env, { NODE_ENV: 'production', HOST: '0.0.0.0' });
+  assert.deepEqual(env, { NODE_ENV: 'production', HOST: '0.0.0.0', DATA_DIR: '/data' });
   assert.equal(String(readConfig(env).port), argumentsOf('EXPOSE')[0]);
 });
 
@@ -160,20 +161,24 @@ const MISSING = /^\$\{(\w+):\?.+\}$/;
 test('compose: every service is read-only, without capabilities, not root, limited, checked, on a pinned image', () => {
   assert.deepEqual(
     services.map(([name]) => name),
-    ['server', 'postgres', 'valkey'],
+    ['server', 'worker', 'postgres', 'valkey'],
   );
   for (const [name, service] of services) {
     assert.equal(service.read_only, true, name);
     assert.deepEqual(service.cap_drop, ['ALL'], name);
-    assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+    const [first, ...others] = service.security_opt;
+    assert.equal(first, 'no-new-privileges:true', name);
+    if (name !== 'worker') assert.deepEqual(others, [], name); // deploy/worker.test.ts
     assert.ok(service.mem_limit && service.cpus && service.pids_limit, name);
     assert.match(service.image, /^[\w./-]+:\d[\w.-]*$/, name);
-    if (name === 'server') continue; // of the Dockerfile
-    assert.match(service.user, /^[1-9]\d*:[1-9]\d*$/, name);
+    if (name === 'server') continue; // its user and check are those of the Dockerfile
     assert.ok(service.healthcheck.test.length > 1, name);
+    if (name === 'worker') continue;
+    assert.match(service.user, /^[1-9]\d*:[1-9]\d*$/, name);
     assert.equal(compose.services.server.depends_on[name].condition, 'service_healthy');
   }
-  assert.equal(compose.services.server.image, `guildhall:${project.version}`);
+  for (const name of ['server', 'worker'])
+    assert.equal(compose.services[name].image, `guildhall:${project.version}`);
 });
 
 test('compose: only the API is published, to this machine alone; the database has no way out', () => {

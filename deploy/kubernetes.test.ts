@@ -33,7 +33,10 @@ test('the pods are not root, cannot write, have no capability and no token', () 
     readOnlyRootFilesystem: true,
     capabilities: { drop: ['ALL'] },
   });
-  assert.deepEqual(server.volumeMounts, [{ name: 'tmp', mountPath: '/tmp' }]);
+  assert.deepEqual(server.volumeMounts, [
+    { name: 'tmp', mountPath: '/tmp' },
+    { name: 'repositories', mountPath: '/data/repositories', readOnly: true },
+  ]);
   assert.equal(pod.automountServiceAccountToken, false);
   const account = only('ServiceAccount');
   assert.equal(account.automountServiceAccountToken, false);
@@ -105,7 +108,7 @@ test('the Service, the budget, the autoscaler and the policy mean these pods', (
   });
 });
 
-test('two pods at least, spread out, one away at a time, and all of them fit into 100 connections', () => {
+test('two pods at least, spread out, one away at a time, and all fit into 200 connections', () => {
   const scaler = only('HorizontalPodAutoscaler').spec;
   assert.ok(scaler.minReplicas >= 2);
   assert.equal(deployment.spec.replicas, undefined);
@@ -113,9 +116,11 @@ test('two pods at least, spread out, one away at a time, and all of them fit int
   assert.deepEqual(deployment.spec.strategy.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 });
   assert.equal(pod.topologySpreadConstraints.length, 2);
   const { value } = server.env.find(({ name }: Anything) => name === 'DATABASE_POOL_SIZE');
-  // Beside the pool 3 readers and 4 writers (api/db/database/database.ts), one connection for the
-  // pod that migrates, and 3 that PostgreSQL reserves for superusers.
-  assert.ok((scaler.maxReplicas + 1) * (Number(value) + 3 + 4) + 1 <= 100 - 3);
+  const [workers] = documents(`${FOLDER}/work/deployment.yaml`);
+  const pods = scaler.maxReplicas + 1 + workers.spec.replicas;
+  // Beside the pool 3 readers and 4 writers (api/db/database/database.ts), 8 connections for events
+  // (api/events/open-event-log.ts), one for the pod that migrates, and 3 that PostgreSQL reserves.
+  assert.ok(pods * (Number(value) + 3 + 4 + 8) + 1 <= 200 - 3);
   assert.ok(server.resources.requests.cpu, 'what the autoscaler measures against');
   assert.ok(server.resources.limits.memory);
 });
