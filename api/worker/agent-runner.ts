@@ -71,7 +71,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       const { text } = await converse(turn, work, chosen, { ...opened, given });
       if (turn.mode === 'build') {
         const commit = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`);
-        if (commit !== undefined) await work.append({ type: 'commit', payload: commit });
+        if (commit !== undefined) await work.appendOnce({ type: 'commit', payload: { ...commit } });
         await collect(turn, work, pod.files);
       }
       return { text };

@@ -23,9 +23,9 @@ export interface Repositories {
   checkOut(place: Place): Promise<void>;
   /**
    * Commits the work tree to the task's branch; undefined if nothing has changed since its last
-   * commit.
+   * commit. That one is the answer if it is of the same turn: its worker died before it could say so.
    */
-  commit(place: Place, message: string): Promise<Commit | undefined>;
+  commit(place: Place, message: string, turnId?: string): Promise<Commit | undefined>;
 }
 
 /** `workTree`: an absolute path on this machine. */
@@ -67,7 +67,7 @@ export function openRepositories(directory: string): Repositories {
       await git('read-tree', await head());
       await git('checkout-index', '--all', '--force');
     },
-    commit: async (place, message) => {
+    commit: async (place, message, turnId) => {
       const { git, inTree, ref, head } = await open(place);
       const parent = await head();
       await git('read-tree', parent);
@@ -76,12 +76,18 @@ export function openRepositories(directory: string): Repositories {
         except: OWN_FOLDER,
       });
       const tree = await git('write-tree');
-      if (tree === (await git('rev-parse', `${parent}^{tree}`))) return undefined;
-      const id = await git('commit-tree', tree, '-p', parent, '-m', message);
+      const branch = branchOf(place.taskId);
+      const trailer = `${TURN}: ${turnId}`;
+      if (tree === (await git('rev-parse', `${parent}^{tree}`))) {
+        const last = turnId && (await git('log', '-1', '--format=%B', parent)).split('\n').at(-1);
+        return last === trailer ? { id: parent, branch } : undefined;
+      }
+      const whole = turnId === undefined ? message : `${message}\n\n${trailer}`;
+      const id = await git('commit-tree', tree, '-p', parent, '-m', whole);
       const before = await revision(git, ref);
       // Refused if someone else has moved the branch since.
       await git('update-ref', ref, id, before ?? NONE);
-      return { id, branch: branchOf(place.taskId) };
+      return { id, branch };
     },
   };
 }
@@ -106,6 +112,8 @@ export async function checkRepositories(directory: string): Promise<void> {
   await runGit(['--version'], {});
 }
 
+/** The trailer of a commit that says which turn made it. */
+const TURN = 'Guildhall-Turn';
 const NONE = '0'.repeat(40);
 const NOT_BARE = ['-c', 'core.bare=false'];
 

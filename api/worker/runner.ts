@@ -25,6 +25,11 @@ export interface TurnWork {
   signal: AbortSignal;
   append(...events: TurnEvent[]): Promise<void>;
   /**
+   * Appends an event unless an earlier attempt of the turn did, whose worker died afterwards. The
+   * `id` in its payload names it.
+   */
+  appendOnce(event: TurnEvent & { payload: { id: string } }): Promise<void>;
+  /**
    * Waits for a person's answer, however long that takes, or until `signal` says that the agent
    * needs none any more.
    */

@@ -6,6 +6,8 @@ import { closeRequest, openRequest, withdrawRequest } from './requests.ts';
 import { type Answer, type Question, TurnStopped, type TurnWork } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
 
+const PAGE = 500;
+
 /** What the runner of a turn may do for it. */
 export function workOf(
   db: Database,
@@ -19,6 +21,26 @@ export function workOf(
     const ofTurn = added.map((event) => ({ ...event, turnId: turn.turnId }));
     await events.append(turn.taskId, turn.fence, ofTurn);
   };
+
+  const appendOnce: TurnWork['appendOnce'] = async (event) => {
+    if (turn.attempt > 1 && (await isThere(event))) return;
+    await append(event);
+  };
+
+  async function isThere({ type, payload }: Parameters<TurnWork['appendOnce']>[0]) {
+    for (let after = 0; ; ) {
+      const page = await events.read(turn.taskId, after, PAGE);
+      const same = page.some(
+        (each) =>
+          each.type === type &&
+          each.turnId === turn.turnId &&
+          JSON.parse(each.payload).id === payload.id,
+      );
+      const last = page.at(-1);
+      if (same || last === undefined) return same;
+      after = last.seq;
+    }
+  }
 
   async function ask(question: Question, needless?: AbortSignal): Promise<Answer> {
     const id = await openRequest(db, turn, question);
@@ -64,6 +86,7 @@ export function workOf(
   return {
     signal,
     append,
+    appendOnce,
     ask,
     charge: (nano) => paid(money.charge(nano)),
     settle: () => paid(money.settle()),

@@ -22,7 +22,7 @@ export interface WorkTrees {
   within<T>(pod: Pod, use: (folder: string) => Promise<T>): Promise<T>;
 }
 
-type TaskOf = Omit<Place, 'workTree'>;
+type TaskOf = Omit<Place, 'workTree'> & { turnId?: string };
 
 export function workTrees(repositories: Repositories): WorkTrees {
   const { staging } = repositories;
@@ -60,9 +60,9 @@ export function workTrees(repositories: Repositories): WorkTrees {
       });
     },
 
-    commit: (pod, { projectId, taskId }, message) =>
+    commit: (pod, { projectId, taskId, turnId }, message) =>
       trees.within(pod, (workTree) =>
-        repositories.commit({ projectId, taskId, workTree }, message),
+        repositories.commit({ projectId, taskId, workTree }, message, turnId),
       ),
   };
   return trees;
