@@ -40,7 +40,7 @@ Options:
   --seconds <number>   duration of each measurement (default 4)
   --no-peers           skip the peers
   --json <file>        also write the figures to this file
-  --growth, --memory, --start, --streams   measure this instead
+  --growth, --memory, --start, --streams, --turns   measure this instead
   --help               this text
 
 Exits with 1 if an answer was wrong, never because it was slow.
@@ -61,6 +61,7 @@ const options = orUsage(HELP, () => {
       memory: { type: 'boolean', default: false },
       start: { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
+      turns: { type: 'boolean', default: false },
     },
   });
   const only = values.only.split(',');
@@ -100,6 +101,7 @@ try {
   else if (options.memory) await (await import('./memory.ts')).memory(postgres.url, directory, say);
   else if (options.start) await (await import('./start.ts')).start(postgres.url, say);
   else if (options.streams) await (await import('./streams.ts')).streams(postgres.url, seconds);
+  else if (options.turns) await (await import('./turns.ts')).turns(postgres.url, rounds, say);
   else await compare();
 } catch (error) {
   if (!(error instanceof WrongAnswer)) throw error;

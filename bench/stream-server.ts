@@ -6,6 +6,7 @@ import { readConfig } from '../api/config.ts';
 import { openDatabase } from '../api/db/database/database.ts';
 import { openTaskEvents } from '../api/events/task-events.ts';
 import { diskStore } from '../api/files/disk-store.ts';
+import { appendTo } from './stream-appender.ts';
 
 /**
  * A server that also appends, as one does that runs agents. Arguments: the database, the tasks. Asked
@@ -33,24 +34,8 @@ const app = await build({
 await Promise.all(tasks.map((task) => events.log.acquire(task, 1n, 'benchmark')));
 const address = await app.listen({ port: 0, host: '127.0.0.1' });
 
-async function append({ every, seconds }: { every: number; seconds: number }): Promise<void> {
-  const until = performance.now() + seconds * 1000;
-  await Promise.all(
-    tasks.map(async (task) => {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * every));
-      while (performance.now() < until) {
-        const payload = { at: Date.now(), text: 'x'.repeat(200) };
-        await Promise.all([
-          events.log.append(task, 1n, [{ type: 'message', payload }]),
-          new Promise((resolve) => setTimeout(resolve, every)),
-        ]);
-      }
-    }),
-  );
-}
-
 process.on('message', async (asked: { append?: { every: number; seconds: number } }) => {
-  if (asked.append !== undefined) await append(asked.append);
+  if (asked.append !== undefined) await appendTo(events.log, tasks, { fence: 1n, ...asked.append });
   const { user, system } = process.cpuUsage();
   process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() });
 });

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { openDatabase } from '../api/db/database/database.ts';
 import { migrate } from '../api/db/migrate.ts';
-import { openEventLog } from '../api/events/open-event-log.ts';
 import { fixturesOn } from '../api/testing/fixtures.ts';
+import { appends } from './append.ts';
 import { quantile } from './load.ts';
 
 const TASKS = 50;
@@ -62,21 +62,43 @@ async function readers(url: string, seconds: number): Promise<string> {
     const open = await asked(server, {});
     const done = await asked(server, { append: { every: EVERY, seconds } });
     await pause(500);
+    const together = delays.splice(0);
+    const delivered = await elsewhere(server, [url, tasks.join(',')], { every: EVERY, seconds });
     agent.destroy();
-    const sorted = Float64Array.from(delays).sort();
+    const sorted = Float64Array.from(together).sort();
     const perStream = (open.rss - before.rss) / STREAMS / 1024;
-    const perFrame = (done.cpu - open.cpu) / delays.length;
+    const perFrame = (done.cpu - open.cpu) / together.length;
     return [
       `| ${STREAMS} streams on ${TASKS} active tasks | |`,
       '|---|---:|',
-      `| frames received | ${delays.length} |`,
+      `| frames received | ${together.length} |`,
       `| memory of the server for a stream, KB | ${perStream.toFixed(1)} |`,
-      `| CPU of the server for a frame, appends included, µs | ${perFrame.toFixed(1)} |`,
+      `| CPU of the server for a frame, µs | ${(delivered / delays.length).toFixed(1)} |`,
+      `| the same when the server appends as well, µs | ${perFrame.toFixed(1)} |`,
       `| from append to frame, median, ms | ${quantile(sorted, 0.5).toFixed(0)} |`,
       `| from append to frame, p99, ms | ${quantile(sorted, 0.99).toFixed(0)} |`,
     ].join('\n');
   } finally {
     server.kill();
+  }
+}
+
+/** Microseconds of the server's CPU while another process appends. */
+async function elsewhere(
+  server: ChildProcess,
+  place: string[],
+  append: { every: number; seconds: number },
+): Promise<number> {
+  const appender = fork(join(import.meta.dirname, 'stream-appender.ts'), place);
+  try {
+    await once(appender, 'message');
+    const before = await asked(server, {});
+    appender.send(append);
+    await once(appender, 'message');
+    await pause(500);
+    return (await asked(server, {})).cpu - before.cpu;
+  } finally {
+    appender.kill();
   }
 }
 
@@ -96,26 +118,4 @@ async function follow(agent: Agent, url: string, key: string, delays: number[]):
     const now = Date.now();
     for (const [, at] of String(bytes).matchAll(/"at":(\d+)/g)) delays.push(now - Number(at));
   });
-}
-
-/** Each append is confirmed before the next one of its task. */
-async function appends(url: string, seconds: number): Promise<string> {
-  const lines = ['| tasks in a statement | events appended a second |', '|---:|---:|'];
-  for (const size of [1, 10, 50]) {
-    const log = openEventLog({ urls: [url] });
-    const tasks = Array.from({ length: size }, () => crypto.randomUUID());
-    await Promise.all(tasks.map((task) => log.acquire(task, 1n, 'benchmark')));
-    let count = 0;
-    const began = performance.now();
-    const payload = { text: 'x'.repeat(200) };
-    await Promise.all(
-      tasks.map(async (task) => {
-        for (; performance.now() - began < seconds * 1000; count++)
-          await log.append(task, 1n, [{ type: 'message', payload }]);
-      }),
-    );
-    lines.push(`| ${size} | ${((count * 1000) / (performance.now() - began)).toFixed(0)} |`);
-    await log.close();
-  }
-  return lines.join('\n');
 }
