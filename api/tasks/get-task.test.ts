@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { cloneDatabase } from '../testing/database.ts';
 import { startHarness } from '../testing/harness.ts';
 import { startProxy } from '../testing/proxy.ts';
+import { watchStatements } from '../testing/statements.ts';
 
 // The event log has a database of its own here, which can be cut off.
 const clone = await cloneDatabase();
@@ -82,4 +84,20 @@ test('200 without as_of_seq while the event log cannot be reached or is silent, 
     proxy.mend();
   }
   for (let i = 0; (await get()).body.as_of_seq !== 1; i++) assert.ok(i < 30);
+});
+
+test('401, 403, 404: nobody makes the server ask the event log but who may read the task', async () => {
+  const { id } = await taskWithEvents();
+  const stranger = await fixtures.user();
+  const asked: string[] = [];
+  watchStatements(({ text }) => /\btask_log\b/.test(text) && asked.push(text));
+  const status = async (task: string, ...credential: string[]) =>
+    (await request('GET', `/api/tasks/${task}`, { key: credential[0] })).status;
+  assert.deepEqual(
+    [await status(id), await status(id, stranger.key), await status(randomUUID(), key)],
+    [401, 403, 404],
+  );
+  assert.deepEqual(asked, []);
+  assert.equal(await status(id, key), 200);
+  assert.equal(asked.length, 1);
 });

@@ -25,7 +25,9 @@ export const getTask = (task: TaskResource, events: Pick<TaskEvents, 'log'>) =>
     params: ids('task_id'),
     responses: { 200: withPosition(task) },
     errors: [],
-    handle: async ({ params: { task_id }, statement }) => {
+    handle: async ({ params: { task_id }, load, statement }) => {
+      // Nobody else makes the server ask, or wait for, the event log (ruling 10.1).
+      await load();
       // Workers write to the core first and then to the log. So the log is read first here: what is
       // not in the row yet comes after this event.
       const last = await lastEvent(events, task_id);

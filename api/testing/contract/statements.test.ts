@@ -29,8 +29,8 @@ const ROUND_TRIPS: Record<string, number> = {
   create_project_invitation: 8,
   add_funds: 19,
   add_workspace_funds: 19,
-  // One of the core, and one of the event log.
-  get_task: 2,
+  // Who asks, the event log, and the task.
+  get_task: 3,
   delete_task: 8,
   delete_message: 7,
   cancel_task: 10,
