@@ -9,6 +9,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
 import { openPods, type PodsConfig } from '../pods/open-pods.ts';
+import type { BeginWork } from '../telemetry/spans.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
@@ -32,6 +33,8 @@ export interface TasksNeed {
   log: Logger;
   /** Counts what is done, when metrics are on. */
   registry?: Registry | undefined;
+  /** Begins the trace of a turn, when traces are on. */
+  trace?: BeginWork | undefined;
 }
 
 /** What ending an agent and storing its turn may take of the time for a shutdown. */
@@ -43,7 +46,7 @@ const ENDING_MS = 5_000;
  */
 export async function startTasks(
   { pods: wanted, files, repositories, catalog, agents, tasks, shutdown }: Config,
-  { db, events, store, log, registry }: TasksNeed,
+  { db, events, store, log, registry, trace }: TasksNeed,
 ): Promise<TasksAtWork> {
   await checkRepositories(repositories);
   const pods = await openPods({
@@ -62,7 +65,7 @@ export async function startTasks(
   const worker = taskWorker(db, {
     // Also unique after a restart under the same number.
     owner: `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`,
-    ...{ runner, events, log, planFault, observer },
+    ...{ runner, events, log, planFault, observer, trace },
     storePlan: storePlanVersion,
     places: tasks.atOnce,
     times: {

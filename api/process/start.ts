@@ -21,6 +21,7 @@ import { roomForConnections } from './open-files.ts';
 import { openMail } from './open-mail.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { openProcessor } from './open-processor.ts';
+import { openTracing } from './open-tracing.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { serverSecret } from './server-secret.ts';
 import type { TasksAtWork } from './start-tasks.ts';
@@ -68,10 +69,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
   const close = () => closeInReverse(closing);
   try {
     const registry = openProcessMetrics(config, db);
-    // Loaded only when traces are on: without them a request costs nothing more.
-    const tracing =
-      config.tracing &&
-      (await import('../telemetry/opentelemetry.ts')).openTracing(config.tracing, log);
+    const tracing = await openTracing(config, log);
     if (tracing !== undefined) closing.push(tracing.close);
     const events = await openEvents(config, connected.url, {
       ...observers(config, log),
@@ -129,7 +127,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     );
     background.start();
     mail.start();
-    if (work) tasks = serveTasks(config, { db, events: events.log, store: files, log, registry });
+    const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };
+    if (work) tasks = serveTasks(config, need);
     void embedded?.ended().then(() => tasks?.abandon());
     return { url, metrics: served?.url, registry, db, embedded, close };
   } catch (error) {

@@ -9,6 +9,7 @@ import { connectAndLog, logWarnings, observers, serverLog } from './log.ts';
 import type { Connected, EmbeddedUse } from './open-database.ts';
 import { openEvents } from './open-events.ts';
 import { openProcessMetrics } from './open-metrics.ts';
+import { openTracing } from './open-tracing.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { startTasks } from './start-tasks.ts';
 import { signalled, throwWhenEnded, untilAborted } from './until.ts';
@@ -84,6 +85,8 @@ export async function startWorking(
   };
   try {
     const registry = openProcessMetrics(config, db);
+    const tracing = await openTracing(config, log);
+    if (tracing !== undefined) closing.push(tracing.close);
     const events = await openEvents(config, connected.url, {
       ...observers(config, log),
       registry,
@@ -93,7 +96,8 @@ export async function startWorking(
     const store = await openFileStore(config.files.folder, config.files.s3);
     closing.push(store.close);
     signal.throwIfAborted();
-    const tasks = await begin(config, { db, events: events.log, store, log, registry });
+    const trace = tracing?.beginWork;
+    const tasks = await begin(config, { db, events: events.log, store, log, registry, trace });
     closing.push(tasks.close);
     signal.throwIfAborted();
     void embedded?.ended().then(tasks.abandon);

@@ -16,7 +16,7 @@ import {
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { withoutSecrets } from './log.ts';
-import type { BeginRequest, Span } from './spans.ts';
+import type { BeginRequest, BeginWork, Span } from './spans.ts';
 
 /**
  * Traces, sent in batches by OTLP over HTTP. This is the only file that uses OpenTelemetry, and it
@@ -25,6 +25,7 @@ import type { BeginRequest, Span } from './spans.ts';
  */
 export interface Tracing {
   begin: BeginRequest;
+  beginWork: BeginWork;
   close(): Promise<void>;
 }
 
@@ -58,20 +59,23 @@ export function openTracing(
     kind: SpanKind,
     attributes: object,
     parent: Context,
+    since?: Date,
   ): Span | undefined {
-    const span = tracer.startSpan(name, { kind, attributes: { ...attributes } }, parent);
+    const options = { kind, attributes: { ...attributes } };
+    const startTime = since === undefined ? {} : { startTime: since };
+    const span = tracer.startSpan(name, { ...options, ...startTime }, parent);
     if (!span.isRecording()) return undefined;
     const context = trace.setSpan(ROOT_CONTEXT, span);
     // The children of a sampled span are always sampled.
-    const child = (of: SpanKind) => (name: string, attributes: object) =>
-      begin(name, of, attributes, context) as Span;
+    const child = (of: SpanKind) => (name: string, attributes: object, since?: Date) =>
+      begin(name, of, attributes, context, since) as Span;
     return {
       traceId: span.spanContext().traceId,
       get open() {
         return span.isRecording();
       },
       ask: child(SpanKind.CLIENT),
-      part: (name) => child(SpanKind.INTERNAL)(name, {}),
+      part: (name, since) => child(SpanKind.INTERNAL)(name, {}, since),
       end: ({ attributes = {}, failed } = {}) => {
         span.setAttributes(attributes);
         if (failed !== undefined)
@@ -90,6 +94,8 @@ export function openTracing(
           : trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true });
       return begin(name, SpanKind.SERVER, attributes, context);
     },
+    beginWork: (name, attributes, since) =>
+      begin(name, SpanKind.INTERNAL, attributes, ROOT_CONTEXT, since),
     close: () => provider.shutdown().catch(() => {}),
   };
 }

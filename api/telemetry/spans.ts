@@ -14,8 +14,8 @@ export interface Span {
   readonly open: boolean;
   /** Begins a child span for a call to another system. */
   ask(name: string, attributes: Attributes): Span;
-  /** Begins a child span. */
-  part(name: string): Span;
+  /** Begins a child span, now or at an earlier time. */
+  part(name: string, since?: Date): Span;
   /** `failed` is a code; an error message could quote what a caller sent. */
   end(outcome?: { attributes?: Attributes; failed?: string | undefined }): void;
 }
@@ -29,6 +29,9 @@ export type BeginRequest = (
   attributes: Attributes,
   parent: string | undefined,
 ) => Span | undefined;
+
+/** Begins the span of work that no request asked for; undefined if it is not sampled. */
+export type BeginWork = (name: string, attributes: Attributes, since: Date) => Span | undefined;
 
 // The current span, so that work need not be passed the request it belongs to. Background work has
 // no span.

@@ -8,6 +8,7 @@ import { publishArtifacts } from './publish-artifacts.ts';
 import { publishEnds } from './publish-ends.ts';
 import { TurnFailed, TurnStopped } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
+import { traceTurn } from './trace-turn.ts';
 import { workOf } from './turn-work.ts';
 import type { WorkerOptions, WorkerTimes } from './worker.ts';
 
@@ -30,20 +31,27 @@ export async function runTurn(
   const { turn } = entry;
   const { events, owner, log, observer } = options;
   const said = { task: turn.taskId, turn: turn.turnId, attempt: turn.attempt };
+  const trace = traceTurn(options.trace, entry);
+  let result = 'lost';
   try {
-    const ending = await carryOut(db, entry, options);
+    const ending = await trace.agent(() => carryOut(db, entry, options));
     if (ending === 'lost') throw new LostLease(turn);
     entry.ending = true;
-    const stored = await store(db, entry, ending, options);
-    observer?.onEnd(turn, stored.state, (performance.now() - entry.claimedAt) / 1_000);
-    log.info({ ...said, state: stored.state }, 'turn ended');
-    await publishEnding(db, entry, stored, { events, owner });
+    await trace.end(async () => {
+      const stored = await store(db, entry, ending, options);
+      result = stored.state;
+      observer?.onEnd(turn, result, (performance.now() - entry.claimedAt) / 1_000);
+      log.info({ ...said, state: result }, 'turn ended');
+      await publishEnding(db, entry, stored, { events, owner });
+    });
   } catch (error) {
     if (!isLoss(error)) throw error;
     if (entry.ending && error instanceof LostFence) return; // The next owner publishes the end.
     entry.stop('lost');
     observer?.onLoss();
     log.warn(said, 'turn lost: another worker has it, or will');
+  } finally {
+    trace.close(result);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
+import type { BeginWork } from '../telemetry/spans.ts';
 import { beat, readWishes } from './beat.ts';
 import { claimTurn } from './claim.ts';
 import { due } from './due.ts';
@@ -41,6 +42,8 @@ export interface WorkerOptions {
   planFault(text: string): string | undefined;
   log: Logger;
   observer?: WorkerObserver | undefined;
+  /** Begins the trace of a turn, when traces are on. */
+  trace?: BeginWork | undefined;
   /** Turns that this process has at once. */
   places: number;
   times?: Partial<WorkerTimes>;
