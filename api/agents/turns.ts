@@ -33,7 +33,7 @@ interface Turn {
 const MAX_TEXT = 400_000;
 
 /** Milliseconds in which a process ends after its connection has. */
-const EXIT_DELAY = 300;
+const EXIT_DELAY = 2_000;
 
 const REASONS: Record<string, TurnResult['stopReason']> = {
   end_turn: 'done',
@@ -85,7 +85,10 @@ export function turns(options: Options) {
       const reason = REASONS[String(fields(result).stopReason)];
       return finish(current, reason === undefined ? unknownEnd(result) : { stopReason: reason });
     } catch (error) {
+      if (isAnswer(error))
+        return finish(current, { stopReason: 'failed', error: messageOf(error) });
       // The connection closes as the process ends: its end says more.
+      alive = false;
       const after = new Promise((resolve) => setTimeout(resolve, EXIT_DELAY, error).unref());
       const cause = await Promise.race([end, after]).catch((exit) => exit);
       return finish(current, { stopReason: 'failed', error: messageOf(cause) });
@@ -150,6 +153,9 @@ export function turns(options: Options) {
     },
   };
 }
+
+/** Whether the agent itself has answered with an error; otherwise nothing will answer any more. */
+const isAnswer = (error: unknown): boolean => typeof fields(error).code === 'number';
 
 const unknownEnd = (result: unknown) => ({
   stopReason: 'failed' as const,

@@ -3,7 +3,7 @@
 export interface Reply {
   text: string;
   /** A tool that the model calls after the text. */
-  tool?: { name: string; input: object };
+  tool?: { name: string; input: object; id?: string };
   /** `input` includes `cached`; undefined for an answer that does not tell. */
   usage?: { input: number; output: number; cached: number };
 }
@@ -44,7 +44,7 @@ const openaiUsage = ({ usage }: Reply) =>
   };
 const openaiCall = ({ tool }: Reply) =>
   tool && {
-    ...{ index: 0, id: 'call-1', type: 'function' },
+    ...{ index: 0, id: tool.id ?? 'call-1', type: 'function' },
     function: { name: tool.name, arguments: JSON.stringify(tool.input) },
   };
 
@@ -93,7 +93,8 @@ const responsesItems = ({ text, tool }: Reply) => [
   ...(tool
     ? [
         {
-          ...{ type: 'function_call', id: 'f1', call_id: 'call-1', status: 'completed' },
+          ...{ type: 'function_call', id: 'f1', status: 'completed' },
+          call_id: tool.id ?? 'call-1',
           ...{ name: tool.name, arguments: JSON.stringify(tool.input) },
         },
       ]
@@ -148,7 +149,9 @@ const anthropicUsage = ({ usage }: Reply) =>
   };
 const anthropicBlocks = ({ text, tool }: Reply) => [
   { type: 'text', text },
-  ...(tool ? [{ type: 'tool_use', id: 'toolu_1', name: tool.name, input: tool.input }] : []),
+  ...(tool
+    ? [{ type: 'tool_use', id: tool.id ?? 'call-1', name: tool.name, input: tool.input }]
+    : []),
 ];
 
 const messages: Shape = {
@@ -175,7 +178,7 @@ const messages: Shape = {
     ];
     const texts = pieces(reply.text).map((text) => ({ type: 'text_delta', text }));
     const { name, input } = reply.tool ?? {};
-    const call = { type: 'tool_use', id: 'toolu_1', name, input: {} };
+    const call = { type: 'tool_use', id: reply.tool?.id ?? 'call-1', name, input: {} };
     const json = { type: 'input_json_delta', partial_json: JSON.stringify(input) };
     return [
       event('message_start', { message: { ...message, stop_reason: null, usage: begun } }),
