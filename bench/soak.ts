@@ -28,6 +28,8 @@ Options:
   --minutes <number>   duration (default 1)
   --servers <number>   number of servers (default 3)
   --clients <number>   number of clients (default 8)
+  --turns              instead: kill workers and PostgreSQL while agents work (--servers is the
+                       number of workers)
   --json               print the figures as one JSON document
   --help               this text
 `;
@@ -38,10 +40,12 @@ const options = orUsage(HELP, () => {
       minutes: { type: 'string', default: '1' },
       servers: { type: 'string', default: '3' },
       clients: { type: 'string', default: '8' },
+      turns: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
   return {
+    turns: values.turns,
     minutes: numberOf('--minutes', values.minutes, { from: 0.1, to: 10_080, whole: false }),
     servers: numberOf('--servers', values.servers, { from: 1, to: 50 }),
     clients: numberOf('--clients', values.clients, { from: 1, to: 1000 }),
@@ -208,6 +212,13 @@ async function compare(
   return { lost, doubled, open, topUps: rows.length };
 }
 
+if (options.turns) {
+  const { soakTurns } = await import('./soak-turns.ts');
+  const { figures, passed } = await soakTurns({ ...options, workers: options.servers });
+  tell(figures, passed, 'No event and no cent was lost or doubled, and no process was left.');
+  process.exit(passed ? 0 : 1);
+}
+
 const clone = await cloneDatabase();
 const db = openDatabase({ url: clone.url });
 const fixtures = fixturesOn(db);
@@ -268,17 +279,22 @@ const figures = {
   usd_lost: usdText(found.lost),
   usd_doubled: usdText(found.doubled),
 };
-if (options.json) process.stdout.write(`${JSON.stringify(figures)}\n`);
-else
-  for (const [name, value] of Object.entries(figures))
-    process.stdout.write(`${name.padEnd(20)} ${value}\n`);
 const passed =
   found.lost === 0n && found.doubled === 0n && found.open === 0 && violations.length === 0;
-if (!options.json)
-  process.stdout.write(passed ? 'No cent was lost or counted twice.\n' : 'FAILED\n');
+tell(figures, passed, 'No cent was lost or counted twice.');
 
 for (const { child } of servers) child.kill('SIGKILL');
 await fake.close();
 await db.close();
 await clone.drop();
 process.exit(passed ? 0 : 1);
+
+function tell(figures: Record<string, unknown>, passed: boolean, sentence: string): void {
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(figures)}\n`);
+    return;
+  }
+  for (const [name, value] of Object.entries(figures))
+    process.stdout.write(`${name.padEnd(26)} ${value}\n`);
+  process.stdout.write(passed ? `${sentence}\n` : 'FAILED\n');
+}

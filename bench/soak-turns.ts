@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { auditLedger } from '../api/billing/audit/ledger-audit.ts';
+import { settleUsage } from '../api/billing/ledger/usage.ts';
+import { type Database, openDatabase } from '../api/db/database/database.ts';
+import { migrate } from '../api/db/migrate.ts';
+import { sql } from '../api/db/sql.ts';
+import { type Cluster, startCluster } from '../api/testing/cluster.ts';
+import { fixturesOn, type User } from '../api/testing/fixtures.ts';
+import { startProxy } from '../api/testing/proxy.ts';
+import { brokenEvents, countOrphans, type Found } from './soak-turns-check.ts';
+
+// Workers are killed and stopped, PostgreSQL is killed, agents hang, and balances run out, while
+// people send messages, approve plans and cancel. In the end no event and no cent may be lost or
+// there twice, and no process may be left.
+
+const MESSAGES = [
+  'Add a greeting',
+  'Add a greeting [[cost 0.09]]',
+  'Add a greeting [[cost 0.09]] [[build:cost 0.08]]',
+  'Add a greeting [[slow]]',
+  'Add a greeting [[large]]',
+  'Fail [[fail]]',
+  'Crash [[crash]]',
+  'Hang [[hang]]',
+];
+const counts = { messages: 0, approvals: 0, cancels: 0, funds: 0, kills: 0, stops: 0, outages: 0 };
+
+interface SoakOptions {
+  minutes: number;
+  workers: number;
+  clients: number;
+}
+
+/** Returns the figures; `passed` is whether all that must be zero is. */
+export async function soakTurns({ minutes, workers: count, clients }: SoakOptions) {
+  const cluster = await startCluster();
+  await migrate(cluster.url);
+  const proxy = await startProxy(cluster.url);
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-soak-'));
+  await chmod(folder, 0o755); // as root, the users of pods have to pass
+  const db = openDatabase({ url: proxy.url, connectTimeout: 2_000 });
+  const server = await startServer(proxy.url, folder);
+  const workers = await Promise.all(
+    Array.from({ length: count }, () => startWorker(proxy.url, folder)),
+  );
+  const done = new AbortController();
+  const tasks: string[] = [];
+  const running = [];
+  for (let i = 0; i < clients; i++) {
+    const place = await newPlace(db);
+    tasks.push(...place.tasks);
+    running.push(client(db, server.url, place, done.signal));
+  }
+  const again = () => startWorker(proxy.url, folder);
+  running.push(trouble(workers, again, done.signal), outages(cluster, proxy, done.signal));
+  const until = Date.now() + minutes * 60_000;
+  while (Date.now() < until) {
+    await Promise.race([pause(Math.min(10_000, until - Date.now())), ...running]);
+    process.stderr.write(`${JSON.stringify(counts)}\n`);
+  }
+  done.abort();
+  await Promise.all(running);
+
+  // No more trouble: what is at work may end, what hangs is cancelled.
+  await untilAtRest(db);
+  await Promise.all(workers.map(stop));
+  while ((await settleUsage(db)).settlements > 0);
+  const found: Found = {
+    ...(await brokenEvents(db)),
+    orphans: await countOrphans(join(folder, 'pods')),
+    ledger_violations: (await auditLedger(db)).violations.length,
+  };
+  const { turns, losses, spent } = await db.one<{ turns: bigint; losses: bigint; spent: bigint }>(
+    sql`select count(*) as turns, coalesce(sum(losses), 0)::bigint as losses,
+               coalesce(sum(spent_nano), 0)::bigint as spent from task_turn`,
+  );
+  const states = await db.many<{ state: string; count: bigint }>(sql`
+    select state, count(*) from task_turn group by state order by state`);
+  server.child.kill('SIGKILL');
+  await db.close();
+  await proxy.close();
+  await cluster.stop();
+  await rm(folder, { recursive: true, force: true });
+  const figures = {
+    ...{ minutes, turns: Number(turns), losses: Number(losses), ...counts },
+    ...Object.fromEntries(states.map(({ state, count: n }) => [`turns_${state}`, Number(n)])),
+    usd_spent: (Number(spent) / 1e9).toFixed(6),
+    ...found,
+  };
+  return { figures, passed: Object.values(found).every((number) => number === 0) };
+}
+
+const GUILDHALL = join(import.meta.dirname, '../cli/guildhall.ts');
+
+async function startServer(url: string, folder: string) {
+  const child = spawn(process.execPath, [GUILDHALL, 'serve', '--json', '--no-work'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: url,
+      DATA_DIR: join(folder, 'server'),
+      SERVER_SECRET: 'a secret for the soak that is long enough',
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let announced = '';
+  for await (const text of child.stdout) {
+    announced += text;
+    if (announced.includes('\n}')) break;
+  }
+  return { child, url: JSON.parse(announced).url as string };
+}
+
+async function startWorker(url: string, folder: string): Promise<ChildProcess> {
+  const file = join(import.meta.dirname, 'soak-worker.ts');
+  for (;;) {
+    const child = spawn(process.execPath, [file, url, folder], {
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ready = once(child.stdout, 'data').then(() => true);
+    if (await Promise.race([ready, once(child, 'exit').then(() => false)])) return child;
+  }
+}
+
+async function stop(worker: ChildProcess): Promise<void> {
+  const ended = once(worker, 'exit');
+  worker.kill('SIGTERM');
+  await ended;
+}
+
+/** A person with a workspace that cannot pay for much, and two tasks. */
+async function newPlace(db: Database) {
+  const fixtures = fixturesOn(db);
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner, { balance: '1.20' });
+  const project = await fixtures.project({ organizationId: workspace });
+  const tasks = [await fixtures.task(project, owner), await fixtures.task(project, owner)];
+  return { owner, workspace, tasks };
+}
+
+/** Does what people do, again and again; a request that fails in an outage is not repeated. */
+async function client(
+  db: Database,
+  url: string,
+  { owner, workspace, tasks }: { owner: User; workspace: string; tasks: string[] },
+  done: AbortSignal,
+): Promise<void> {
+  const send = async (path: string, body?: object) => {
+    const reply = await fetch(`${url}/api/tasks/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(10_000),
+    }).catch(() => undefined);
+    await reply?.text().catch(() => '');
+    return reply?.ok === true;
+  };
+  while (!done.aborted) {
+    await pause(randomInt(200, 1_500));
+    const task = tasks[randomInt(tasks.length)] as string;
+    const dice = randomInt(100);
+    if (dice < 40) {
+      const text = MESSAGES[randomInt(MESSAGES.length)] as string;
+      if (await send(`${task}/messages`, { text })) counts.messages++;
+    } else if (dice < 80) {
+      if (await send(`${task}/plan/approve`)) counts.approvals++;
+    } else if (dice < 92) {
+      if (await send(`${task}/cancel`)) counts.cancels++;
+    } else {
+      const funds = fixturesOn(db).fund({ organizationId: workspace }, '0.60');
+      await funds.then(
+        () => counts.funds++,
+        () => {},
+      );
+    }
+  }
+}
+
+async function trouble(
+  workers: ChildProcess[],
+  again: () => Promise<ChildProcess>,
+  done: AbortSignal,
+): Promise<void> {
+  while (!done.aborted) {
+    await pause(randomInt(1_000, 4_000));
+    const at = randomInt(workers.length);
+    const worker = workers[at] as ChildProcess;
+    if (randomInt(2) === 0) {
+      counts.kills++;
+      const ended = once(worker, 'exit');
+      worker.kill('SIGKILL');
+      await ended;
+      workers[at] = await again();
+    } else {
+      counts.stops++;
+      worker.kill('SIGSTOP');
+      await pause(randomInt(500, 6_000));
+      worker.kill('SIGCONT');
+    }
+  }
+}
+
+async function outages(
+  cluster: Cluster,
+  proxy: Awaited<ReturnType<typeof startProxy>>,
+  done: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await pause(randomInt(15_000, 30_000), undefined, { signal: done }).catch(() => {});
+    if (done.aborted) return;
+    counts.outages++;
+    await cluster.kill();
+    await pause(randomInt(0, 3_000));
+    await cluster.start();
+    proxy.lead(cluster.url);
+  }
+}
+
+/** Waits until no turn is at work or can begin; what hangs is cancelled. */
+async function untilAtRest(db: Database): Promise<void> {
+  for (;;) {
+    await db.many(sql`
+      update task_turn set cancel_requested_at = coalesce(cancel_requested_at, now())
+       where state in ('running', 'waiting') and started_at < now() - interval '5 seconds'`);
+    const busy = await db.many(sql`
+      select u.id from task_turn u join task t on t.id = u.task_id
+       where u.state in ('running', 'waiting')
+          or u.state in ('queued', 'interrupted') and t.status not in ('paused', 'failed', 'cancelled')
+          or u.ended_at is not null and u.told_at is null
+       limit 1`);
+    if (busy.length === 0) return;
+    await pause(500);
+  }
+}

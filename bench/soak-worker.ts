@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { startAgent } from '../api/agents/start-agent.ts';
+import { openDatabase } from '../api/db/database/database.ts';
+import { openEventLog } from '../api/events/open-event-log.ts';
+import { diskStore } from '../api/files/disk-store.ts';
+import { planFault, storePlanVersion } from '../api/plans/store-plan-version.ts';
+import { openPods } from '../api/pods/open-pods.ts';
+import { agentOf } from '../api/testing/agents-at-work.ts';
+import { agentRunner } from '../api/worker/agent-runner.ts';
+import { openRepositories } from '../api/worker/repository.ts';
+import { taskWorker } from '../api/worker/worker.ts';
+
+/**
+ * A worker with the sandbox agent whose leases last three seconds instead of thirty, so that a soak
+ * of minutes sees many of them end. Arguments: the database, and a folder for all else.
+ */
+const [url = '', folder = ''] = process.argv.slice(2);
+const db = openDatabase({ url, connectTimeout: 1_000, statementTimeout: 2_000 });
+const events = openEventLog({ urls: [url], connectTimeout: 1_000, statementTimeout: 2_000 });
+const pods = await openPods({
+  ...{ driver: 'process', directory: `${folder}/pods`, sandbox: 'preferred' },
+});
+const { run } = agentRunner(db, {
+  ...{ pods, startAgent, agentOf, files: diskStore(`${folder}/files`), filesPerProject: 1e9 },
+  repositories: openRepositories(`${folder}/repositories`),
+});
+const worker = taskWorker(db, {
+  owner: `soak-${randomUUID()}`,
+  runner: { run },
+  events,
+  storePlan: storePlanVersion,
+  planFault,
+  log: pino({ level: 'silent' }),
+  places: 3,
+  times: {
+    ...{ look: 100, beat: 500, lease: 3_000, silence: 2_000, drain: 1_000 },
+    ...{ deadline: 20_000, settle: 1_000, funds: 500 },
+  },
+});
+process.on('SIGTERM', () => worker.close().then(() => process.exit(0)));
+worker.start();
+setInterval(() => {}, 60_000);
+process.stdout.write('ready\n');
