@@ -137,6 +137,14 @@ test('property: who is listed as able to open a project, who can open it, and th
         key: subject.key,
       });
       assert.equal(approved.status, c.active ? statusOf(role, 'approve_plan') : 401);
+      const invitations = `/api/projects/${project}/invitations`;
+      const invited = await request('POST', invitations, {
+        key: subject.key,
+        body: { email: `for-${subject.email}`, role: 'viewer' },
+      });
+      const seen = await request('GET', invitations, { key: subject.key });
+      const invites = c.active ? statusOf(role, 'manage_project_people') : 401;
+      assert.deepEqual([invited.status, seen.status], [invites === 200 ? 201 : invites, invites]);
     }),
     { examples: all.map((c) => [c] as [Case]), numRuns: all.length },
   );

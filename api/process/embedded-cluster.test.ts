@@ -11,6 +11,7 @@ import { removeOutside } from '../db/embedded/cluster-location.ts';
 import { clusterOf, findEmbedded } from '../db/embedded/embedded.ts';
 import { childrenOf, isAlive, postmasterOf, untilGone } from '../testing/processes.ts';
 import { GUILDHALL, type Served, serve as startServer } from '../testing/serve.ts';
+import { until } from '../testing/until.ts';
 
 /** Several workers on the embedded PostgreSQL, with kill -9 of each kind of process. */
 
@@ -41,9 +42,8 @@ async function serve(args = ['--workers', '2']): Promise<Running> {
 
 const cluster = async () => (await clusterOf(dataDir)) as string;
 
-/** The statuses of `/readyz`, each change once, until nothing answers any more. */
-async function readiness(url: string): Promise<number[]> {
-  const seen: number[] = [];
+/** The statuses of `/readyz`, each change once, until nothing answers any more; `seen` so far. */
+async function readiness(url: string, seen: number[]): Promise<number[]> {
   for (;;) {
     const status = await fetch(`${url}/readyz`, { headers: { connection: 'close' } }).then(
       (reply) => reply.status,
@@ -76,8 +76,9 @@ async function assertEnded(server: Running): Promise<void> {
 test('PostgreSQL killed: every process ends with one sentence, none starts another, the next start recovers', async () => {
   const server = await serve();
   await ask('create table note as select 1 as id');
-  const watched = readiness(server.url);
-  await pause(100);
+  const seen: number[] = [];
+  const watched = readiness(server.url, seen);
+  await until('readiness', () => seen.length > 0);
   const killedAt = Date.now();
   process.kill(server.postmaster, 'SIGKILL');
   const [code] = await once(server.child, 'exit');
@@ -142,7 +143,7 @@ test('a worker killed: another one takes its place on the same PostgreSQL', asyn
 
 test('a command that starts PostgreSQL again meanwhile does not split the server', async () => {
   const server = await serve();
-  const watched = readiness(server.url);
+  const watched = readiness(server.url, []);
   process.kill(server.postmaster, 'SIGKILL');
   const command = spawn(process.execPath, [GUILDHALL, 'keys', 'list'], {
     env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir },
