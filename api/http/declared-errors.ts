@@ -17,8 +17,8 @@ export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] 
   if (route.body !== undefined) common.push(errors.unreadableBody);
   if (route.body !== undefined || route.upload !== undefined) common.push(errors.bodyTooLarge);
   if (route.upload !== undefined) common.push(uploadsBusy);
-  if (Object.values(route.responses).some(({ mediaType }) => mediaType === FILE))
-    common.push(errors.rangeNotSatisfiable, downloadsBusy);
+  // What can be asked for in a range is a file.
+  if (route.responses[206] !== undefined) common.push(errors.rangeNotSatisfiable, downloadsBusy);
   if (route.method !== 'GET') {
     common.push(
       errors.keyReadOnly,
@@ -37,9 +37,6 @@ export const BEFORE_A_REQUEST = [
   errors.expectationFailed,
   errors.headersTooLarge,
 ] as const;
-
-/** What a file is answered as in the document: what was recognized in its bytes. */
-const FILE = '*/*';
 
 /** The statuses that an operation can answer with; the document declares all of them. */
 export const declaredStatuses = (route: Route): Set<number> =>

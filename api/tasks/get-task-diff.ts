@@ -81,9 +81,13 @@ export const getTaskDiff = (diffs: TaskDiffs) =>
     }),
     responses: {
       ...FILE_ANSWERS,
+      206: {
+        description: 'The requested range of the patch.',
+        ...{ headers: ['ETag'], mediaType: 'text/x-diff' },
+      },
       200: {
         description: 'The changed files, in the order of their paths, or the patch.',
-        ...{ schema, example, headers: ['ETag'], mediaType: 'application/octet-stream' },
+        ...{ schema, example, headers: ['ETag'], mediaType: 'text/x-diff' },
       },
     },
     headers: FILE_HEADERS,
