@@ -81,16 +81,18 @@ test('a turn is a trace of its claim, its agent and its end, without a word of a
 test('a turn that another worker takes over is a trace that failed', async () => {
   const { collector, tracing } = await startTracing();
   const { id } = await tasks.task();
-  const turn = await tasks.queue(id);
+  await tasks.queue(id);
+  const { promise: refused, resolve } = Promise.withResolvers<void>();
   const worker = tasks.worker(
     async ({ fence }, { append }) => {
       await tasks.events.acquire(id, fence + 1n, 'another');
-      await append({ type: 'notice', payload: {} });
+      await append({ type: 'notice', payload: {} }).finally(resolve);
       return { text: '' };
     },
     { trace: tracing.beginWork, times: { lease: 60_000 } },
   );
-  await until('it was tried', async () => (await tasks.turn(turn)).attempt === 1);
+  await refused;
+  await until('it is given up', () => worker.running() === 0);
   await worker.close();
   await tracing.close();
   collector.close();
