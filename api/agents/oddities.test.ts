@@ -100,6 +100,21 @@ test('the text of a turn is the last message', async () => {
   assert.equal((await prompt('message')).result.text, 'The plan.');
 });
 
+test('an empty chunk is no message', async () => {
+  const { result, updates } = await prompt('empty');
+  assert.equal(result.text, 'The plan.');
+  assert.equal(updates.filter(({ type }) => type === 'message').length, 1);
+});
+
+test('an agent that answers with an error fails the turn and goes on', async () => {
+  const { session } = await talk(await makePod(pods), agent);
+  const failed = await session.prompt('error');
+  assert.deepEqual([failed.stopReason, failed.alive], ['failed', true]);
+  assert.match(failed.error ?? '', /The model does not exist/);
+  assert.equal((await session.prompt('message')).text, 'The plan.');
+  await session.close();
+});
+
 test('an agent that exits in the middle fails the turn and says how', async () => {
   const { result } = await prompt('exit');
   assert.deepEqual([result.stopReason, result.alive], ['failed', false]);

@@ -31,7 +31,8 @@ export function readUpdate(value: unknown): AgentUpdate | undefined {
 
 function chunk(type: 'message' | 'thought', update: Fields): AgentUpdate | undefined {
   const written = textOf(update.content);
-  return written === undefined ? undefined : { type, text: written };
+  // Some agents begin or end a message with an empty chunk.
+  return written === undefined || written === '' ? undefined : { type, text: written };
 }
 
 function toolCall(update: Fields): AgentUpdate | undefined {

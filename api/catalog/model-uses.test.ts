@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -71,6 +71,14 @@ test('each model has its agent, its provider and its name there', async () => {
   assert.equal(of('c')?.launch?.command, 'claude-agent-acp');
   assert.equal(of('d')?.provider, undefined);
   assert.equal(of('e')?.launch, undefined);
+});
+
+test('the example of docs/agents.md is a catalog', async () => {
+  const docs = await readFile(join(import.meta.dirname, '../../docs/agents.md'), 'utf8');
+  const example = /\n## Connect an agent\n[^#]*?```json\n(.*?)```/s.exec(docs)?.[1];
+  const keys = { OPENAI_API_KEY: KEY, ANTHROPIC_API_KEY: KEY, GEMINI_API_KEY: KEY };
+  const { agents, catalog: shown } = await configOf(JSON.parse(example ?? ''), keys);
+  assert.deepEqual([agents.faults, agents.models.size, shown.models.length], [[], 5, 5]);
 });
 
 test('a key may be in a file, whose last line end does not count', async () => {

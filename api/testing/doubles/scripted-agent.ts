@@ -109,6 +109,14 @@ const scripts: Record<string, () => unknown> = {
     say('The ');
     say('plan.');
   },
+  empty() {
+    say('The plan.');
+    update({ sessionUpdate: 'tool_call', toolCallId: 'x', title: 'Read', kind: 'read' });
+    say('');
+  },
+  error() {
+    throw new Error('The model does not exist.');
+  },
   exit: () => process.exit(3),
   never: () => new Promise(() => undefined),
 };
@@ -123,6 +131,10 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (method === 'initialize') write({ id, result: { protocolVersion: 1 } });
   if (method === 'session/new') write({ id, result: { sessionId: 's' } });
   if (method !== 'session/prompt') return;
-  await scripts[params?.prompt?.[0]?.text ?? '']?.();
-  write({ id, result: { stopReason: 'end_turn' } });
+  try {
+    await scripts[params?.prompt?.[0]?.text ?? '']?.();
+    write({ id, result: { stopReason: 'end_turn' } });
+  } catch (error) {
+    write({ id, error: { code: -32603, message: (error as Error).message } });
+  }
 });
