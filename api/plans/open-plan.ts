@@ -4,12 +4,11 @@ import { type ApiErrorKind, apiError } from '../http/errors.ts';
 import { matches } from '../http/preconditions.ts';
 import { planNotFound } from './plan.ts';
 import { isIdle, shownStatus } from './task-state.ts';
+import { type CurrentVersion, placedComments } from './write-version.ts';
 
 /** A plan as a change finds it, with its task; both are locked. */
-export interface LockedPlan {
-  version: number;
+export interface LockedPlan extends CurrentVersion {
   approved_version: number | null;
-  text: string;
   status: string;
   /** Whether the agent works, or is about to. */
   busy: boolean;
@@ -44,7 +43,7 @@ export async function lockPlan(
   const plan = await tx.maybeOne<LockedPlan & { expected: boolean }>(sql`
     select t.version, t.approved_version, r.body as text, ${shownStatus} as status,
            not ${isIdle} as busy,
-           task.last_turn, task.last_message,
+           task.last_turn, task.last_message, ${placedComments} as comments,
            ${matches(ifMatch, sql`t.version::text`)} as expected
       from plan t
       join plan_revision r on r.task_id = t.task_id and r.version = t.version

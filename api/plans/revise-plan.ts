@@ -1,10 +1,10 @@
 import { onTask } from '../access/project.ts';
-import { recordChange } from '../audit/audit.ts';
+import { actor, auditRow } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError } from '../http/errors.ts';
-import { ids, route } from '../http/route.ts';
+import { type Caller, ids, route } from '../http/route.ts';
 import { lockPlan, taskCancelled } from './open-plan.ts';
 import { plan, planNotFound, shownPlan } from './plan.ts';
 import { writeVersion } from './write-version.ts';
@@ -52,17 +52,13 @@ export const revisePlan = route({
       throw versionRequired();
     }
     return transaction(async (tx, { organization_id, project_id, acts_as, ...caller }) => {
-      const { version, text, status } = await lockPlan(tx, task_id, ifMatch, planRevised);
-      if (status === 'cancelled') throw taskCancelled();
-      if (body.text !== undefined && body.text !== text) {
+      const current = await lockPlan(tx, task_id, ifMatch, planRevised);
+      if (current.status === 'cancelled') throw taskCancelled();
+      if (body.text !== undefined && body.text !== current.text) {
         const written = { taskId: task_id, text: body.text, authorUserId: caller.userId };
-        const revised = await writeVersion(tx, written);
-        await awaitApproval(tx, task_id);
-        await recordChange(tx, {
-          ...{ caller, action: 'plan.revise', target: task_id, requestId },
-          ...{ organizationId: organization_id, projectId: project_id },
-          ...{ before: { version }, after: { version: revised } },
-        });
+        const version = await writeVersion(tx, written, current);
+        const place = { task_id, organization_id, project_id };
+        await record(tx, place, current.version, version, caller, requestId);
       }
       return shownAs(200, await show(tx, task_id, acts_as));
     });
@@ -70,9 +66,28 @@ export const revisePlan = route({
 });
 
 // What runs goes on; a task that rests waits for the approval of what was written.
-const awaitApproval = (tx: Tx, taskId: string) =>
+const record = (
+  tx: Tx,
+  { task_id, organization_id, project_id }: Record<string, string | null>,
+  before: number,
+  version: number,
+  caller: Caller,
+  requestId: string,
+) =>
   tx.many(sql`
-    update task set status = 'awaiting_approval' where id = ${taskId} and status = 'ready'`);
+    with ${actor(caller)},
+    moved as (
+      update task set status = 'awaiting_approval' where id = ${task_id} and status = 'ready')
+    ${auditRow({
+      action: 'plan.revise',
+      requestId,
+      target: sql`${task_id}::uuid`,
+      organization: sql`${organization_id}::uuid`,
+      project: sql`${project_id}::uuid`,
+      before: sql`jsonb_build_object('version', ${before}::integer)`,
+      after: sql`jsonb_build_object('version', ${version}::integer)`,
+      from: sql`(values (true)) revised`,
+    })}`);
 
 const show = (tx: Tx, taskId: string, actsAs: string): Promise<Shown> =>
   tx.one(sql`

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { LONGEST_PLAN } from './plan.ts';
-import { writeVersion } from './write-version.ts';
+import { currentVersion, writeVersion } from './write-version.ts';
 
 /** A text that `planFault` refuses was to be stored. */
 export class PlanUnusable extends Error {
@@ -35,7 +35,8 @@ export async function storePlanVersion(
                                 and u.cancel_requested_at is not null) as automatic
       from task t join project p on p.id = t.project_id
      where t.id = ${taskId} for no key update of t`);
-  const version = await writeVersion(tx, { taskId, text: readable(text), authorUserId: null });
+  const written = { taskId, text: readable(text), authorUserId: null };
+  const version = await writeVersion(tx, written, await currentVersion(tx, taskId));
   await record(tx, task, 'plan.write', { taskId, turnId, after: { version } });
   if (task.automatic) {
     await approve(tx, task, taskId, version);

@@ -17,7 +17,7 @@ const ROUND_TRIPS: Record<string, number> = {
   export_workspace: 30,
   transfer_ownership: 10,
   delete_workspace: 21,
-  revise_plan: 13,
+  revise_plan: 10,
   request_plan_changes: 7,
   reject_plan: 6,
   create_plan_comment: 5,
