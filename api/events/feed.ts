@@ -2,7 +2,7 @@ import type { TaskEvent } from './event-log.ts';
 import { type Frame, frameOf, joined } from './frames.ts';
 
 /** How many of the newest events of a task are held for its readers, and how many bytes of them. */
-export const RING = 256;
+const RING = 256;
 const RING_BYTES = 1024 * 1024;
 
 /** The newest events of one task, for all readers in this process. */

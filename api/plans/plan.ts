@@ -75,7 +75,7 @@ export const planText = {
 
 const bySource = (description: string) => oneOf(['person', 'policy'], { description });
 
-export const APPROVAL_SOURCE =
+const APPROVAL_SOURCE =
   'Who approved: a `person`, or the `policy` of a project that approves plans automatically.';
 
 /**

@@ -65,6 +65,11 @@ select t.version, t.approved_version, r.body as text,
             and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) as busy,
            task.last_turn, task.last_message,
+  coalesce((select json_agg(json_build_object(
+                     'id', c.id, 'start', c.current_start_line,
+                     'end', c.current_start_line + c.end_line - c.start_line))
+              from plan_comment c
+             where c.task_id = t.task_id and c.current_start_line is not null), '[]') as comments,
            true as expected
       from plan t
       join plan_revision r on r.task_id = t.task_id and r.version = t.version

@@ -65,23 +65,16 @@ select t.version, t.approved_version, r.body as text,
             and (select true from waiting_start s where s.task_id = task.id limit 1)
        then 'queued' else task.status end in ('awaiting_approval', 'ready', 'failed')) as busy,
            task.last_turn, task.last_message,
+  coalesce((select json_agg(json_build_object(
+                     'id', c.id, 'start', c.current_start_line,
+                     'end', c.current_start_line + c.end_line - c.start_line))
+              from plan_comment c
+             where c.task_id = t.task_id and c.current_start_line is not null), '[]') as comments,
            t.version::text = any($1::text[]) as expected
       from plan t
       join plan_revision r on r.task_id = t.task_id and r.version = t.version
       join task on task.id = t.task_id
      where t.task_id = $2;
-
-select version from plan where task_id = $1 for update;
-
-select t.version, r.body,
-         coalesce((select json_agg(json_build_object(
-                            'id', c.id, 'start', c.current_start_line,
-                            'end', c.current_start_line + c.end_line - c.start_line))
-                     from plan_comment c
-                    where c.task_id = t.task_id and c.current_start_line is not null), '[]')
-           as comments
-    from plan t join plan_revision r on r.task_id = t.task_id and r.version = t.version
-   where t.task_id = $1;
 
 insert into plan_revision (task_id, version, body, author_user_id)
     values ($1, $2, $3, $4);
@@ -94,14 +87,18 @@ update plan_comment c set current_start_line = moved.line
                   $2::integer[]) moved (id, line)
      where c.id = moved.id;
 
-update task set status = 'awaiting_approval' where id = $1 and status = 'ready';
-
-insert into audit_event (
-      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
-      before, after, request_id)
-    values ($1, $2, $3,
-            $4, 'done', $5, $6,
-            $7, $8, $9, $10);
+with
+  caller as (
+    select $1::uuid as user_id, $2::uuid as key_id, $3::uuid as session_id),
+    moved as (
+      update task set status = 'awaiting_approval' where id = $4 and status = 'ready')
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $5, 'done',
+         ($6::uuid)::text, $7::uuid, $8::uuid,
+         jsonb_build_object('version', $9::integer), jsonb_build_object('version', $10::integer), $11
+    from (values (true)) revised cross join caller;
 
 with authorized as (select $1::uuid as task_id, $2::text as acts_as),
          caller as (select false as read_only)
