@@ -55,10 +55,11 @@ export async function startTasks(
   });
   // Once nothing can fail any more, because a registry takes each name once.
   const observer = registry && measureWorker(registry);
+  const kept = openRepositories(repositories);
   const runner = agentRunner(db, {
     ...{ pods, files: store, filesPerProject: files.perProject },
     startAgent: observer ? countAgents(startAgent, observer) : startAgent,
-    repositories: openRepositories(repositories),
+    repositories: kept,
     agentOf: agentsOf({ catalog, agents }),
     onFault: (sentence) => log.warn(sentence),
   });
@@ -75,7 +76,7 @@ export async function startTasks(
   });
   if (registry !== undefined)
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
-  const keeper = podKeeper(db, { driver: pods, log });
+  const keeper = podKeeper(db, { driver: pods, repositories: kept, log });
   worker.start();
   keeper.start();
   const end = async (ended: Promise<void>) => {

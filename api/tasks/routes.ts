@@ -8,12 +8,16 @@ import { createMessage } from './create-message.ts';
 import { createTask } from './create-task.ts';
 import { deleteMessage } from './delete-message.ts';
 import { deleteTask } from './delete-task.ts';
+import { getPod } from './get-pod.ts';
+import { getPodLog } from './get-pod-log.ts';
 import { getTask } from './get-task.ts';
 import { getTaskDiff } from './get-task-diff.ts';
 import { listMessages } from './list-messages.ts';
 import { listRequests } from './list-requests.ts';
 import { listTasks } from './list-tasks.ts';
 import { resumeTask } from './resume-task.ts';
+import { startPod } from './start-pod.ts';
+import { stopPod } from './stop-pod.ts';
 import { taskResource } from './task.ts';
 import { updateTask } from './update-task.ts';
 
@@ -28,6 +32,10 @@ export function taskRoutes(catalog: Catalog, events: TaskEvents, diffs: TaskDiff
     cancelTask(task),
     resumeTask(task),
     getTaskDiff(diffs),
+    getPod,
+    startPod,
+    stopPod,
+    getPodLog,
     listMessages,
     createMessage,
     deleteMessage,

@@ -58,6 +58,10 @@ export const shownStatus = sql`case when ${startWaits} then 'queued' else t.stat
 /** Why a task `t` has the status that is shown. */
 export const shownReason = sql`case when ${startWaits} then null else t.status_reason end`;
 
+/** Whether a turn uses the pod of a task `t`. */
+export const podInUse = sql`
+  exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting'))`;
+
 /**
  * What a person may do to a task. What they may do to its plan, to one of its messages or to a
  * request of its agent is listed there.
@@ -71,6 +75,10 @@ export const taskActions: Actions = {
             and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
   },
   get_task_diff: 'open_project',
+  get_pod: 'open_project',
+  get_pod_log: 'open_project',
+  start_pod: { permission: 'work_on_task', when: sql`t.archived_at is null` },
+  stop_pod: { permission: 'work_on_task', when: sql`not ${podInUse}` },
   list_messages: 'open_project',
   create_message: 'work_on_task',
   list_requests: 'open_project',

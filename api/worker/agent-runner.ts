@@ -19,6 +19,7 @@ import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
 import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
+import { podLog } from './pod-log.ts';
 import { keepSession, lostMeanwhile, openPod, podFilled, restPod, type TaskPod } from './pods.ts';
 import type { Repositories } from './repository.ts';
 import { TurnFailed, type TurnRunner, type TurnWork } from './runner.ts';
@@ -112,12 +113,15 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       const { type, ...payload } = update;
       return chunks.event({ type, payload });
     };
+    const reached = reaching(agent, model, gateway);
+    const log = podLog(db, turn, pod.id, Object.values(reached.agent.env));
     let session: AgentSession | undefined;
     try {
       session = await options.startAgent({
-        ...{ pod, mode: turn.mode, signal, onUpdate, ...reaching(agent, model, gateway) },
+        ...{ pod, mode: turn.mode, signal, onUpdate, ...reached },
         model: sessionModel?.replaceAll('{model}', model),
         ...(resume === undefined ? {} : { resume: resume.id, spentBefore: resume.spent }),
+        onNotice: log.line,
         onRequest: (request, needless) => {
           const answer = work.ask(request, needless);
           answer.catch(fail);
@@ -140,6 +144,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     } finally {
       await session?.close();
       await gateway?.close();
+      await log.end();
     }
   }
 

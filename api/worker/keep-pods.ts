@@ -2,6 +2,9 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
 import type { PodDriver } from '../pods/pod.ts';
 import { findLostPods } from './lost-pods.ts';
+import { carryOutWishes } from './pod-wishes.ts';
+import type { Repositories } from './repository.ts';
+import { workTrees } from './work-tree.ts';
 
 /** Looks after the pods of tasks beside their turns. Any number of processes may do so. */
 export interface PodKeeper {
@@ -12,6 +15,7 @@ export interface PodKeeper {
 
 export interface KeeperOptions {
   driver: PodDriver;
+  repositories: Repositories;
   log: Logger;
   times?: Partial<KeeperTimes>;
 }
@@ -20,12 +24,15 @@ export interface KeeperOptions {
 export interface KeeperTimes {
   /** Between two questions for a pod that does not answer. */
   lost: number;
+  /** Between two looks for what people ask of pods. */
+  wishes: number;
 }
 
-const TIMES: KeeperTimes = { lost: 10_000 };
+const TIMES: KeeperTimes = { lost: 10_000, wishes: 1_000 };
 
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
-  const { driver, log } = options;
+  const { driver, repositories, log } = options;
+  const place = { driver, trees: workTrees(repositories), log };
   const times = { ...TIMES, ...options.times };
   const timers: NodeJS.Timeout[] = [];
   const working = new Set<Promise<void>>();
@@ -50,6 +57,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
 
   return {
     start() {
+      every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },
     async close() {

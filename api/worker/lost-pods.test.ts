@@ -38,7 +38,10 @@ let gone = '';
 const keepers: ReturnType<typeof podKeeper>[] = [];
 function work() {
   at.work(driver);
-  const keeper = podKeeper(db, { driver, log: pino({ level: 'silent' }), times: { lost: 100 } });
+  const keeper = podKeeper(db, {
+    ...{ driver, repositories: at.repositories, log: pino({ level: 'silent' }) },
+    times: { lost: 100 },
+  });
   keepers.push(keeper);
   keeper.start();
 }

@@ -27,6 +27,9 @@ interface Known {
 /** Between two questions whether a pod is really gone, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
+/** Between two looks whether a pod is free, in milliseconds. */
+const HELD_AGAIN_MS = 200;
+
 /**
  * The pod of the turn's task, without any process of a former agent; made if there is none. One
  * that is gone or has failed is replaced. Throws TurnStopped `pod_lost` when its driver does not
@@ -66,12 +69,21 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
 
 const isAway = ({ code }: PodError) => code === 'unavailable' || code === 'absent';
 
-const knownPod = (db: Database, { taskId }: Lease) =>
-  db.maybeOne<Known>(sql`
+/** Waits while somebody works on it who has begun before the turn. */
+async function knownPod(db: Database, lease: Lease): Promise<Known | undefined> {
+  for (;;) {
+    const pod = await db.maybeOne<Known & { held: boolean }>(podOf(lease));
+    if (pod?.held !== true) return pod;
+    await pause(HELD_AGAIN_MS);
+  }
+}
+
+const podOf = ({ taskId }: Lease) => sql`
     select id, filled_at is not null as filled, agent_session as session,
+           coalesce(held_until > now(), false) as held,
            (select coalesce(sum(u.spent_nano), 0)::bigint from task_turn u
              where u.task_id = pod.task_id) - spent_before_session_nano as spent
-      from pod where task_id = ${taskId} and state not in ('absent', 'failed', 'destroying')`);
+      from pod where task_id = ${taskId} and state not in ('absent', 'failed', 'destroying')`;
 
 async function insertPod(db: Database, driver: PodDriver, lease: Lease): Promise<{ id: string }> {
   const id = randomUUID();
