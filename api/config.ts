@@ -75,10 +75,10 @@ export interface Config {
   /** Where files are, and how many bytes those of one project may take up. */
   files: { folder: string; s3: S3Place | undefined; perProject: number };
   /**
-   * Turns of tasks: how many one process carries out at once, and how long one may take, in
-   * milliseconds.
+   * Turns of tasks: how many one process carries out at once, how long one may take, and how long
+   * a pod is kept that none uses, in milliseconds.
    */
-  tasks: { atOnce: number; turnTimeout: number };
+  tasks: { atOnce: number; turnTimeout: number; podIdle: number };
   pods: Pods;
   /** Where the bare repositories are in which the work of tasks is kept. */
   repositories: string;
@@ -205,6 +205,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     tasks: {
       atOnce: values.TASK_TURNS_AT_ONCE,
       turnTimeout: values.TASK_TURN_TIMEOUT_MIN * 60_000,
+      podIdle: values.PODS_IDLE_MIN * 60_000,
     },
     pods: pods(values, faults),
     repositories: join(values.DATA_DIR, 'repositories'),

@@ -212,6 +212,11 @@ export const SETTINGS = {
     '120',
     'how many minutes a turn may take, without the time in which it waits for an answer',
   ),
+  PODS_IDLE_MIN: setting(
+    wholeNumber(10, 525_600),
+    '1440',
+    'how many minutes a pod is kept that no turn uses: its work is committed before',
+  ),
   PODS_DRIVER: setting(
     oneOf(['process', 'docker']),
     'process',

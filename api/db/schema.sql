@@ -1228,6 +1228,8 @@ CREATE TABLE pod (
   absences integer DEFAULT 0 NOT NULL,
   checked_at timestamp with time zone,
   lost_at timestamp with time zone,
+  held_by text,
+  held_until timestamp with time zone,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
   CONSTRAINT pod_absences_check CHECK ((absences >= 0)),
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
@@ -1235,6 +1237,7 @@ CREATE TABLE pod (
   CONSTRAINT pod_external_id_check CHECK (((length(external_id) >= 1) AND (length(external_id) <= 300))),
   CONSTRAINT pod_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
   CONSTRAINT pod_generation_check CHECK ((generation > 0)),
+  CONSTRAINT pod_held_by_check CHECK (((length(held_by) >= 1) AND (length(held_by) <= 200))),
   CONSTRAINT pod_isolation_check CHECK (((length(isolation) >= 1) AND (length(isolation) <= 1000))),
   CONSTRAINT pod_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   CONSTRAINT pod_spent_before_session_nano_check CHECK ((spent_before_session_nano >= 0)),
@@ -1255,6 +1258,35 @@ COMMENT ON COLUMN pod.filled_at IS 'When its work tree had the last commit of th
 COMMENT ON COLUMN pod.absences IS 'How often its driver has answered that it is gone, since it did not answer.';
 COMMENT ON COLUMN pod.checked_at IS 'When its driver was last asked for it while it was unknown.';
 COMMENT ON COLUMN pod.lost_at IS 'When it was found to be gone although nobody had destroyed it.';
+COMMENT ON COLUMN pod.held_until IS 'Until then, held_by alone works on it while no turn runs: a turn that begins waits.';
+
+CREATE TABLE pod_log (
+  pod_id uuid NOT NULL,
+  content text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT pod_log_pkey PRIMARY KEY (pod_id),
+  CONSTRAINT pod_log_content_check CHECK ((octet_length(content) <= 65536)),
+  CONSTRAINT pod_log_pod_id_fkey FOREIGN KEY (pod_id) REFERENCES pod(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE pod_log IS 'The last that the agents of a pod have written beside their messages.';
+
+CREATE TABLE pod_wish (
+  task_id uuid NOT NULL,
+  wish text NOT NULL,
+  requested_by_user_id uuid NOT NULL,
+  requested_at timestamp with time zone DEFAULT now() NOT NULL,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  CONSTRAINT pod_wish_pkey PRIMARY KEY (task_id),
+  CONSTRAINT pod_wish_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT pod_wish_wish_check CHECK ((wish = ANY (ARRAY['start'::text, 'stop'::text]))),
+  CONSTRAINT pod_wish_requested_by_user_id_fkey FOREIGN KEY (requested_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT pod_wish_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+);
+CREATE INDEX pod_wish_due ON public.pod_wish USING btree (not_before);
+CREATE INDEX pod_wish_requested_by ON public.pod_wish USING btree (requested_by_user_id);
+COMMENT ON TABLE pod_wish IS 'That the pod of a task shall run, or rest. A worker that has seen to it deletes the row.';
+COMMENT ON COLUMN pod_wish.not_before IS 'When a worker may try: a while later once one has begun, in case that it dies.';
 
 CREATE TABLE processor_event (
   id text NOT NULL,
@@ -1959,6 +1991,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON pod_wish TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
@@ -1990,6 +2023,7 @@ GRANT INSERT, SELECT, UPDATE ON last_ledger_audit TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON plan TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON pod TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON pod_log TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON processor_event TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON project_storage TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON refund TO guildhall_app;

@@ -57,7 +57,7 @@ export async function startTasks(
   const observer = registry && measureWorker(registry);
   const kept = openRepositories(repositories);
   const runner = agentRunner(db, {
-    ...{ pods, files: store, filesPerProject: files.perProject },
+    ...{ pods, files: store, filesPerProject: files.perProject, podIdle: tasks.podIdle },
     startAgent: observer ? countAgents(startAgent, observer) : startAgent,
     repositories: kept,
     agentOf: agentsOf({ catalog, agents }),
@@ -76,7 +76,9 @@ export async function startTasks(
   });
   if (registry !== undefined)
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
-  const keeper = podKeeper(db, { driver: pods, repositories: kept, log });
+  const keeper = podKeeper(db, {
+    ...{ driver: pods, repositories: kept, podIdle: tasks.podIdle, log },
+  });
   worker.start();
   keeper.start();
   const end = async (ended: Promise<void>) => {

@@ -41,6 +41,8 @@ export interface AgentRunnerOptions {
   pods: PodDriver;
   repositories: Repositories;
   files: FileStore;
+  /** How long a pod is kept that no turn uses, in milliseconds. */
+  podIdle?: number | undefined;
   /** Bytes that the files of a project may take up. */
   filesPerProject: number;
   startAgent(options: StartAgent): Promise<AgentSession>;
@@ -81,7 +83,8 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       throw (isFault(error) ? await lostMeanwhile(db, pods, turn, pod.id) : undefined) ?? error;
     } finally {
       // Whoever has taken the turn over may work in the same pod by now.
-      if (work.signal.reason?.reason !== 'lost') await restPod(db, pods, turn, pod.id);
+      if (work.signal.reason?.reason !== 'lost')
+        await restPod(db, pods, turn, pod.id, options.podIdle);
     }
   }
 

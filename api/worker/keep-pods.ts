@@ -3,7 +3,10 @@ import type { Database } from '../db/database/database.ts';
 import type { PodDriver } from '../pods/pod.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
+import { POD_IDLE_MS } from './pods.ts';
 import type { Repositories } from './repository.ts';
+import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
+import { sweepRepositories } from './sweep-repositories.ts';
 import { workTrees } from './work-tree.ts';
 
 /** Looks after the pods of tasks beside their turns. Any number of processes may do so. */
@@ -16,6 +19,8 @@ export interface PodKeeper {
 export interface KeeperOptions {
   driver: PodDriver;
   repositories: Repositories;
+  /** How long a pod is kept that no turn uses, in milliseconds. */
+  podIdle?: number | undefined;
   log: Logger;
   times?: Partial<KeeperTimes>;
 }
@@ -26,14 +31,27 @@ export interface KeeperTimes {
   lost: number;
   /** Between two looks for what people ask of pods. */
   wishes: number;
+  /** Between two looks for pods that nobody needs. */
+  sweep: number;
+  /** How long a pod must be seen without a task before it is destroyed. */
+  orphaned: number;
 }
 
-const TIMES: KeeperTimes = { lost: 10_000, wishes: 1_000 };
+const TIMES: KeeperTimes = { lost: 10_000, wishes: 1_000, sweep: 60_000, orphaned: 60_000 };
 
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
-  const { driver, repositories, log } = options;
-  const place = { driver, trees: workTrees(repositories), log };
   const times = { ...TIMES, ...options.times };
+  const { driver, repositories, log } = options;
+  const { podIdle = POD_IDLE_MS } = options;
+  const place = { driver, trees: workTrees(repositories), log, podIdle };
+  const destroyOrphans = orphanSweep(db, place, times.orphaned);
+
+  async function sweep(): Promise<void> {
+    await endPods(db, place);
+    await destroyEnded(db, place);
+    await destroyOrphans();
+    await sweepRepositories(db, repositories.directory);
+  }
   const timers: NodeJS.Timeout[] = [];
   const working = new Set<Promise<void>>();
 
@@ -57,6 +75,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
 
   return {
     start() {
+      every(times.sweep, 'sweeping', sweep);
       every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },

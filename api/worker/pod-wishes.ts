@@ -3,6 +3,7 @@ import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { type PodDriver, PodError } from '../pods/pod.ts';
 import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
+import { expiry } from './pods.ts';
 import type { WorkTrees } from './work-tree.ts';
 
 /** What carrying out a wish needs. */
@@ -10,6 +11,8 @@ export interface WishPlace {
   driver: PodDriver;
   trees: WorkTrees;
   log: Logger;
+  /** How long a pod is kept that no turn uses, in milliseconds. */
+  podIdle: number;
 }
 
 interface Wish {
@@ -70,7 +73,7 @@ async function carryOut(db: Database, place: WishPlace, { taskId, wish }: Wish):
     if (wish === 'start') await start(db, place, held);
     else {
       await driver.pause(held.id);
-      await releasePod(db, held, sql`state = 'paused'`);
+      await releasePod(db, held, sql`state = 'paused', expires_at = ${expiry(place.podIdle)}`);
     }
   } catch (error) {
     await releasePod(db, held, sql`absences = 0`);
@@ -79,14 +82,18 @@ async function carryOut(db: Database, place: WishPlace, { taskId, wish }: Wish):
   return true;
 }
 
-async function start(db: Database, { driver, trees }: WishPlace, held: HeldPod): Promise<void> {
+async function start(
+  db: Database,
+  { driver, trees, podIdle }: WishPlace,
+  held: HeldPod,
+): Promise<void> {
   const created = held.filled ? undefined : await driver.create(held.id);
   const pod = held.filled ? await driver.start(held.id) : await driver.attach(held.id);
   if (!held.filled) await trees.checkOut(pod, held);
   await releasePod(
     db,
     held,
-    sql`state = 'running', started_at = now(), absences = 0,
+    sql`state = 'running', started_at = now(), absences = 0, expires_at = ${expiry(podIdle)},
         filled_at = coalesce(filled_at, now()), isolation = ${pod.isolation.slice(0, 1_000)},
         external_id = coalesce(${created?.externalId ?? null}, external_id)`,
   );

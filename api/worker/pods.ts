@@ -103,7 +103,7 @@ const started = ({ id, isolation }: Pod, externalId: string | undefined) => sql`
   update pod
      set state = 'running', absences = 0, isolation = ${isolation.slice(0, 1_000)},
          external_id = coalesce(${externalId ?? null}, external_id),
-         started_at = now()
+         started_at = now(), expires_at = null
     from owned where id = ${id}
   returning exists (select from pod before
                      where before.task_id = pod.task_id and before.lost_at is not null
@@ -175,6 +175,13 @@ export async function lostMeanwhile(
 export const podFilled = (db: Database, lease: Lease, id: string) =>
   save(db, lease, sql`update pod set filled_at = now() from owned where id = ${id}`);
 
+/** How long a pod is kept that no turn uses, unless a setting says otherwise. */
+export const POD_IDLE_MS = 24 * 3_600_000;
+
+/** SQL: when a pod that is not used from now on is removed. `idle`: milliseconds. */
+export const expiry = (idle: number): Sql =>
+  sql`now() + ${idle}::bigint * interval '1 millisecond'`;
+
 /**
  * Ends all processes of a pod at the end of a turn. A failure of the driver or the database is no
  * failure of the turn: the next one that uses the pod sees what it is.
@@ -184,6 +191,7 @@ export async function restPod(
   driver: PodDriver,
   lease: Lease,
   id: string,
+  idle: number = POD_IDLE_MS,
 ): Promise<void> {
   const paused = await driver.pause(id).then(
     ({ state }) => state === 'paused',
@@ -193,7 +201,9 @@ export async function restPod(
   await save(
     db,
     lease,
-    sql`update pod set state = 'paused' from owned where id = ${id} and state = 'running'`,
+    sql`
+      update pod set state = 'paused', expires_at = ${expiry(idle)}
+        from owned where id = ${id} and state = 'running'`,
   ).catch((error) => {
     if (!(error instanceof LostLease || error instanceof DatabaseUnavailable)) throw error;
   });

@@ -19,6 +19,8 @@ import { addAll } from './add-all.ts';
 export interface Repositories {
   /** A folder for copies of work trees that are on another machine; it may be missing. */
   readonly staging: string;
+  /** Where they are; it may be missing. */
+  readonly directory: string;
   /** Fills an empty work tree with the last commit of the task, or of the default branch. */
   checkOut(place: Place): Promise<void>;
   /**
@@ -59,6 +61,7 @@ export function openRepositories(directory: string): Repositories {
   }
 
   return {
+    directory,
     // Its name is no id of a project.
     staging: join(directory, 'staging'),
     checkOut: async (place) => {

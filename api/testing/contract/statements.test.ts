@@ -35,7 +35,7 @@ const ROUND_TRIPS: Record<string, number> = {
   delete_message: 7,
   cancel_task: 10,
   start_pod: 8,
-  stop_pod: 7,
+  stop_pod: 8,
   resume_task: 10,
   create_attachment: 10,
   create_project_attachment: 10,

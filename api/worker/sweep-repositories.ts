@@ -1,0 +1,51 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { gitDirOf } from '../repositories/git.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const INDEX = /^index-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/**
+ * Removes the repositories of projects that were deleted, and the index files of tasks that were. A
+ * repository goes only where the audit trail says that its project was deleted: one that this
+ * database does not know stays.
+ */
+export async function sweepRepositories(
+  db: Database,
+  directory: string,
+): Promise<{ repositories: number; indexes: number }> {
+  const projects = (await namesIn(directory)).filter((name) => UUID.test(name));
+  const deleted = await db.many<{ id: string }>(sql`
+    select distinct e.target_id as id from audit_event e
+     where e.target_id = any(${projects}::text[]) and e.action = 'project.delete'
+       and e.outcome = 'done'
+       and not exists (select from project p where p.id::text = e.target_id)`);
+  for (const { id } of deleted) await rm(join(directory, id), { recursive: true, force: true });
+  const gone = new Set(deleted.map(({ id }) => id));
+  let indexes = 0;
+  for (const project of projects) {
+    if (gone.has(project)) continue;
+    indexes += await sweepIndexes(db, gitDirOf(directory, project), project);
+  }
+  return { repositories: deleted.length, indexes };
+}
+
+async function sweepIndexes(db: Database, gitDir: string, project: string): Promise<number> {
+  const files = (await namesIn(gitDir)).flatMap((name) => INDEX.exec(name)?.[1] ?? []);
+  if (files.length === 0) return 0;
+  const left = await db.many<{ id: string }>(sql`
+    select f.id::text as id from unnest(${files}::uuid[]) f(id)
+     where exists (select from project where id = ${project})
+       and not exists (select from task t where t.id = f.id)`);
+  for (const { id } of left) await rm(join(gitDir, `index-${id}`), { force: true });
+  return left.length;
+}
+
+/** None where there is no folder. */
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+    return [];
+  });
