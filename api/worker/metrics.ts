@@ -160,25 +160,23 @@ interface Figures {
 // resumed. No column says when that was, but all of them change `task.updated_at`.
 const readFigures = (db: Pick<Database, 'one'>): Promise<Figures> =>
   db.one<Figures>(sql`
+    with open as materialized (
+      select task_id, number, state, not_before, lease_until from task_turn
+       where state in ('queued', 'interrupted')
+      union all
+      select task_id, number, state, not_before, lease_until from task_turn
+       where state in ('running', 'waiting')),
+    next as (select distinct on (task_id) * from open order by task_id, number)
     select turns.*, due.*, pods.*, expired.*
       from (select coalesce(json_object_agg(state, count), '{}') as turns
-              from (select state, count(*)::int from task_turn
-                     where state in ('queued', 'interrupted') group by state
-                    union all
-                    select state, count(*)::int from task_turn
-                     where state in ('running', 'waiting') group by state) each) turns,
+              from (select state, count(*)::int from open group by state) each) turns,
            (select coalesce(extract(epoch from now() - min(since)), 0)::float8 as oldest
               from (select greatest(u.not_before, t.updated_at) as since
-                      from task_turn u join task t on t.id = u.task_id
+                      from next u join task t on t.id = u.task_id
                      where u.state in ('queued', 'interrupted') and u.not_before <= now()
                        and t.status not in ('paused', 'failed', 'cancelled')
-                       and not exists (
-                         select from task_turn earlier
-                          where earlier.task_id = u.task_id and earlier.number < u.number
-                            and earlier.state in ('queued', 'interrupted', 'running', 'waiting'))
                     union all
-                    select lease_until from task_turn
-                     where state in ('running', 'waiting') and lease_until < now()
+                    select lease_until from open where lease_until < now()
                     union all
                     select created_at from outbox
                      where topic = 'agent_start' and done_at is null) each) due,
