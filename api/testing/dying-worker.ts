@@ -21,8 +21,11 @@ import { writingAgent } from './doubles/writing-agent.ts';
  */
 
 const { DATABASE_URL: url = '' } = process.env;
+process.stdout.write('loaded\n');
 const [order] = (await once(process.stdin, 'data')) as [Buffer];
 const { folder, dieAt } = JSON.parse(String(order)) as { folder: string; dieAt?: number };
+// It ends with the test, however that ends.
+process.stdin.on('close', () => process.exit());
 let steps = 0;
 let changed = true;
 

@@ -14,6 +14,7 @@ import { branchOf } from '../repositories/git.ts';
 import { agentOf } from '../testing/agents-at-work.ts';
 import { writingAgent } from '../testing/doubles/writing-agent.ts';
 import { startHarness } from '../testing/harness.ts';
+import { until } from '../testing/until.ts';
 import { workersOn } from '../testing/worker.ts';
 import { agentRunner } from './agent-runner.ts';
 import { publishForgotten } from './publish-ends.ts';
@@ -62,9 +63,9 @@ type Task = Awaited<ReturnType<typeof approvedTask>>;
 const startWorker = () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../testing/dying-worker.ts')], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    stdio: ['pipe', 'inherit', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  return { child, exited: once(child, 'exit') };
+  return { child, exited: once(child, 'exit'), loaded: once(child.stdout, 'data') };
 };
 // The next one loads its programs while the one before works.
 let next = startWorker();
@@ -72,9 +73,10 @@ after(() => next.child.kill('SIGKILL'));
 
 /** Runs the worker that dies before this step; without one, until the end of the turn. */
 async function runDying({ id, folder }: Task, dieAt?: number): Promise<void> {
-  const { child, exited } = next;
+  const { child, exited, loaded } = next;
+  await loaded;
   next = startWorker();
-  child.stdin.end(`${JSON.stringify({ folder, dieAt })}\n`);
+  child.stdin.write(`${JSON.stringify({ folder, dieAt })}\n`);
   if (dieAt === undefined) {
     await untilEnded(id);
     child.kill('SIGKILL');
@@ -82,8 +84,12 @@ async function runDying({ id, folder }: Task, dieAt?: number): Promise<void> {
   assert.deepEqual(await exited, [null, 'SIGKILL']);
 }
 
+// A busy machine takes its time to start programs.
+const untilReady = (id: string) =>
+  until('it is ready', async () => (await tasks.status(id)).status === 'ready', 60_000);
+
 const untilEnded = async (id: string) => {
-  await tasks.untilStatus(id, 'ready');
+  await untilReady(id);
   const { turn } = await db.one<{ turn: string }>(sql`
     select id as turn from task_turn where task_id = ${id}`);
   await tasks.untilPublished(turn);
@@ -104,7 +110,7 @@ async function goOn({ id, folder }: Task): Promise<void> {
     repositories: openRepositories(join(folder, 'repositories')),
   });
   const worker = tasks.worker(run, { times: { lease: 15_000, silence: 10_000 } });
-  await tasks.untilStatus(id, 'ready');
+  await untilReady(id);
   await publishForgotten(db, tasks.events, { owner: randomUUID(), after: 0 });
   await untilEnded(id);
   await worker.close();
