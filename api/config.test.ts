@@ -55,6 +55,11 @@ test('nothing set is a configuration: the one the documentation shows', () => {
       ...{ driver: 'process', folder: join(dataDir, 'pods'), sandbox: 'preferred' },
       ...{ image: '', namespace: 'guildhall' },
       docker: { host: 'unix:///var/run/docker.sock', certificates: undefined },
+      kubernetes: {
+        url: 'https://kubernetes.default.svc',
+        tokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
+        caFile: '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt',
+      },
     },
     repositories: join(dataDir, 'repositories'),
     trustedProxies: [],

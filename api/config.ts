@@ -110,6 +110,7 @@ interface Pods {
   image: string;
   namespace: string;
   docker: { host: string; certificates: string | undefined };
+  kubernetes: { url: string; tokenFile: string; caFile: string };
 }
 
 /** The real card processor; without it the sandbox handles cards. `timeoutMs` is for one call. */
@@ -249,6 +250,11 @@ function pods(values: Values, faults: ReadSettings['faults']): Pods {
     image,
     namespace: values.PODS_NAMESPACE,
     docker: { host: values.DOCKER_HOST ?? 'unix:///var/run/docker.sock', certificates },
+    kubernetes: {
+      url: values.KUBERNETES_URL,
+      tokenFile: values.KUBERNETES_TOKEN_FILE,
+      caFile: values.KUBERNETES_CA_FILE,
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-# The image that agents run in, for PODS_DRIVER=docker. Add the programs that your agents need, or build your own image
+# The image that agents run in, for PODS_DRIVER=docker and kubernetes. Add the programs that your agents need, or build your own image
 # from it: `docker build -f deploy/agent.Dockerfile -t guildhall-agent .`
 # The tag is that of the server's image (deploy/agent-image.test.ts compares the two).
 FROM node:26.10.0-slim AS packages

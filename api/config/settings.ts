@@ -218,10 +218,10 @@ export const SETTINGS = {
     'how many minutes a pod is kept that no turn uses: its work is committed before',
   ),
   PODS_DRIVER: setting(
-    oneOf(['process', 'docker']),
+    oneOf(['process', 'docker', 'kubernetes']),
     'process',
-    'where agents work: in processes of this machine, or in the containers of a Docker engine ' +
-      '([pods](#pods))',
+    'where agents work: in processes of this machine, or in containers of a Docker engine or of ' +
+      'Kubernetes ([pods](#pods))',
   ),
   PODS_IMAGE: optional(
     text,
@@ -230,7 +230,8 @@ export const SETTINGS = {
   PODS_NAMESPACE: setting(
     label,
     'guildhall',
-    'tells the pods of this installation from those of others at the same engine',
+    'tells the pods of this installation from those of others at the same Docker engine; in ' +
+      'Kubernetes, the namespace that has them',
   ),
   DOCKER_HOST: optional(
     url('unix:', 'tcp:'),
@@ -240,6 +241,21 @@ export const SETTINGS = {
   DOCKER_CERT_PATH: optional(
     path,
     'a folder with `ca.pem`, `cert.pem` and `key.pem`, for a Docker engine at a `tcp:` address',
+  ),
+  KUBERNETES_URL: setting(
+    webAddress,
+    'https://kubernetes.default.svc',
+    'the API of Kubernetes; the default is its address within the cluster',
+  ),
+  KUBERNETES_TOKEN_FILE: setting(
+    path,
+    '/var/run/secrets/kubernetes.io/serviceaccount/token',
+    'the token for it, read for each call; the default is that of the service account',
+  ),
+  KUBERNETES_CA_FILE: setting(
+    path,
+    '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt',
+    'the authority that has signed its certificate',
   ),
   PODS_SANDBOX: setting(
     oneOf(['required', 'preferred', 'off']),

@@ -10,7 +10,7 @@ import { makePod, run, shell, type TestPods } from '../testing/pods.ts';
 
 for (const { name, skip, make } of podDrivers) {
   const contract = (title: string, body: (context: { pods: TestPods }) => Promise<void>) =>
-    test(`${name}: ${title}`, { skip, timeout: 60_000 }, async (t) =>
+    test(`${name}: ${title}`, { skip, timeout: 180_000 }, async (t) =>
       body({ pods: await make(t) }),
     );
 

@@ -1,9 +1,10 @@
+import type { KubernetesPlace } from './kubernetes/client.ts';
 import { DEFAULT_LIMITS, type PodLimits } from './limits.ts';
 import type { PodDriver } from './pod.ts';
 import { processDriver } from './process/process-driver.ts';
 import { openSandbox } from './process/sandbox.ts';
 
-export type PodsConfig = ProcessPods | DockerPods;
+export type PodsConfig = ProcessPods | DockerPods | KubernetesPods;
 
 interface Common {
   limits?: Partial<PodLimits>;
@@ -34,10 +35,18 @@ export interface DockerPods extends Common {
   namespace: string;
 }
 
+export interface KubernetesPods extends Common, KubernetesPlace {
+  driver: 'kubernetes';
+  image: string;
+  /** The namespace of the cluster for pods. */
+  namespace: string;
+}
+
 /** Opens the driver of the configuration. Rejects with an Error that says what to change. */
 export async function openPods(config: PodsConfig): Promise<PodDriver> {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   if (config.driver === 'docker') return openDocker(config, limits);
+  if (config.driver === 'kubernetes') return openKubernetes(config, limits);
   const { directory, sandbox: wanted, onWarning = () => undefined } = config;
   return processDriver({
     directory,
@@ -56,4 +65,15 @@ async function openDocker(
   const { remoteDriver } = await import('./remote/remote-driver.ts');
   const client = await dockerClient(host, certificates);
   return remoteDriver(dockerEngine({ client, image, namespace, limits }));
+}
+
+async function openKubernetes(
+  { url, tokenFile, caFile, image, namespace }: KubernetesPods,
+  limits: PodLimits,
+): Promise<PodDriver> {
+  const { kubernetesClient } = await import('./kubernetes/client.ts');
+  const { kubernetesEngine } = await import('./kubernetes/kubernetes-engine.ts');
+  const { remoteDriver } = await import('./remote/remote-driver.ts');
+  const client = kubernetesClient({ url, tokenFile, caFile });
+  return remoteDriver(kubernetesEngine({ client, image, namespace, limits }));
 }

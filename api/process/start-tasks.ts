@@ -95,7 +95,9 @@ function podsConfig({
   image,
   namespace,
   docker,
+  kubernetes,
 }: Config['pods']): PodsConfig {
   if (driver === 'process') return { driver, directory: folder, sandbox };
-  return { driver, image, namespace, ...docker };
+  if (driver === 'docker') return { driver, image, namespace, ...docker };
+  return { driver, image, namespace, ...kubernetes };
 }

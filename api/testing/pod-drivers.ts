@@ -5,12 +5,15 @@ import type { TestContext } from 'node:test';
 import { openPods, type PodsConfig } from '../pods/open-pods.ts';
 import { withoutContainers } from './doubles/containers/container.ts';
 import { dockerDouble, IMAGE } from './doubles/containers/docker-server.ts';
+import { kubernetesDouble } from './doubles/containers/kubernetes-server.ts';
 import { makePods, type TestPods, withoutSandbox } from './pods.ts';
 
 /**
  * Every driver of pods, for the tests of what they have in common. Those of container engines use a
  * stand-in of the engine's API, or a real engine where the environment names one:
- * GUILDHALL_TEST_DOCKER=1 with an image of deploy/agent.Dockerfile in GUILDHALL_TEST_PODS_IMAGE.
+ * GUILDHALL_TEST_DOCKER=1, or GUILDHALL_TEST_KUBERNETES with the address of the API and
+ * GUILDHALL_TEST_TOKEN_FILE, GUILDHALL_TEST_CA_FILE and GUILDHALL_TEST_NAMESPACE; both with an image
+ * of deploy/agent.Dockerfile in GUILDHALL_TEST_PODS_IMAGE.
  */
 interface TestDriver {
   name: string;
@@ -22,6 +25,10 @@ interface TestDriver {
 }
 
 const { GUILDHALL_TEST_DOCKER, GUILDHALL_TEST_PODS_IMAGE: image = '', DOCKER_HOST } = process.env;
+const {
+  GUILDHALL_TEST_KUBERNETES: kubernetes = '',
+  GUILDHALL_TEST_NAMESPACE: namespace = 'default',
+} = process.env;
 
 const realDocker: TestDriver = {
   name: 'docker',
@@ -48,6 +55,36 @@ const standInForDocker: TestDriver = {
   },
 };
 
+const realKubernetes: TestDriver = {
+  name: 'kubernetes',
+  elsewhere: true,
+  skip: false,
+  make: async (t) => {
+    const { GUILDHALL_TEST_TOKEN_FILE: tokenFile = '', GUILDHALL_TEST_CA_FILE: caFile } =
+      process.env;
+    const config = { driver: 'kubernetes', url: kubernetes, tokenFile, caFile, image } as const;
+    return opened(t, { ...config, namespace }, await makeDirectory());
+  },
+};
+
+const standInForKubernetes: TestDriver = {
+  name: 'kubernetes, against a stand-in of its API',
+  elsewhere: true,
+  skip: withoutContainers,
+  make: async (t) => {
+    const directory = await makeDirectory();
+    const { url, tokenFile, close } = await kubernetesDouble(directory);
+    const config = {
+      driver: 'kubernetes',
+      url,
+      tokenFile,
+      caFile: undefined,
+      image: IMAGE,
+    } as const;
+    return opened(t, { ...config, namespace: 'agents' }, directory, close);
+  },
+};
+
 export const podDrivers: readonly TestDriver[] = [
   {
     name: 'confined by bubblewrap',
@@ -60,6 +97,7 @@ export const podDrivers: readonly TestDriver[] = [
     make: (t) => makePods(t, { sandbox: 'off' }),
   },
   GUILDHALL_TEST_DOCKER === undefined ? standInForDocker : realDocker,
+  kubernetes === '' ? standInForKubernetes : realKubernetes,
 ];
 
 const makeDirectory = () => mkdtemp(join(tmpdir(), 'guildhall-engine-'));

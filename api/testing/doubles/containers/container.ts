@@ -87,15 +87,20 @@ export async function startContainer(
   };
 }
 
-/** What bubblewrap tells of the first process of a container, as JSON and in parts. */
-async function pidOf(info: Readable): Promise<number> {
+/**
+ * What bubblewrap tells of the first process of a container, as JSON and in parts. It is read to its
+ * end: bubblewrap dies when no one takes the rest.
+ */
+function pidOf(info: Readable): Promise<number> {
   let text = '';
-  for await (const part of info) {
-    text += part;
-    const [, pid] = /"child-pid": (\d+)/.exec(text) ?? [];
-    if (pid !== undefined) return Number(pid);
-  }
-  throw new Error('bubblewrap makes no container');
+  return new Promise((resolve, reject) => {
+    info.on('data', (part) => {
+      text += part;
+      const [, pid] = /"child-pid": (\d+),?\s/.exec(text) ?? [];
+      if (pid !== undefined) resolve(Number(pid));
+    });
+    info.on('end', () => reject(new Error('bubblewrap makes no container')));
+  });
 }
 
 function enter(pid: number, command: readonly string[]): ChildProcess {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from '../api/config.ts';
+import { podOf } from '../api/pods/kubernetes/manifests.ts';
+import { DEFAULT_LIMITS } from '../api/pods/limits.ts';
+import { type Anything, documents } from './files.ts';
+
+const FOLDER = 'deploy/kubernetes-agents';
+const [kustomization] = documents(`${FOLDER}/kustomization.yaml`);
+const objects: Anything[] = kustomization.resources.flatMap((file: string) =>
+  documents(`${FOLDER}/${file}`),
+);
+const only = (kind: string): Anything => {
+  const found = objects.filter((object) => object.kind === kind);
+  assert.equal(found.length, 1, kind);
+  return found[0];
+};
+
+test('everything is in the namespace that the server uses by default', () => {
+  const { namespace } = readConfig({}).pods;
+  assert.equal(only('Namespace').metadata.name, namespace);
+  for (const { kind, metadata } of objects)
+    if (kind !== 'Namespace') assert.equal(metadata.namespace, namespace, kind);
+});
+
+test('the role has what the driver calls, for the service account of the server', () => {
+  const role = only('Role');
+  assert.deepEqual(
+    role.rules.map(({ resources, verbs }: Anything) => [resources, verbs]),
+    [
+      [
+        ['pods', 'persistentvolumeclaims'],
+        ['get', 'list', 'create', 'delete'],
+      ],
+      [['pods/exec'], ['get', 'create']],
+    ],
+  );
+  const binding = only('RoleBinding');
+  assert.equal(binding.roleRef.name, role.metadata.name);
+  const [account] = documents('deploy/kubernetes/service-account.yaml');
+  assert.equal(binding.subjects[0].name, account.metadata.name);
+});
+
+test('agents have no network, and no Pod of theirs is refused by the restricted profile', () => {
+  const { podSelector, policyTypes, ingress, egress } = only('NetworkPolicy').spec;
+  assert.deepEqual([podSelector, policyTypes], [{}, ['Ingress', 'Egress']]);
+  assert.deepEqual([ingress, egress], [undefined, undefined]);
+  const { spec } = podOf('name', 'id', 'image', DEFAULT_LIMITS);
+  assert.equal(spec.automountServiceAccountToken, false);
+  assert.equal(spec.securityContext.runAsNonRoot, true);
+  assert.equal(spec.securityContext.seccompProfile.type, 'RuntimeDefault');
+  for (const { securityContext, resources } of spec.containers) {
+    assert.deepEqual(securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    assert.ok(resources.limits.memory && resources.limits.cpu);
+  }
+});
