@@ -50,7 +50,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     stagingUrl: undefined,
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
     rateLimits: { user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
-    tasks: { atOnce: 4, turnTimeout: 7_200_000 },
+    tasks: { atOnce: 4, turnTimeout: 7_200_000, podIdle: 86_400_000 },
     pods: {
       ...{ driver: 'process', folder: join(dataDir, 'pods'), sandbox: 'preferred' },
       ...{ image: '', namespace: 'guildhall' },
