@@ -230,8 +230,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 /**
- * Throws a ConfigError that lists the keys of providers that are not there. To be called where tasks
- * are carried out: other processes need no keys.
+ * Throws a ConfigError that lists the keys of providers that are not there. To be called where
+ * tasks are carried out: other processes need no keys.
  */
 export function checkKeys({ agents: { faults } }: Pick<Config, 'agents'>): void {
   if (faults.length > 0) throw new ConfigError(faults);

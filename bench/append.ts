@@ -13,8 +13,8 @@ const ROUNDS = 3;
 
 /**
  * Events appended a second, one of each task in a statement: by the log, which sends a statement a
- * tick; by our client, one statement after the other; and by pgbench, the same statement on the same
- * rows. The last two take turns, and the ratio is the median of the rounds.
+ * tick; by our client, one statement after the other; and by pgbench, the same statement on the
+ * same rows. The last two take turns, and the ratio is the median of the rounds.
  */
 export async function appends(url: string, seconds: number): Promise<string> {
   const pgbench = pgbenchVersion() !== undefined;

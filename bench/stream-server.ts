@@ -9,9 +9,9 @@ import { diskStore } from '../api/files/disk-store.ts';
 import { appendTo } from './stream-appender.ts';
 
 /**
- * A server that also appends, as one does that runs agents. Arguments: the database, the tasks. Asked
- * for `usage` it answers its memory and CPU time; asked to `append`, it appends one event to each
- * task every `every` milliseconds for `seconds`, and answers when it is done.
+ * A server that also appends, as one does that runs agents. Arguments: the database, the tasks.
+ * Asked for `usage` it answers its memory and CPU time; asked to `append`, it appends one event to
+ * each task every `every` milliseconds for `seconds`, and answers when it is done.
  */
 const [url = '', list = ''] = process.argv.slice(2);
 const tasks = list.split(',');

@@ -6,8 +6,8 @@ import { runCommand } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 
 /**
- * A PostgreSQL that accepts connections and never answers, as behind a load balancer whose target is
- * gone: every command that needs it says so within DATABASE_CONNECT_TIMEOUT_MS.
+ * A PostgreSQL that accepts connections and never answers, as behind a load balancer whose target
+ * is gone: every command that needs it says so within DATABASE_CONNECT_TIMEOUT_MS.
  */
 
 const silent = createServer(() => {}).listen(0, '127.0.0.1');

@@ -16,7 +16,9 @@ import { childrenOf } from '../api/testing/processes.ts';
 import { GUILDHALL } from '../api/testing/serve.ts';
 import { until as waitFor } from '../api/testing/until.ts';
 
-/** A signal ends a start wherever it is, and leaves nothing running that the next one would meet. */
+/**
+ * A signal ends a start wherever it is, and leaves nothing running that the next one would meet.
+ */
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-stopped-'));
 await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass

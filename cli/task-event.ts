@@ -4,7 +4,9 @@ import { printable } from './printable.ts';
 
 const WIDTH = 160;
 
-/** An event as one line for people. What looks like a secret is left out, also in what agents say. */
+/**
+ * An event as one line for people. What looks like a secret is left out, also in what agents say.
+ */
 export const eventLine = ({ seq, type, createdAt, payload }: TaskEvent): string =>
   [
     createdAt.toISOString().slice(11, 19),

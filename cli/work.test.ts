@@ -11,7 +11,10 @@ import { openStream } from '../api/testing/event-reader.ts';
 import { GUILDHALL, type Served, serve } from '../api/testing/serve.ts';
 import { agents } from '../api/testing/task-servers.ts';
 
-/** `guildhall work` beside `guildhall serve --no-work`, on the embedded database of one fresh DATA_DIR. */
+/**
+ * `guildhall work` beside `guildhall serve --no-work`, on the embedded database of one fresh
+ * DATA_DIR.
+ */
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-work-'));
 await chmod(directory, 0o755); // as root, the users of PostgreSQL and of pods have to pass

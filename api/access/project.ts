@@ -95,10 +95,10 @@ export interface ProjectPerson extends InProject {
 
 /**
  * The person in the path, on the project in the path, for people whose role has the permission; for
- * that person the permission `themselves` is enough. Everyone else is refused whoever the person is,
- * so that no one learns who is on the project by trying; they only learn that they themselves are
- * not (any more). All columns of `ProjectPerson` that begin with `is_` are null for a person who is
- * not on it.
+ * that person the permission `themselves` is enough. Everyone else is refused whoever the person
+ * is, so that no one learns who is on the project by trying; they only learn that they themselves
+ * are not (any more). All columns of `ProjectPerson` that begin with `is_` are null for a person
+ * who is not on it.
  */
 export const onPerson = (
   permission: Permission,

@@ -32,8 +32,8 @@ test('200: what this server offers, its limits, and what it can do', async () =>
   assert.deepEqual(body.features, {
     cards: 'sandbox',
     code_hosts: false,
-    pods: false,
-    agents: false,
+    pods: true,
+    agents: true,
     erp_instances: false,
     mail: false,
   });

@@ -112,8 +112,8 @@ const shownOf = ({
   features: {
     cards: stripe === undefined ? 'sandbox' : 'stripe',
     code_hosts: false,
-    pods: false,
-    agents: false,
+    pods: true,
+    agents: true,
     erp_instances: false,
     mail: mail.server !== undefined,
   },

@@ -41,7 +41,8 @@ export interface StartAgent {
   onUpdate: (update: AgentUpdate) => void;
   /**
    * Asks a person. The driver waits as long as it takes: whoever implements it sets the deadline.
-   * `signal` aborts when the answer is no longer of use (the turn was cancelled or the agent ended).
+   * `signal` aborts when the answer is no longer of use (the turn was cancelled or the agent
+   * ended).
    */
   onRequest: (request: AgentRequest, signal: AbortSignal) => Promise<AgentAnswer>;
   /** What is not for the person who watches, such as stray output of the agent. One line each. */
@@ -96,7 +97,9 @@ export interface TurnResult {
   stopReason: 'done' | 'cancelled' | 'refused' | 'max_tokens' | 'failed';
   /** The agent's last message of the turn: in a plan turn, this is the plan. May be empty. */
   text: string;
-  /** What the turn used in all, the sum of its `usage` updates; undefined if nothing was reported. */
+  /**
+   * What the turn used in all, the sum of its `usage` updates; undefined if nothing was reported.
+   */
   usage?: Usage;
   /** For `failed`: what happened, as a sentence. It may quote the agent. */
   error?: string;

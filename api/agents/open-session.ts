@@ -8,7 +8,9 @@ const MODES = {
   build: ['build', 'code', 'acceptEdits', 'auto-edit', 'default', 'auto'],
 };
 
-/** The capabilities that the driver announces: an agent does its own reading, writing and running. */
+/**
+ * The capabilities that the driver announces: an agent does its own reading, writing and running.
+ */
 const INITIALIZE = {
   protocolVersion: PROTOCOL_VERSION,
   clientInfo: { name: 'guildhall', version: '1' },

@@ -17,7 +17,9 @@ export interface Permission {
   known: boolean;
 }
 
-/** Each option once: some agents list one twice, and two answers of one id cannot be distinguished. */
+/**
+ * Each option once: some agents list one twice, and two answers of one id cannot be distinguished.
+ */
 export function readPermission(params: unknown, calls: Map<string, ToolCall>): Permission {
   const { toolCall, options } = fields(params);
   const toolCallId = id(fields(toolCall).toolCallId) ?? 'permission';

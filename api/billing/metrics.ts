@@ -116,7 +116,7 @@ export function measureMoney(
   });
   const settlements = new Counter({
     name: 'guildhall_usage_settlements_total',
-    help: 'Hourly settlements of usage that nobody else had settled, by result',
+    help: 'Hourly settlements of usage that no turn had settled, by result',
     labelNames: ['result'],
     registers,
   });

@@ -11,7 +11,7 @@ import { recordUsage, type SettlementRound } from './ledger/usage.ts';
 
 const { db, fixtures } = await startHarness();
 
-/** A user with this balance who has used so many nano-USD that nobody has settled. */
+/** A user with this balance who has used so many nano-USD that are not settled yet. */
 async function consumer(balance: string, nano: bigint) {
   const user = await fixtures.user();
   await fixtures.fund({ userId: user.id }, balance);
@@ -43,7 +43,7 @@ function server() {
   return { lines, settled, rounds: () => rounds };
 }
 
-test('of several servers one settles what nobody has settled; what fails is logged and stays recorded', async () => {
+test('of several servers one settles what no turn has settled; what fails is logged and stays recorded', async () => {
   const paying = [await consumer('5.00', 1_500_000n), await consumer('5.00', 2_000_000_999n)];
   // Beyond the limit of what an account may owe.
   const failing = await consumer('-999999999.00', 2_000_000_000n);

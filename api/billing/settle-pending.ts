@@ -3,7 +3,7 @@ import type { Database } from '../db/database/database.ts';
 import { type SettlementRound, settleUsage } from './ledger/usage.ts';
 
 /**
- * Charges usage that nobody else settles: a turn settles its own while it is at work, but not once
+ * Charges usage that no turn settles: a turn settles its own while it is at work, but not once
  * its worker has died for good, and usage that another service reports belongs to no turn. In
  * batches of a thousand events, so that no account is locked for long. What cannot be charged stays
  * recorded, and is logged. Throws DatabaseUnavailable.

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { boolean, list, object, oneOf } from '../http/input/fields.ts';
 
 /**
- * The parts of the catalog file that nobody is shown: which programs the agents are, and where their
- * models are. Keys of providers are not in the file; it says where they are.
+ * The parts of the catalog file that are shown to no one: which programs the agents are, and where
+ * their models are. Keys of providers are not in the file; it says where they are.
  */
 
 /** What providers and agents speak: the shape of requests, answers and errors. */
@@ -56,7 +56,9 @@ export interface Launch {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   readable: readonly string[];
-  /** What sessions call the model; undefined leaves the choice to what the agent was started with. */
+  /**
+   * What sessions call the model; undefined leaves the choice to what the agent was started with.
+   */
   sessionModel: string | undefined;
 }
 

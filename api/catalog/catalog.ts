@@ -5,7 +5,7 @@ import { agentFields, providerFields } from './agent-fields.ts';
 
 /**
  * The catalog: what the operator offers to everyone, as `get_config` shows it. The file at
- * GUILDHALL_CATALOG has this form, and parts besides that nobody is shown.
+ * GUILDHALL_CATALOG has this form, and parts besides that are shown to no one.
  */
 
 const erpVersion = object({

@@ -19,7 +19,7 @@ export interface Catalogs {
 /**
  * Reads the catalog file at `path`; without one, the default catalog. `env` holds keys of providers
  * that the file names. Every fault is added to `faults`, with its JSON pointer (RFC 6901); none
- * repeats a value, because somebody may have written a key into the file.
+ * repeats a value, because someone may have written a key into the file.
  */
 export function readCatalog(
   path: string | undefined,

@@ -6,8 +6,8 @@ import { type MigrateOptions, migrate } from '../db/migrate.ts';
 const EVENT_DATABASE = join(import.meta.dirname, 'database');
 
 /**
- * Makes the tables of the log in databases of their own. Errors: those of `migrate`, with the number
- * of the database in EVENT_DATABASE_URL.
+ * Makes the tables of the log in databases of their own. Errors: those of `migrate`, with the
+ * number of the database in EVENT_DATABASE_URL.
  */
 export async function migrateEventLog(
   urls: readonly string[],

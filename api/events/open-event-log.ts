@@ -37,7 +37,9 @@ export interface OpenedEventLog extends EventLog {
   answering(): Promise<boolean[]>;
 }
 
-/** `urls`: the databases of the log; the same ones in the same order for as long as there are tasks. */
+/**
+ * `urls`: the databases of the log; the same ones in the same order for as long as there are tasks.
+ */
 export interface EventLogOptions extends Omit<DatabaseOptions, 'url' | 'poolSize'> {
   urls: readonly string[];
   /** Milliseconds after which an append gives up when the database cannot be reached. */

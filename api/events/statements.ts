@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../db/sql.ts';
 
 /**
- * Everything that is asked of `task_log` and `task_event`. So that they can be in databases of their
- * own, even distributed ones, each statement names the tasks it is about and no other table.
+ * Everything that is asked of `task_log` and `task_event`. So that they can be in databases of
+ * their own, even distributed ones, each statement names the tasks it is about and no other table.
  */
 
 /** Events of one task to append, when the fence is its own and `lastSeq` is still the newest. */
@@ -22,7 +22,8 @@ export interface EncodedEvent {
 
 /**
  * Appends the events of several tasks, in the order of their ids: two statements that lock the same
- * tasks in different orders could deadlock. Returns the `task_id` of each task that was appended to.
+ * tasks in different orders could deadlock. Returns the `task_id` of each task that was appended
+ * to.
  *
  * `lastSeq` makes it harmless to repeat the statement when its answer was lost.
  */

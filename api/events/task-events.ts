@@ -8,7 +8,8 @@ export interface TaskEvents {
   log: OpenedEventLog;
   feeds: Feeds;
   /**
-   * A stream of what follows the event `after`, 0 for all; undefined when that one is not there yet.
+   * A stream of what follows the event `after`, 0 for all; undefined when that one is not there
+   * yet.
    */
   stream(taskId: string, after: number): Promise<TaskReader | undefined>;
   /** Resolves when there are events after this one, after `milliseconds`, or with the signal. */

@@ -8,7 +8,9 @@ export const fileStoreUnavailable = apiError(
   { 'retry-after': '30' },
 );
 
-/** The files of a project may take up only so much: `limit_bytes`, of which `used_bytes` are taken. */
+/**
+ * The files of a project may take up only so much: `limit_bytes`, of which `used_bytes` are taken.
+ */
 export const storageFull = apiError(
   409,
   'storage_full',

@@ -78,7 +78,9 @@ export interface Answer {
   /** A stream, about the object of this id, for as long as its caller may read it. */
   events?: { source: EventSource; objectId: string };
   download?: Download;
-  /** The answer itself, which something is waited for; the signal says that it is time to answer. */
+  /**
+   * The answer itself, which something is waited for; the signal says that it is time to answer.
+   */
   later?: (signal: AbortSignal) => Promise<Answer>;
   headers?: Record<string, string>;
 }

@@ -18,8 +18,9 @@ export interface StoredVersion {
  * Stores what the agent planned as the next version of the plan, in the transaction that ends the
  * turn. It is always a new version, also with the same text: an approval is of a version, and this
  * one has none. Where the project approves plans automatically, it is approved at once and the
- * start is queued as `approve_plan` queues it, unless someone has asked to cancel the turn. `task.status` is left to the caller. The audit trail
- * has the id of the turn in place of a request's. Throws PlanUnusable.
+ * start is queued as `approve_plan` queues it, unless someone has asked to cancel the turn.
+ * `task.status` is left to the caller. The audit trail has the id of the turn in place of a
+ * request's. Throws PlanUnusable.
  */
 export async function storePlanVersion(
   tx: Tx,

@@ -1,8 +1,8 @@
 import { sql } from '../db/sql.ts';
 
 /**
- * The status of a row `task`, as `get_task` shows it: one that rests is queued while the start of an
- * approved version waits.
+ * The status of a row `task`, as `get_task` shows it: one that rests is queued while the start of
+ * an approved version waits.
  */
 export const shownStatus = sql`
   case when task.status in ('awaiting_approval', 'ready', 'failed', 'cancelled')

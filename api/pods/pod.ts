@@ -30,8 +30,8 @@ export interface PodStatus {
 }
 
 /**
- * All methods are idempotent by the pod's id, a UUID of ours, and have a deadline of their own. They
- * reject with PodError.
+ * All methods are idempotent by the pod's id, a UUID of ours, and have a deadline of their own.
+ * They reject with PodError.
  */
 export interface PodDriver {
   /** As the column `pod.driver` stores it. */

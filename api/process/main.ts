@@ -15,8 +15,8 @@ type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) =>
 
 /**
  * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal); with `work`, it carries out
- * tasks in the same process. Throws Signalled when the signal ended the start, and an error when the
- * embedded PostgreSQL ends unexpectedly.
+ * tasks in the same process. Throws Signalled when the signal ended the start, and an error when
+ * the embedded PostgreSQL ends unexpectedly.
  */
 export async function serve(
   config: Config,
@@ -37,9 +37,9 @@ export async function serve(
 
 /**
  * Serves with `count` workers on one port until SIGINT or SIGTERM; with `work`, one more process
- * carries out tasks. Once they have started, SIGHUP replaces them one after the other; before, it ends
- * the start as the others do. This first process neither answers nor works. It alone starts the
- * embedded PostgreSQL, watches it, and ends every worker when it is gone: a worker that started
+ * carries out tasks. Once they have started, SIGHUP replaces them one after the other; before, it
+ * ends the start as the others do. This first process neither answers nor works. It alone starts
+ * the embedded PostgreSQL, watches it, and ends every worker when it is gone: a worker that started
  * another one would answer from a place of its own.
  */
 export async function serveWorkers(

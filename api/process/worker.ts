@@ -14,7 +14,8 @@ export const COUNT = 'count';
 
 /**
  * One of several processes that answer requests: serves until `stop` is aborted or the first
- * process is gone. It uses the embedded PostgreSQL that the first process started and never starts one.
+ * process is gone. It uses the embedded PostgreSQL that the first process started and never starts
+ * one.
  */
 export const runWorker = (config: Config, stop: AbortSignal): Promise<void> =>
   runInGroup(stop, (signal) => start(config, { embedded: 'join', servesMetrics: false, signal }));

@@ -94,7 +94,9 @@ const current = (tx: Tx, projectId: string, ifMatch: string | undefined) =>
     select p.name, p.owner_user_id, ${matches(ifMatch, revision(sql`p.updated_at`))} as expected
       from project p where p.id = ${projectId}`);
 
-/** In one statement, so that what they took up is counted once; their bytes follow within the hour. */
+/**
+ * In one statement, so that what they took up is counted once; their bytes follow within the hour.
+ */
 const deleteFiles = (tx: Tx, projectId: string) =>
   tx.one<{ files_deleted: number; bytes_freed: number }>(sql`
     with attachments as (delete from attachment where project_id = ${projectId} returning size),

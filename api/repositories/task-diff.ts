@@ -36,8 +36,8 @@ const BOUNDS = { most: 8 * 1024 * 1024, within: 20_000 };
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
- * Nothing that is in the repository has a say in how it is compared: no attributes, which could hide
- * a change as binary, no programs and no settings. Larger files are compared as binary ones.
+ * Nothing that is in the repository has a say in how it is compared: no attributes, which could
+ * hide a change as binary, no programs and no settings. Larger files are compared as binary ones.
  */
 const SETTINGS = [
   ...['-c', 'core.attributesFile=/dev/null', '-c', `attr.tree=${EMPTY_TREE}`],

@@ -15,7 +15,9 @@ export const PAGE_HEADERS = {
   'x-robots-tag': 'noindex',
 };
 
-/** Asks for a click, because mail scanners and previews open links too. `token` must be base64url. */
+/**
+ * Asks for a click, because mail scanners and previews open links too. `token` must be base64url.
+ */
 export const confirmation = (token: string): string =>
   page(
     'Sign in to Guildhall',

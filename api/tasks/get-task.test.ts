@@ -86,7 +86,7 @@ test('200 without as_of_seq while the event log cannot be reached or is silent, 
   for (let i = 0; (await get()).body.as_of_seq !== 1; i++) assert.ok(i < 30);
 });
 
-test('401, 403, 404: nobody makes the server ask the event log but who may read the task', async () => {
+test('401, 403, 404: the server asks the event log only for those who may read the task', async () => {
   const { id } = await taskWithEvents();
   const stranger = await fixtures.user();
   const asked: string[] = [];

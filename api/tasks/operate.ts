@@ -113,7 +113,7 @@ export interface ShownTask extends OperatedTask {
   turns: ShownTurn[];
   /** The newest five, newest first. */
   pods: ShownPod[];
-  /** Questions of the agent that nobody has answered. */
+  /** Open questions of the agent. */
   requests: { id: string; kind: string; title: string; created_at: string }[];
 }
 

@@ -26,7 +26,7 @@ export const pod = resource(
     wanted: [
       maybe(
         oneOf(['running', 'paused'], {
-          description: 'What somebody has asked for, until a worker has seen to it.',
+          description: 'What someone has asked for, until a worker has seen to it.',
         }),
       ),
       sql`t.wanted`,

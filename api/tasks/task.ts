@@ -40,7 +40,9 @@ const spendCap = () =>
     description: 'USD that the task may cost in all.',
   });
 
-/** The stored states in which nothing of a task runs or is queued, and an approved plan may start. */
+/**
+ * The stored states in which nothing of a task runs or is queued, and an approved plan may start.
+ */
 export const RESTING: readonly TaskStatus[] = ['awaiting_approval', 'ready', 'failed', 'cancelled'];
 
 // approve_plan leaves the stored status alone. Not `exists`, for which PostgreSQL may read the
@@ -195,7 +197,9 @@ export function taskResource(catalog: Catalog) {
   const made = shape(catalog);
   return {
     ...made,
-    /** The body of an update: `null` clears what may be empty, and `archived` sets `archived_at`. */
+    /**
+     * The body of an update: `null` clears what may be empty, and `archived` sets `archived_at`.
+     */
     changes: Type.Object(
       {
         ...made.changes.properties,

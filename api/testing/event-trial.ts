@@ -178,7 +178,9 @@ export class EventTrial {
     await end(old);
   }
 
-  /** Waits until each reader has everything, and compares it with what is stored and was confirmed. */
+  /**
+   * Waits until each reader has everything, and compares it with what is stored and was confirmed.
+   */
   async verify(): Promise<string> {
     const { log } = this.#servers[0] as Server;
     const heads = new Map<string, number>();

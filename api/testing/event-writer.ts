@@ -1,8 +1,8 @@
 import { openEventLog } from '../events/open-event-log.ts';
 
 /**
- * A process that appends to tasks until it is killed, and prints what was confirmed: `task n`, where
- * `n` counts its own events. Arguments: its name, the fence, the databases, the tasks.
+ * A process that appends to tasks until it is killed, and prints what was confirmed: `task n`,
+ * where `n` counts its own events. Arguments: its name, the fence, the databases, the tasks.
  */
 const [name = '', fence = '', urls = '', tasks = ''] = process.argv.slice(2);
 const log = openEventLog({ urls: urls.split(',') });

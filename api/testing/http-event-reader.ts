@@ -26,8 +26,8 @@ const isBroken = (error: unknown): boolean =>
   (error as Error).name === 'TimeoutError';
 
 /**
- * Reads the events of a task over HTTP: as a stream, in pages and in long polls, one after the other
- * in any order, each continuing where the one before was broken off.
+ * Reads the events of a task over HTTP: as a stream, in pages and in long polls, one after the
+ * other in any order, each continuing where the one before was broken off.
  */
 export class EventLogReader {
   readonly taskId: string;

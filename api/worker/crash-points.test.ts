@@ -22,8 +22,8 @@ import { openRepositories } from './repository.ts';
 
 /**
  * An approved plan is started exactly once, although its worker is killed with SIGKILL: before each
- * statement, commit, and call of the event log, the pod, the agent or the repository, from the start
- * in the outbox to the published end of the build. Another worker goes on.
+ * statement, commit, and call of the event log, the pod, the agent or the repository, from the
+ * start in the outbox to the published end of the build. Another worker goes on.
  */
 
 const harness = await startHarness();

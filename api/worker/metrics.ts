@@ -156,8 +156,8 @@ interface Figures {
   expired: number;
 }
 
-// A turn also becomes due when the turn before it ends, when it is interrupted, and when its task is
-// resumed. No column says when that was, but all of them change `task.updated_at`.
+// A turn also becomes due when the turn before it ends, when it is interrupted, and when its task
+// is resumed. No column says when that was, but all of them change `task.updated_at`.
 const readFigures = (db: Pick<Database, 'one'>): Promise<Figures> =>
   db.one<Figures>(sql`
     with open as materialized (

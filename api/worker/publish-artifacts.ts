@@ -16,7 +16,8 @@ const LOOK_BACK = 200;
 
 /**
  * Appends the artifacts of a task that are not among its events yet, each once: as for the end of a
- * turn, a worker that died in between leaves it to the next one that has the task. Throws LostFence.
+ * turn, a worker that died in between leaves it to the next one that has the task. Throws
+ * LostFence.
  */
 export async function publishArtifacts(
   db: Database,

@@ -28,8 +28,8 @@ interface Unpublished {
 const LOOK_BACK = 200;
 
 /**
- * Appends the ends of all turns of a task that were not published yet, after their artifacts. Of two writers one has the newer
- * fence, and only that one appends. Throws LostFence.
+ * Appends the ends of all turns of a task that were not published yet, after their artifacts. Of
+ * two writers one has the newer fence, and only that one appends. Throws LostFence.
  */
 export async function publishEnds(db: Database, events: EventLog, writer: Writer): Promise<void> {
   await publishArtifacts(db, events, writer);

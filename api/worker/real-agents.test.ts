@@ -15,8 +15,8 @@ import { withoutSandbox } from '../testing/pods.ts';
 import { until } from '../testing/until.ts';
 
 /**
- * Real agents, from a message to a commit, in confined pods and through the gateway, with a scripted
- * model. What they tell is compared with what the sandbox agent tells.
+ * Real agents, from a message to a commit, in confined pods and through the gateway, with a
+ * scripted model. What they tell is compared with what the sandbox agent tells.
  */
 
 const unconfined = await withoutSandbox();

@@ -25,7 +25,8 @@ export interface Repositories {
   checkOut(place: Place): Promise<void>;
   /**
    * Commits the work tree to the task's branch; undefined if nothing has changed since its last
-   * commit. That one is the answer if it is of the same turn: its worker died before it could say so.
+   * commit. That one is the answer if it is of the same turn: its worker died before it could say
+   * so.
    */
   commit(place: Place, message: string, turnId?: string): Promise<Commit | undefined>;
 }

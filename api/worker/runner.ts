@@ -16,7 +16,9 @@ export interface Question {
 
 export type Answer = { optionId: string } | { text: string } | { withdrawn: true };
 
-/** What a runner may do for its turn. Each call throws when the turn is not this worker's any more. */
+/**
+ * What a runner may do for its turn. Each call throws when the turn is not this worker's any more.
+ */
 export interface TurnWork {
   /**
    * Aborted when the turn must end now, with a TurnStopped as reason. The runner then ends its

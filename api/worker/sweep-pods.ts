@@ -56,8 +56,8 @@ export async function endPods(db: Database, place: SweepPlace): Promise<number> 
 }
 
 /**
- * Commits what a turn that failed or was cancelled has left, so that the next pod of the task begins
- * with it. False if that cannot be done now.
+ * Commits what a turn that failed or was cancelled has left, so that the next pod of the task
+ * begins with it. False if that cannot be done now.
  */
 async function saved(
   db: Database,

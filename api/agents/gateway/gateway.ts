@@ -35,7 +35,9 @@ export interface GatewayOptions {
 export interface Deadlines {
   /** Until a request has arrived. */
   request: number;
-  /** Until the provider begins to answer. Answers that are not streamed begin when they are done. */
+  /**
+   * Until the provider begins to answer. Answers that are not streamed begin when they are done.
+   */
   answer: number;
   /** Between two pieces of an answer, and for the pod to take one. */
   idle: number;

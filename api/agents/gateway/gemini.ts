@@ -31,7 +31,7 @@ function meter(): Meter {
       if (input === undefined) return;
       const cached = Math.min(tokens(usage.cachedContentTokenCount) ?? 0, input);
       const output = tokens(usage.candidatesTokenCount) ?? 0;
-      // Each chunk tells what the answer has used until then.
+      // Each chunk says what the answer has used until then.
       counted.usage = {
         inputTokens: input - cached + (tokens(usage.toolUsePromptTokenCount) ?? 0),
         outputTokens: output + (tokens(usage.thoughtsTokenCount) ?? 0),

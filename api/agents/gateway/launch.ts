@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AgentCommand } from '../agent.ts';
 import type { Gateway } from './gateway.ts';
 
-/** How an agent is told where its model is. */
+/** How an agent learns where its model is. */
 
 /**
  * The agent with its placeholders filled in: {model}, and with a gateway {token}. It is started by

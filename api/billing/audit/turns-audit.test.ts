@@ -13,7 +13,9 @@ import { auditLedger } from './ledger-audit.ts';
 
 /** Each test corrupts the turns of a ledger of its own, with triggers and foreign keys off. */
 
-/** A turn that is done, one at work, and one whose task was deleted, all of which cost something. */
+/**
+ * A turn that is done, one at work, and one whose task was deleted, all of which cost something.
+ */
 async function ledger() {
   const clone = await cloneDatabase();
   const db = openDatabase({ url: clone.url, poolSize: 4 });

@@ -3,10 +3,11 @@ import { sql } from '../../db/sql.ts';
 import { type LedgerViolation, MOST } from './violation.ts';
 
 /**
- * The money of turns (tasks.md, section 6). What a turn is said to have cost is the sum of its usage;
- * usage of a turn has that turn, unless its task was deleted; and a hold ends with the turn that it
- * was made for, of whose account it is. The keys that workers write say which turn a hold and a
- * usage event belong to: `turn:<turn>:<attempt>:<slice>` and `turn:<turn>:<attempt>:use:<charge>`.
+ * The money of turns (tasks.md, section 6). What a turn is said to have cost is the sum of its
+ * usage; usage of a turn has that turn, unless its task was deleted; and a hold ends with the turn
+ * that it was made for, of whose account it is. The keys that workers write say which turn a hold
+ * and a usage event belong to: `turn:<turn>:<attempt>:<slice>` and
+ * `turn:<turn>:<attempt>:use:<charge>`.
  */
 export const auditTurns = (tx: Tx): Promise<LedgerViolation[]> =>
   tx.many(sql`

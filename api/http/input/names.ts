@@ -1,7 +1,7 @@
 /**
- * Names that people tell apart by eye: those of workspaces, teams, roles, projects, tasks, files and
- * keys (ruling 1.16, decision 17). The database functions `is_name` and `name_key` have the same rules; a test
- * compares them over all of Unicode.
+ * Names that people tell apart by eye: those of workspaces, teams, roles, projects, tasks, files
+ * and keys (ruling 1.16, decision 17). The database functions `is_name` and `name_key` have the
+ * same rules; a test compares them over all of Unicode.
  */
 import Type from 'typebox';
 
@@ -112,7 +112,9 @@ export function nameFault(text: string): NameFault | undefined {
   };
 }
 
-/** `text` without what no name may contain, trimmed and in NFC; empty if nothing visible is left. */
+/**
+ * `text` without what no name may contain, trimmed and in NFC; empty if nothing visible is left.
+ */
 export function asName(text: string): string {
   const clean = text.trim().normalize('NFC');
   const fault = nameFault(clean);

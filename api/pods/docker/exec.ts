@@ -39,8 +39,8 @@ const HEADER = 8;
 const STDERR = 2;
 
 /**
- * Output comes in parts with a header each: the stream (one byte), three zeros, and the length (four
- * bytes, big endian). Resolves when it has ended.
+ * Output comes in parts with a header each: the stream (one byte), three zeros, and the length
+ * (four bytes, big endian). Resolves when it has ended.
  */
 function demultiplex(socket: Socket, stdout: PassThrough, stderr: PassThrough): Promise<void> {
   let header = Buffer.alloc(0);

@@ -13,7 +13,7 @@ export interface RunningCommand {
   lost(): void;
 }
 
-/** What the helper is told in the first frame. */
+/** What the helper gets in the first frame. */
 export interface CommandOrder {
   pod: string;
   mark: string;

@@ -7,8 +7,8 @@ import { type Container, startContainer } from './container.ts';
 
 /**
  * A stand-in for a Docker engine: it keeps the state of containers and volumes, and really runs
- * their processes (container.ts). Paths, bodies, statuses and the format of the streams are those of
- * the published API, version 1.44, as far as pods use it; limits are accepted, and not enforced.
+ * their processes (container.ts). Paths, bodies, statuses and the format of the streams are those
+ * of the published API, version 1.44, as far as pods use it; limits are accepted, and not enforced.
  */
 export interface DockerDouble {
   /** As in DOCKER_HOST. */

@@ -9,7 +9,9 @@ import type { Script } from './steps.ts';
 /** What a task or project of the capped ones may cost at most, in cents. */
 export const CAPS = { task: 60, project: 90 };
 
-/** A tenant with two workspaces, and with four tasks in two projects, of which the second is capped. */
+/**
+ * A tenant with two workspaces, and with four tasks in two projects, of which the second is capped.
+ */
 export interface TurnTenant extends Tenant {
   other: string;
   projects: [string, string];

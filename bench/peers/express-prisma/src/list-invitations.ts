@@ -6,7 +6,8 @@ import { prisma } from './prisma.js';
 const Params = z.object({ orgId: z.guid() });
 
 /**
- * Unanswered invitations, newest first. The link that Guildhall derives from its secret is left out.
+ * Unanswered invitations, newest first. The link that Guildhall derives from its secret is left
+ * out.
  */
 export const listInvitations: RequestHandler = async (request, response) => {
   const { orgId } = Params.parse(request.params);
