@@ -77,8 +77,8 @@ async function tell(url: string, taskId: string): Promise<void> {
 
 /**
  * Writes into `home` what schemathesis.toml and hooks.py read: dictionaries of ids, and world.json,
- * which has an example for each operation, what replaces its ids when it uses them up, and the ids
- * that a stranger must not get anything for.
+ * which has an example for each operation, what replaces its ids when it uses them up, the ids of
+ * the tenant that stays, and those that a stranger must not get anything for.
  */
 export async function describeWorld(
   home: string,
@@ -100,11 +100,15 @@ export async function describeWorld(
   }
   const renewed = [...spares].map(([route, tenants]) => [
     route.operationId,
-    tenants.map((spare) => replacements(route, kept, spare)),
+    tenants.map((spare) => ({
+      path: idsOf(route, spare),
+      values: replacements(route, kept, spare),
+    })),
   ]);
   const all = [kept, ...[...spares.values()].flat()];
   const secret = stranger ? all.flatMap(({ ids }) => Object.values(ids)) : [];
-  const world = { examples, renewed: Object.fromEntries(renewed), secret };
+  const known = new Set(table.flatMap((route) => Object.values(idsOf(route, kept))));
+  const world = { examples, renewed: Object.fromEntries(renewed), secret, kept: [...known] };
   await writeFile(join(home, 'world.json'), JSON.stringify(world));
 }
 
