@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +14,7 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
 
 /** A server that may take 20 s to end, and whose `/work` is answered when the test says so. */
-async function start() {
+async function start({ listenAfter = 0 } = {}) {
   const connections = new Connections({
     total: 100,
     perAddress: 100,
@@ -36,12 +37,32 @@ async function start() {
   app.addHook('onClose', async () => connections.close());
   const { close } = shutdown(app, connections, { delay: 0, timeout: 20_000 }, () => {});
   after(close);
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { url, connections, close, work, begun: () => begun };
+  if (listenAfter > 0) {
+    // As in a process of a group, where the first process makes the socket.
+    const { server } = app;
+    const listen = server.listen.bind(server) as (...args: unknown[]) => unknown;
+    server.listen = ((...args: unknown[]) => {
+      setTimeout(() => listen(...args), listenAfter);
+      return server;
+    }) as never;
+  }
+  const listening = app.listen({ port: 0, host: '127.0.0.1' });
+  return { app, listening, connections, close, work, begun: () => begun };
 }
 
+test('a server that is ended before it listens does not listen afterwards', async () => {
+  const { app, listening, close } = await start({ listenAfter: 200 });
+  const began = once(app.server, 'listening');
+  listening.catch(() => {});
+  await app.ready();
+  await close();
+  await began;
+  await until('it is closed', () => !app.server.listening);
+});
+
 test('connections on which nothing is worked on do not hold up the end', async () => {
-  const { url, connections, close } = await start();
+  const { listening, connections, close } = await start();
+  const url = await listening;
   const kinds = {
     'nothing sent': {},
     'half a header': { bytes: 'GET / HTTP/1.1\r\nhost' },
@@ -61,7 +82,8 @@ test('connections on which nothing is worked on do not hold up the end', async (
 });
 
 test('requests under way and those that still come on open connections are answered', async () => {
-  const { url, close, work, begun } = await start();
+  const { listening, close, work, begun } = await start();
+  const url = await listening;
   const working = await openClient(url, { bytes: get('/work') });
   const idle = await openClient(url, { bytes: get('/') });
   const fresh = await openClient(url);

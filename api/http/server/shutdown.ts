@@ -60,6 +60,10 @@ export function shutdown(
         await pause(LOOK_EVERY_MS);
       }
       app.server.closeAllConnections();
+    } else {
+      // One that is about to listen would do so after its end: a process of a group waits for the
+      // first one, which may answer late.
+      app.server.once('listening', () => app.server.close());
     }
     await app.close();
   }
