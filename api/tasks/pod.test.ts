@@ -35,15 +35,15 @@ test('a task without a pod has one that is absent, with an empty log', async () 
   const log = await call('GET', task, '/log');
   assert.deepEqual([log.status, log.text], [200, '']);
   const stopped = await call('POST', task, '/stop');
-  assert.deepEqual([stopped.status, stopped.body.state], [202, 'absent']);
+  assert.deepEqual([stopped.status, stopped.body.state], [200, 'absent']);
   await podIs(task, 'absent');
 });
 
-test('202: it is made, started, used by the next turn, stopped', async () => {
+test('200: it is made, started, used by the next turn, stopped', async () => {
   const task = await at.task();
   for (const _ of [1, 2]) {
     const { status, body } = await call('POST', task, '/start');
-    assert.deepEqual([status, body.wanted], [202, 'running']);
+    assert.deepEqual([status, body.wanted], [200, 'running']);
   }
   await podIs(task, 'running');
   const { body } = await call('GET', task);
@@ -56,7 +56,7 @@ test('202: it is made, started, used by the next turn, stopped', async () => {
   await call('POST', task, '/start');
   await podIs(task, 'running');
   const stopped = await call('POST', task, '/stop');
-  assert.deepEqual([stopped.status, stopped.body.wanted], [202, 'paused']);
+  assert.deepEqual([stopped.status, stopped.body.wanted], [200, 'paused']);
   await podIs(task, 'paused');
   assert.equal((await at.pods.find(body.id)).state, 'paused');
   const actions = await db.many<{ action: string }>(sql`
@@ -74,7 +74,7 @@ test('409 pod_in_use: a turn is not interrupted by a stop, and a start changes n
   const stop = await unchanged(() => call('POST', task, '/stop'));
   assert.deepEqual([stop.status, stop.body.code], [409, 'pod_in_use']);
   const start = await unchanged(() => call('POST', task, '/start'));
-  assert.deepEqual([start.status, start.body.wanted], [202, undefined]);
+  assert.deepEqual([start.status, start.body.wanted], [200, undefined]);
 });
 
 test('409 task_archived: the pod of an archived task is not started', async () => {

@@ -19,7 +19,7 @@ export const startPod = route({
   access: onLockedTask('work_on_task'),
   params: ids('task_id'),
   responses: {
-    202: pod.shown('The pod, and what is wanted of it.', []),
+    200: pod.shown('The pod, and what is wanted of it.', []),
   },
   errors: [taskArchived],
   handle: ({ params: { task_id }, requestId, transaction }) =>
@@ -38,6 +38,6 @@ export const startPod = route({
         });
       }
       const { item } = await showPod(tx, task_id);
-      return { status: 202, body: item };
+      return { status: 200, body: item };
     }),
 });

@@ -20,7 +20,7 @@ export const stopPod = route({
   access: onLockedTask('work_on_task'),
   params: ids('task_id'),
   responses: {
-    202: pod.shown('The pod, and what is wanted of it.', []),
+    200: pod.shown('The pod, and what is wanted of it.', []),
   },
   errors: [podInUseError],
   handle: ({ params: { task_id }, requestId, transaction }) =>
@@ -36,6 +36,6 @@ export const stopPod = route({
         ...{ before: {}, after: {} },
       });
       const { item } = await showPod(tx, task_id);
-      return { status: 202, body: item };
+      return { status: 200, body: item };
     }),
 });
