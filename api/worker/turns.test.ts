@@ -159,6 +159,33 @@ test('a drained worker leaves its turn to another one at once, and that is no lo
   await second.close();
 });
 
+test('a turn that is claimed while its worker closes is left to another one at once', async () => {
+  const { id } = await tasks.task();
+  const turn = await tasks.queue(id);
+  const [claimed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const many: typeof db.many = async (query) => {
+    const rows = await db.many(query);
+    if (rows.length > 0 && query.strings[0]?.includes('picked as materialized')) {
+      claimed.resolve();
+      await answered.promise;
+    }
+    return rows as never;
+  };
+  const worker = tasks.worker(
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        if (signal.aborted) reject(signal.reason);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }),
+    { database: { ...db, many } },
+  );
+  await claimed.promise;
+  const closed = worker.close();
+  answered.resolve();
+  await closed;
+  assert.equal((await tasks.turn(turn)).state, 'interrupted');
+});
+
 test('turns of a task run one after the other, in their order, and of a worker at most its places', async () => {
   const { id } = await tasks.task();
   const others = await Promise.all([tasks.task(), tasks.task()]);

@@ -91,15 +91,16 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   const times = { ...TIMES, ...options.times };
   const running = new Map<string, RunningTurn>();
   const timers: NodeJS.Timeout[] = [];
-  let closed = false;
+  /** What the turns that are claimed from now on are stopped for. */
+  let closing: 'drained' | 'lost' | undefined;
 
   /** Claims turns while there are places and turns. */
   async function claim(): Promise<void> {
-    if (closed || running.size >= places) return;
+    if (closing !== undefined || running.size >= places) return;
     const { builds, turns } = await due(db);
     if (builds) await startBuilds(db);
     else if (!turns) return;
-    while (!closed && running.size < places) {
+    while (closing === undefined && running.size < places) {
       const asked = performance.now();
       const turn = await claimTurn(db, { owner, lease: times.lease, deadline: times.deadline });
       if (turn === undefined) return;
@@ -112,6 +113,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
           running.delete(turn.turnId);
           look();
         });
+      if (closing !== undefined) entry.stop(closing);
     }
   }
 
@@ -150,7 +152,11 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       if (performance.now() - entry.renewedAt > times.silence) entry.stop('lost');
   }
 
-  const look = once('looking for turns', claim);
+  let claiming: Promise<void> = Promise.resolve();
+  const look = once('looking for turns', () => {
+    claiming = claim();
+    return claiming;
+  });
   const hear = once('listening to wishes', listen);
   const renewing = once('renewing leases', renew);
   const resuming = once('resuming tasks', async () => {
@@ -204,12 +210,14 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     wake: look,
     running: () => running.size,
     close: async () => {
-      closed = true;
+      closing = 'drained';
+      // A turn may be claimed at this very moment.
+      await claiming.catch(() => {});
       await within(times.drain, running);
       await stopAll('drained');
     },
     abandon: async () => {
-      closed = true;
+      closing = 'lost';
       await stopAll('lost');
     },
   };
