@@ -32,7 +32,7 @@ export const updateMember = route({
   params: ids('org_id', 'user_id'),
   body: object(
     { ...member.changes.properties, ...roleFields },
-    { not: { required: ['role', 'role_id'] } },
+    { not: { properties: { role: {}, role_id: {} }, required: ['role', 'role_id'] } },
   ),
   sample: ({ role_id }) => ({ body: { role_id } }),
   responses: { 200: member.shown('The current member.') },

@@ -77,7 +77,9 @@ export const getTaskDiff = (diffs: TaskDiffs) =>
     access: onTask('open_project'),
     params: ids('task_id'),
     query: Type.Object({
-      format: Type.Optional(oneOf(['files', 'patch'], { default: 'files' })),
+      format: Type.Optional(
+        oneOf(['files', 'patch'], { default: 'files', description: 'What the answer is.' }),
+      ),
     }),
     responses: {
       ...FILE_ANSWERS,
