@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MOST_UNANSWERED } from '../api/agents/transport.ts';
 import { SETTINGS } from '../api/config/settings.ts';
 import { LARGEST_PAYLOAD } from '../api/events/event-log.ts';
 import { ARTIFACT_BYTES, ATTACHMENT_BYTES } from '../api/files/limits.ts';
 import { STREAM_LIMITS } from '../api/http/event-stream.ts';
 import { LONGEST_PLAN } from '../api/plans/plan.ts';
 import { DEFAULT_LIMITS, inBytes } from '../api/pods/limits.ts';
+import { MOST_PENDING, TURN_EVENT_BYTES, TURN_EVENTS } from '../api/worker/chunks.ts';
 import { MAX_LOSSES } from '../api/worker/run-turn.ts';
 import { STOP_WITHIN_MS } from '../api/worker/runner.ts';
 import { TIMES } from '../api/worker/worker.ts';
@@ -35,6 +37,12 @@ test('a limit with a setting is the default of that setting', () => {
 
 for (const [what, expected] of [
   ['the payload of one event', `${LARGEST_PAYLOAD / KiB} KiB`],
+  [
+    'what an agent writes in one turn',
+    `${TURN_EVENT_BYTES / MiB} MiB and ${count(TURN_EVENTS)} events`,
+  ],
+  ['what waits to be appended of one agent', `${MOST_PENDING / MiB} MiB`],
+  ['requests of one agent that are not answered', count(MOST_UNANSWERED)],
   ['an attachment', `${ATTACHMENT_BYTES / MiB} MiB`],
   ['an artifact', `${ARTIFACT_BYTES / MiB} MiB`],
   ['a plan', `${count(LONGEST_PLAN)} characters`],

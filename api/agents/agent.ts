@@ -39,6 +39,8 @@ export interface StartAgent {
   spentBefore?: bigint;
   /** Called in order. It must not throw; what it returns is not waited for. */
   onUpdate: (update: AgentUpdate) => void;
+  /** While this returns a promise, nothing that the agent writes is read. It must not reject. */
+  room?: () => Promise<void> | undefined;
   /**
    * Asks a person. The driver waits as long as it takes: whoever implements it sets the deadline.
    * `signal` aborts when the answer is no longer of use (the turn was cancelled or the agent

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { talk } from '../testing/agents.ts';
 import { makePod, makePods } from '../testing/pods.ts';
+import { until } from '../testing/until.ts';
 import type { AgentCommand, StartAgent } from './agent.ts';
 
 /** What real agents do although ACP does not say so, done by a scripted one. */
@@ -126,6 +128,53 @@ test('an agent that never answers is killed when it is cancelled', async () => {
   const turn = session.prompt('never');
   await session.cancel();
   assert.deepEqual([(await turn).stopReason, (await turn).alive], ['cancelled', false]);
+});
+
+test('nothing is read of a flood without room, and its agent can be cancelled', async () => {
+  const full = Promise.withResolvers<void>();
+  let read = 0;
+  const { session } = await talk(await makePod(pods), agent, {
+    deadlines: { cancel: 300 },
+    onUpdate: () => ++read,
+    room: () => (read < 10 ? undefined : full.promise),
+  });
+  const turn = session.prompt('flood');
+  await until('a flood', () => read >= 10);
+  await wait(200);
+  assert.ok(read < 30, String(read));
+  full.resolve();
+  await session.cancel();
+  assert.deepEqual([(await turn).stopReason, (await turn).alive], ['cancelled', false]);
+});
+
+test('an agent is cancelled while there is no room', async () => {
+  let read = 0;
+  const { session } = await talk(await makePod(pods), agent, {
+    deadlines: { cancel: 300 },
+    onUpdate: () => ++read,
+    room: () => (read === 0 ? undefined : new Promise(() => undefined)),
+  });
+  const turn = session.prompt('flood');
+  await until('a flood', () => read > 0);
+  await session.cancel();
+  assert.deepEqual([(await turn).stopReason, (await turn).alive], ['cancelled', false]);
+});
+
+test('nothing is read of an agent while very many of its questions are open', async () => {
+  let asked = 0;
+  const { session } = await talk(await makePod(pods), agent, {
+    deadlines: { cancel: 300 },
+    onRequest: () => {
+      asked++;
+      return new Promise(() => undefined);
+    },
+  });
+  const turn = session.prompt('asks');
+  await until('a flood', () => asked >= 1_000);
+  await wait(200);
+  assert.ok(asked < 2_000, String(asked));
+  await session.cancel();
+  assert.equal((await turn).stopReason, 'cancelled');
 });
 
 test('an agent that does not start is an error that says why', async () => {

@@ -4,7 +4,7 @@ import type { PodProcess } from '../pods/pod.ts';
 import { AgentError, type AgentSession, type Deadlines, type StartAgent } from './agent.ts';
 import { openSession } from './open-session.ts';
 import { requestsOf } from './requests.ts';
-import { eachLine, transportOf } from './transport.ts';
+import { eachLine, type Reading, transportOf } from './transport.ts';
 import { turns } from './turns.ts';
 import { within } from './within.ts';
 
@@ -21,11 +21,19 @@ const LAST_LINES = 5;
  * Rejects with AgentError; the agent has ended then.
  */
 export async function startAgent(options: StartAgent): Promise<AgentSession> {
-  const { agent, pod, mode, signal, sockets = {}, onNotice = () => undefined } = options;
+  const {
+    agent,
+    pod,
+    mode,
+    signal,
+    sockets = {},
+    onNotice = () => undefined,
+    room = () => undefined,
+  } = options;
   if (signal.aborted) throw aborted();
   const deadlines = { ...DEADLINES, ...options.deadlines };
   const { command, args } = (pod.hostWorkTree === undefined && agent.inImage) || agent;
-  const process = await pod
+  const started = await pod
     .exec({
       ...{ command, args, env: agent.env, sockets, signal },
       ...{ readable: agent.readable, tree: mode === 'plan' ? 'read-only' : 'writable' },
@@ -33,11 +41,20 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
     .catch((cause) => {
       throw new AgentError('not_started', `${agent.id} could not be started`, { cause });
     });
+  const ending = new AbortController();
+  const kill = () => {
+    ending.abort();
+    return started.kill();
+  };
+  const process = { ...started, kill };
   const lastWords = errorsOf(process, onNotice);
   const requests = requestsOf(options);
   const { workTree } = pod;
   const work = turns({ ...options, process, workTree, requests, deadlines, lastWords });
-  const connection = connect(process, requests, work.onUpdate, onNotice);
+  const connection = connect(process, requests, {
+    ...{ onUpdate: work.onUpdate, onNotice, room },
+    ending: AbortSignal.any([signal, ending.signal]),
+  });
   void process.exited.then(() => connection.close());
   try {
     const opened = await within(
@@ -67,8 +84,7 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
 function connect(
   process: PodProcess,
   requests: ReturnType<typeof requestsOf>,
-  onUpdate: (params: unknown) => void,
-  onNotice: (line: string) => void,
+  reading: Reading,
 ): ClientConnection {
   const asIs = (params: unknown) => params;
   return client({ name: 'guildhall' })
@@ -81,7 +97,7 @@ function connect(
     .onRequest<unknown, unknown>(methods.client.elicitation.create, asIs, ({ params, signal }) =>
       requests.question(params, signal),
     )
-    .connect(transportOf(process, onUpdate, onNotice));
+    .connect(transportOf(process, reading));
 }
 
 /** Passes on what an agent writes to standard error, and keeps the last of it for its end. */

@@ -21,6 +21,11 @@ const { db, request } = harness;
 const tasks = workersOn(harness);
 const pods = await makePods({ after: (work) => after(work as () => void) });
 const directory = join(pods.directory, '..', `${pods.directory.split('/').at(-1)}-repositories`);
+const doubles = join(import.meta.dirname, '../testing/doubles');
+const torrent = {
+  ...{ id: 'torrent', command: 'node', args: [join(doubles, 'scripted-agent.ts'), 'torrent'] },
+  ...{ env: {}, readable: [doubles] },
+};
 const runner = agentRunner(db, {
   pods,
   files: diskStore(join(directory, 'files')),
@@ -31,7 +36,11 @@ const runner = agentRunner(db, {
     model === 'gone'
       ? undefined
       : {
-          ...{ agent: sandboxAgent, provider: undefined, model: 'sandbox' },
+          ...{
+            agent: model === 'torrent' ? torrent : sandboxAgent,
+            provider: undefined,
+            model: 'sandbox',
+          },
           ...{ sessionModel: undefined, costOf: () => 0n },
         },
 });
@@ -110,6 +119,15 @@ test('a task without a model has that of its project', async () => {
   work();
   await tasks.untilTurn(await tasks.queue(id, 'plan', 'Add a greeting'), 'failed');
   assert.match((await tasks.status(id)).reason ?? '', /model gone is not offered/);
+});
+
+test('an agent that writes without end fails its turn, and no process of it is left', async () => {
+  const { id } = await tasks.task();
+  await db.many(sql`update task set model = 'torrent' where id = ${id}`);
+  work();
+  await tasks.untilTurn(await tasks.queue(id, 'plan', 'Go on'), 'failed');
+  assert.match((await tasks.status(id)).reason ?? '', /wrote more than a turn may/);
+  assert.deepEqual(await agentsLeft(), []);
 });
 
 test('a slow agent is cancelled, and no process of it is left', async () => {

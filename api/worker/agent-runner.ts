@@ -121,11 +121,12 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     let session: AgentSession | undefined;
     try {
       session = await options.startAgent({
-        ...{ pod, mode: turn.mode, signal, onUpdate, ...reached },
+        ...{ pod, mode: turn.mode, signal, onUpdate, room: chunks.room, ...reached },
         model: sessionModel?.replaceAll('{model}', model),
         ...(resume === undefined ? {} : { resume: resume.id, spentBefore: resume.spent }),
         onNotice: log.line,
         onRequest: (request, needless) => {
+          chunks.count(request);
           const answer = work.ask(request, needless);
           answer.catch(fail);
           return answer;

@@ -33,7 +33,7 @@ const both = [option('yes', 'allow_once'), option('no', 'reject_once')];
 const cost = (amount: number) =>
   update({ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount, currency: 'USD' } });
 
-const scripts: Record<string, () => unknown> = {
+const scripts: Record<string, (blocks?: number) => unknown> = {
   invalid() {
     update({
       sessionUpdate: 'tool_call',
@@ -118,6 +118,28 @@ const scripts: Record<string, () => unknown> = {
     throw new Error('The model does not exist.');
   },
   exit: () => process.exit(3),
+  /** Tool output without end, as fast as it is read. */
+  async flood(blocks = 1) {
+    const block = { type: 'content', content: { type: 'text', text: 'x'.repeat(32_000) } };
+    const content = Array.from({ length: blocks }, () => block);
+    for (;;) {
+      update({ sessionUpdate: 'tool_call_update', toolCallId: 'f', content });
+      if (process.stdout.writableNeedDrain)
+        await new Promise((resolve) => process.stdout.once('drain', resolve));
+    }
+  },
+  torrent: () => scripts.flood?.(100),
+  /** Questions without end. */
+  async asks() {
+    for (;;) {
+      void ask({
+        toolCall: { toolCallId: 'o', title: 'a', locations: [{ path: '/a' }] },
+        options: both,
+      });
+      if (process.stdout.writableNeedDrain)
+        await new Promise((resolve) => process.stdout.once('drain', resolve));
+    }
+  },
   never: () => new Promise(() => undefined),
 };
 
@@ -132,7 +154,7 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (method === 'session/new') write({ id, result: { sessionId: 's' } });
   if (method !== 'session/prompt') return;
   try {
-    await scripts[params?.prompt?.[0]?.text ?? '']?.();
+    await scripts[process.argv[2] ?? params?.prompt?.[0]?.text ?? '']?.();
     write({ id, result: { stopReason: 'end_turn' } });
   } catch (error) {
     write({ id, error: { code: -32603, message: (error as Error).message } });
