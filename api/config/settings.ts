@@ -261,7 +261,8 @@ export const SETTINGS = {
     oneOf(['required', 'preferred', 'off']),
     'preferred',
     'whether bubblewrap confines the processes of agents on this machine: with `required`, no ' +
-      'task is carried out without it; with `preferred`, a warning is logged',
+      'task is carried out without it; with `preferred`, a warning is logged; ' +
+      'with `off`, it is not used, and agents have the rights of their user on this machine',
   ),
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),

@@ -152,6 +152,15 @@ for (const { name, skip, make } of podDrivers) {
     assert.equal(await pod.files.list('none'), undefined);
   });
 
+  contract('a name that is not UTF-8 hides no other file of its folder', async ({ pods }) => {
+    const pod = await makePod(pods);
+    await shell(pod, 'printf x > report.txt; printf x > "$(printf "caf\\351.txt")"');
+    assert.deepEqual(await pod.files.list(''), [
+      { name: 'caf\ufffd.txt', type: 'unnamed', size: 0 },
+      { name: 'report.txt', type: 'file', size: 1 },
+    ]);
+  });
+
   contract('the whole tree moves from one pod to another', async ({ pods }) => {
     const [from, to] = [await makePod(pods), await makePod(pods)];
     await shell(from, 'mkdir -p a/b .git; echo run > a/b/run; chmod +x a/b/run; ln -s b/run a/to');

@@ -146,7 +146,11 @@ export interface PodFiles {
 
 export interface PodFile {
   name: string;
-  type: 'file' | 'folder' | 'link' | 'other';
+  /**
+   * `unnamed`: the name on disk is not UTF-8, so no path leads here; `name` has U+FFFD in place of
+   * what cannot be decoded.
+   */
+  type: 'file' | 'folder' | 'link' | 'other' | 'unnamed';
   /** Bytes of a file. */
   size: number;
 }

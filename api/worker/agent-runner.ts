@@ -54,9 +54,10 @@ export interface AgentRunnerOptions {
 
 /** Carries out turns with the agents of the catalog, each in the pod of its task. */
 export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
-  const { pods, files } = options;
-  const trees = workTrees(options.repositories);
-  const collect = artifactCollector({ db, files, perProject: options.filesPerProject });
+  const { pods, files, repositories } = options;
+  const trees = workTrees(repositories);
+  const perProject = options.filesPerProject;
+  const collect = artifactCollector({ db, files, repositories, perProject });
 
   async function run(turn: Turn, work: TurnWork): Promise<{ text: string }> {
     const chosen = options.agentOf(turn.model);
@@ -70,7 +71,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         await trees.checkOut(pod, turn);
         await podFilled(db, turn, pod.id);
       }
-      const given = await giveAttachments({ db, files }, turn, pod);
+      const given = await giveAttachments({ db, files, repositories }, turn, pod);
       const { text } = await converse(turn, work, chosen, { ...opened, given });
       if (turn.mode === 'build') {
         const commit = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`);

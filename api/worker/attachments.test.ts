@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
@@ -106,15 +106,43 @@ test('one whose bytes are gone fails the turn, and says which', async () => {
   assert.match((await at.status(task.id)).reason ?? '', /lost\.txt is not in the file store/);
 });
 
-test('a file in place of the folder fails the turn, and says what to do', async () => {
+test('a file or link of the agent in place of a folder is replaced', async () => {
   const task = await at.task();
   at.work();
   await at.send(task, 'Begin');
   await at.untilStatus(task.id, 'awaiting_approval');
-  await writeFile(join(await treeOf(task.id), '.guildhall'), 'a file');
+  const own = join(await treeOf(task.id), '.guildhall');
+  await writeFile(own, 'a file');
+  const turn = await at.send(task, 'Read this', { 'a.txt': 'attached' });
+  await at.untilTurn(turn, 'done');
+  assert.deepEqual(lines(await at.planOf(task.id)), ['- a.txt (8 bytes)']);
+  await rm(join(own, 'attachments'), { recursive: true });
+  await symlink('/etc', join(own, 'attachments'));
+  const next = await at.send(task, 'And this', { 'b.txt': 'attached' });
+  await at.untilTurn(next, 'done');
+  assert.equal((await readdir(join(own, 'attachments'))).length, 2);
+});
+
+test('a file of the repository in place of the folder stays, and fails the turn', async () => {
+  const task = await at.task();
+  at.work();
+  await at.send(task, 'Begin');
+  await at.untilStatus(task.id, 'awaiting_approval');
+  const own = join(await treeOf(task.id), '.guildhall');
+  const { projectId } = await db.one<{ projectId: string }>(sql`
+    select project_id as "projectId" from task where id = ${task.id}`);
+  const env = { ...process.env, ...AUTHOR };
+  const gitDir = join(at.folders.repositories, projectId, 'main.git');
+  const git = (args: string[], input = '') =>
+    execFileSync('git', ['-C', gitDir, ...args], { ...UTF8, env, input }).trim();
+  const blob = git(['hash-object', '-w', '--stdin'], 'theirs');
+  const tree = git(['mktree'], `100644 blob ${blob}\t.guildhall\n`);
+  git(['update-ref', 'refs/heads/main', git(['commit-tree', tree, '-m', 'Theirs'])]);
+  await writeFile(own, 'theirs');
   const turn = await at.send(task, 'Read this', { 'a.txt': 'attached' });
   await at.untilTurn(turn, 'failed');
-  assert.match((await at.status(task.id)).reason ?? '', /\.guildhall in its work tree must be/);
+  assert.match((await at.status(task.id)).reason ?? '', /\.guildhall in the repository/);
+  assert.equal(await readFile(own, 'utf8'), 'theirs');
 });
 
 test('a name is safe as the last part of a path', () => {

@@ -2,9 +2,10 @@ import type { LinkedFile } from '../agents/agent.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { FileMissing, type FileStore, FileStoreUnavailable } from '../files/file-store.ts';
-import { type Pod, PodError } from '../pods/pod.ts';
+import type { Pod } from '../pods/pod.ts';
 import type { Turn } from './claim.ts';
-import { OWN_FOLDER } from './repository.ts';
+import { isOutside, makeRoom } from './make-room.ts';
+import { OWN_FOLDER, type Repositories } from './repository.ts';
 import { TurnFailed } from './runner.ts';
 
 /** Files that people have given to the agent, in its pod. */
@@ -13,6 +14,12 @@ export interface GivenFiles {
   all: LinkedFile[];
   /** Those that were sent with the message of this turn. */
   ofTurn: LinkedFile[];
+}
+
+interface Place {
+  db: Database;
+  files: FileStore;
+  repositories: Pick<Repositories, 'tracks'>;
 }
 
 interface Sent {
@@ -26,11 +33,12 @@ interface Sent {
 
 /**
  * Writes the attachments of all messages that the agent of a turn knows to the work tree of its
- * pod, each to `.guildhall/attachments/<id>/<name>`. One that is there already stays as it is.
- * Throws TurnFailed.
+ * pod, each to `.guildhall/attachments/<id>/<name>`. One that is there already stays as it is. A
+ * file or link of the agent that is in the way is removed; one of the repository is not. Throws
+ * TurnFailed.
  */
 export async function giveAttachments(
-  { db, files }: { db: Database; files: FileStore },
+  { db, files, repositories }: Place,
   turn: Turn,
   pod: Pod,
 ): Promise<GivenFiles> {
@@ -38,8 +46,14 @@ export async function giveAttachments(
   for (const { id, name, mediaType, size, key, ofTurn } of await sentFiles(db, turn)) {
     const folder = `${OWN_FOLDER}/attachments/${id}`;
     const file = { path: `${folder}/${safeName(name)}`, name, mediaType, size };
+    const give = () => write(pod, folder, file, () => contentOf(files, key, size));
     try {
-      await write(pod, folder, file, () => contentOf(files, key, size));
+      await give().catch(async (error) => {
+        if (!isOutside(error)) throw error;
+        if (!(await makeRoom(pod.files, folder, (path) => repositories.tracks(turn, path))))
+          throw error;
+        await give();
+      });
     } catch (error) {
       throw asFailure(error, name);
     }
@@ -109,10 +123,10 @@ function asFailure(error: unknown, name: string): unknown {
       `The attachment ${name} is not in the file store any more: delete it, attach it again, and ` +
         'send a message.',
     );
-  if (error instanceof PodError && error.code === 'outside')
+  if (isOutside(error))
     return new TurnFailed(
-      `Attachments cannot be given to the agent: ${OWN_FOLDER} in its work tree must be a folder, ` +
-        'and everything in it files and folders. Remove what is there instead.',
+      `Attachments cannot be given to the agent: ${OWN_FOLDER} in the repository of the project ` +
+        'must be a folder, or missing. Rename what is there instead.',
     );
   return error;
 }

@@ -116,7 +116,7 @@ async function collected(
     signal: new AbortController().signal,
     append: async (...events: TurnEvent[]) => void told.push(...events),
   } as TurnWork;
-  const collect = artifactCollector({ db, files, perProject });
+  const collect = artifactCollector({ db, files, repositories: at.repositories, perProject });
   await collect({ taskId: task.id, turnId, fence } as Turn, work, pod.files);
   assert.equal(await pod.files.list(ARTIFACTS), undefined);
   const paths = (await artifactsOf(task)).map(({ path }) => path);
@@ -154,6 +154,35 @@ test('a name that cannot be stored, and what a project has no room for, are told
   assert.match(told, /its name cannot be stored.*large: the files of the project/s);
 });
 
+test('a name that is not UTF-8 is told, and the others are stored', async () => {
+  const { paths, told } = await collected(async (folder) => {
+    for (const place of [folder, join(folder, 'sub')]) {
+      await mkdir(place, { recursive: true });
+      await writeFile(join(place, 'report.txt'), 'x');
+      await writeFile(Buffer.concat([Buffer.from(`${place}/caf`), Buffer.from([0xe9])]), 'x');
+    }
+  });
+  assert.deepEqual(paths.sort(), ['report.txt', 'sub/report.txt']);
+  assert.match(told, /- caf\ufffd: its name is not UTF-8\n- sub\/caf\ufffd: its name is not/);
+});
+
+for (const kind of ['file', 'link'] as const)
+  test(`a ${kind} in place of Guildhall's folder is told, and removed`, async () => {
+    const { id: taskId } = await at.task();
+    const { projectId } = await db.one<{ projectId: string }>(sql`
+      select project_id as "projectId" from task where id = ${taskId}`);
+    const pod = await makePod(at.pods);
+    const own = join(pod.hostWorkTree as string, '.guildhall');
+    await (kind === 'file' ? writeFile(own, 'x') : symlink('/etc', own));
+    const told: TurnEvent[] = [];
+    const append = async (...events: TurnEvent[]) => void told.push(...events);
+    const turn = { taskId, projectId, turnId: await turnOf(db, taskId), fence: 0n } as Turn;
+    const place = { db, files, repositories: at.repositories, perProject: 1e9 };
+    await artifactCollector(place)(turn, { append } as TurnWork, pod.files);
+    assert.match(JSON.stringify(told), /it must be a folder/);
+    assert.deepEqual(await pod.files.list(''), []);
+  });
+
 test('a folder that is a link is not followed', async () => {
   const task = await at.task();
   const pod = await makePod(at.pods);
@@ -162,7 +191,8 @@ test('a folder that is a link is not followed', async () => {
   const told: TurnEvent[] = [];
   const work = { append: async (...events: TurnEvent[]) => void told.push(...events) } as TurnWork;
   const turn = { taskId: task.id, turnId: await turnOf(db, task.id), fence: 0n } as Turn;
-  await artifactCollector({ db, files, perProject: 1e9 })(turn, work, pod.files);
+  const place = { db, files, repositories: at.repositories, perProject: 1e9 };
+  await artifactCollector(place)(turn, work, pod.files);
   assert.match(JSON.stringify(told), /it must be a folder/);
   assert.deepEqual(await artifactsOf(task), []);
 });

@@ -7,7 +7,8 @@ import { type Refusal, storeArtifact } from '../files/store-artifact.ts';
 import { PodError, type PodFiles } from '../pods/pod.ts';
 import type { Turn } from './claim.ts';
 import { LostLease } from './lease.ts';
-import { OWN_FOLDER } from './repository.ts';
+import { isOutside, makeRoom } from './make-room.ts';
+import { OWN_FOLDER, type Repositories } from './repository.ts';
 import { TurnFailed, type TurnWork } from './runner.ts';
 
 /** Where an agent leaves files that are for people and not for the repository. */
@@ -19,6 +20,7 @@ const BOUNDS = { files: 50, bytes: 256 * 1024 * 1024, depth: 8, entries: 1_000 }
 export interface ArtifactPlace {
   db: Database;
   files: FileStore;
+  repositories: Pick<Repositories, 'tracks'>;
   /** Bytes that the files of a project may take up. */
   perProject: number;
 }
@@ -53,7 +55,10 @@ export function artifactCollector(place: ArtifactPlace) {
       if (typeof outcome === 'number') bytes += outcome;
       else refused.push(`${path}: ${outcome}`);
     }
-    await pod.remove(ARTIFACTS);
+    await pod.remove(ARTIFACTS).catch(async (error) => {
+      if (!isOutside(error)) throw error;
+      await makeRoom(pod, ARTIFACTS, (path) => place.repositories.tracks(turn, path));
+    });
     if (refused.length > 0)
       await work.append({ type: 'notice', payload: { text: notKept(refused) } });
   };
@@ -80,6 +85,7 @@ async function filesIn(pod: PodFiles, refused: string[]): Promise<string[] | und
       entries += 1;
       if (entries > BOUNDS.entries) return true;
       if (type === 'file') found.push(path);
+      else if (type === 'unnamed') refused.push(`${path}: its name is not UTF-8`);
       else if (type !== 'folder') refused.push(`${path}: it must be a file`);
       else if (depth >= BOUNDS.depth) refused.push(`${path}: it is in too many folders`);
       else await walk(`/${path}`, depth + 1);
@@ -90,7 +96,7 @@ async function filesIn(pod: PodFiles, refused: string[]): Promise<string[] | und
     return (await walk('', 1)) ? found : undefined;
   } catch (error) {
     if (!isOutside(error)) throw error;
-    refused.push(`${ARTIFACTS}: it must be a folder`);
+    refused.push(`${ARTIFACTS}: it must be a folder, and ${OWN_FOLDER} too`);
     return [];
   }
 }
@@ -132,8 +138,6 @@ function refuse(error: unknown): string {
   if (!(error instanceof PodError) || error.code === 'unavailable') throw error;
   return error.code === 'too_large' ? REASONS.too_large : 'it cannot be read';
 }
-
-const isOutside = (error: unknown) => error instanceof PodError && error.code === 'outside';
 
 /** The SHA-256 of what this turn has stored, by path. */
 const storedAlready = async (db: Database, { turnId }: Turn): Promise<Map<string, string>> => {

@@ -3,12 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   chmod,
+  chown,
   mkdir,
   mkdtemp,
   readdir,
   readFile,
   rename,
   rm,
+  stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
@@ -16,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf } from '../repositories/git.ts';
-import { openRepositories } from './repository.ts';
+import { checkRepositories, openRepositories } from './repository.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-repositories-'));
 after(() => rm(directory, { recursive: true }));
@@ -54,6 +56,25 @@ test('work is committed to the branch of its task, and a new work tree begins wi
   const other = await place(first.projectId);
   await repositories.checkOut(other);
   assert.deepEqual(await readdir(other.workTree), []);
+});
+
+test('only the server reads the folder, also one that an earlier version has made', async () => {
+  const old = join(directory, 'old');
+  await mkdir(old, { mode: 0o755 });
+  for (const folder of [old, join(directory, 'new/repositories')]) {
+    await checkRepositories(folder);
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+  }
+});
+
+const notRoot = process.getuid?.() !== 0 && 'only root can give a folder to another user';
+test('a folder of another user keeps its mode', { skip: notRoot }, async () => {
+  const folder = join(directory, 'of-another-user');
+  await mkdir(folder);
+  await chmod(folder, 0o2775);
+  await chown(folder, 12_345, 12_345);
+  await checkRepositories(folder);
+  assert.equal((await stat(folder)).mode & 0o7777, 0o2775);
 });
 
 test('race: a repository that several tasks need at once is made once', async () => {

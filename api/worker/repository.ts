@@ -1,4 +1,4 @@
-import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   branchOf,
@@ -29,6 +29,8 @@ export interface Repositories {
    * so.
    */
   commit(place: Place, message: string, turnId?: string): Promise<Commit | undefined>;
+  /** Whether the task's last commit, or the default branch, has a file or a link at this path. */
+  tracks(task: Omit<Place, 'workTree'>, path: string): Promise<boolean>;
 }
 
 /** `workTree`: an absolute path on this machine. */
@@ -93,6 +95,10 @@ export function openRepositories(directory: string): Repositories {
       await git('update-ref', ref, id, before ?? NONE);
       return { id, branch };
     },
+    tracks: async (task, path) => {
+      const { git, head } = await open({ ...task, workTree: directory });
+      return /^\d+ blob /.test(await git('ls-tree', '--full-tree', await head(), '--', path));
+    },
   };
 }
 
@@ -102,8 +108,11 @@ export function openRepositories(directory: string): Repositories {
  */
 export async function checkRepositories(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: FOLDER });
     await access(directory, constants.W_OK);
+    // A volume that is mounted here may be of another user, and so its mode not ours to change.
+    const { uid } = await stat(directory);
+    if (uid === process.getuid?.()) await chmod(directory, FOLDER);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new RepositoryError(
@@ -115,6 +124,9 @@ export async function checkRepositories(directory: string): Promise<void> {
   }
   await runGit(['--version'], {});
 }
+
+/** Only this user reads the code of projects: an agent that is not confined may be another one. */
+const FOLDER = 0o700;
 
 /** The trailer of a commit that says which turn made it. */
 const TURN = 'Guildhall-Turn';

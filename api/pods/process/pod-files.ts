@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lchown, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PodError, type PodFiles } from '../pod.ts';
+import { PodError, type PodFile, type PodFiles } from '../pod.ts';
 import { TREE_BOUNDS } from '../tree/bounds.ts';
 import { inFolder } from '../tree/in-folder.ts';
 import { packTree } from '../tree/pack.ts';
@@ -58,12 +59,11 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
 
     list: (path) =>
       inFolder(root, path === '' ? '.' : `${path}/.`, async (folder) => {
-        const entries = await readdir(folder, { withFileTypes: true });
-        const files = entries.map(async (entry) => {
-          const size = entry.isFile() ? (await lstat(join(folder, entry.name))).size : 0;
-          return { name: entry.name, type: typeOf(entry), size } as const;
-        });
-        return (await Promise.all(files)).sort((a, b) => (a.name < b.name ? -1 : 1));
+        const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+        const files = await Promise.all(entries.map((entry) => fileOf(folder, entry)));
+        return files
+          .filter((file) => file !== undefined)
+          .sort((a, b) => (a.name < b.name ? -1 : 1));
       }),
 
     async adopt() {
@@ -103,7 +103,20 @@ const tooLarge = (path: string, maxBytes: number) =>
 
 const ignore = (code: string) => (error: NodeJS.ErrnoException) => {
   if (error.code !== code) throw error;
+  return undefined;
 };
+
+/** Undefined for a file that was removed after the folder was read. */
+async function fileOf(
+  folder: string,
+  entry: Dirent<NonSharedBuffer>,
+): Promise<PodFile | undefined> {
+  const name = entry.name.toString();
+  if (!isUtf8(entry.name)) return { name, type: 'unnamed', size: 0 };
+  if (!entry.isFile()) return { name, type: typeOf(entry), size: 0 };
+  const stats = await lstat(join(folder, name)).catch(ignore('ENOENT'));
+  return stats && { name, type: 'file', size: stats.size };
+}
 
 function typeOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }) {
   if (entry.isFile()) return 'file';

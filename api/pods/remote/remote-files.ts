@@ -149,7 +149,7 @@ function filesOf(listed: Buffer): PodFile[] {
   if (!Array.isArray(entries)) throw new PodError('failed', 'the pod lists no files');
   return entries.map((entry) => {
     const { name, type, size } = Object(entry);
-    const known = ['file', 'folder', 'link', 'other'].includes(type);
+    const known = ['file', 'folder', 'link', 'other', 'unnamed'].includes(type);
     if (typeof name !== 'string' || /[/\0]/.test(name) || !known || typeof size !== 'number')
       throw new PodError('failed', 'the pod lists no files');
     return { name, type, size };
