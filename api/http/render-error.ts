@@ -33,11 +33,15 @@ export const errorBody = (error: ApiError): string =>
       : { detail: error.message, code: error.code, ...error.extra },
   );
 
+const NO_PLACE = new Set([
+  ...['overloaded', 'export_busy', 'uploads_busy', 'downloads_busy', 'diffs_busy'],
+]);
+
 /** The one place where an error becomes an answer. */
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const shown = toApiError(error);
   // In an overload, the log line of each request is enough.
-  if (shown.status >= 500 && !['overloaded', 'export_busy'].includes(shown.code))
+  if (shown.status >= 500 && !NO_PLACE.has(shown.code))
     request.log.error({ err: error }, 'request failed');
   return reply
     .code(shown.status)

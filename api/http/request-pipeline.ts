@@ -80,7 +80,7 @@ export function registerRoute(
         const answered = await placed(context, () => answer(context)).finally(() =>
           closeIfUnread(request, reply),
         );
-        return send(context, request, reply, await settled(context, answered));
+        return send(context, request, reply, await settled(context, request, answered));
       } catch (error) {
         await recordDenied(context, error);
         throw error;
@@ -153,10 +153,21 @@ export function registerRoute(
   }
 
   // What is waited for holds no slot, but counts as a stream.
-  async function settled({ caller }: RequestContext, answer: Answer): Promise<Answer> {
+  async function settled(
+    { caller }: RequestContext,
+    { raw: { socket } }: FastifyRequest,
+    answer: Answer,
+  ): Promise<Answer> {
     const { later } = answer;
     if (later === undefined) return answer;
-    return deps.streams.hold((caller as Caller).userId, later);
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    // The response would not tell: it has no socket while it waits behind another.
+    socket.once('close', leave);
+    if (socket.destroyed) leave();
+    return deps.streams
+      .hold((caller as Caller).userId, (ending) => later(AbortSignal.any([ending, gone.signal])))
+      .finally(() => socket.off('close', leave));
   }
 
   function send(

@@ -79,7 +79,8 @@ export interface Answer {
   events?: { source: EventSource; objectId: string };
   download?: Download;
   /**
-   * The answer itself, which something is waited for; the signal says that it is time to answer.
+   * The answer itself, which something is waited for; the signal says that it is time to answer, or
+   * that the caller is gone.
    */
   later?: (signal: AbortSignal) => Promise<Answer>;
   headers?: Record<string, string>;

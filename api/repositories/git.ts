@@ -30,6 +30,8 @@ export interface GitOptions {
   most?: number;
   /** Milliseconds that it may take. */
   within?: number;
+  /** Kills it, which makes it fail with an AbortError. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -39,12 +41,13 @@ export interface GitOptions {
 export async function runGit(
   args: string[],
   env: Record<string, string>,
-  { input, most = MOST_OUTPUT, within = WITHIN_MS }: GitOptions = {},
+  { input, most = MOST_OUTPUT, within = WITHIN_MS, signal }: GitOptions = {},
 ): Promise<string> {
   try {
     const running = run('git', args, {
       timeout: within,
       maxBuffer: most,
+      signal,
       encoding: input === undefined ? 'utf8' : 'latin1',
       env: {
         PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

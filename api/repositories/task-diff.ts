@@ -1,15 +1,19 @@
 import { stat } from 'node:fs/promises';
-import { DEFAULT_BRANCH, gitDirOf, refOf, runGit } from './git.ts';
+import { DEFAULT_BRANCH, type GitOptions, gitDirOf, refOf, runGit } from './git.ts';
 import { type ChangedFile, readChanges } from './read-changes.ts';
+import { type Asker, takeTurns } from './turns.ts';
 
-/** The code of tasks, compared with what they began with. */
+/**
+ * The code of tasks, compared with what they began with. Git ends when the asker's signal says so,
+ * which throws an AbortError.
+ */
 export interface TaskDiffs {
   /** Undefined when this machine has no repository of the project. */
-  commitsOf(task: TaskOf): Promise<Commits | undefined>;
+  commitsOf(task: TaskOf, asker: Asker): Promise<Commits | undefined>;
   /** Errors: DiffTooLarge. */
-  files(task: TaskOf, commits: Compared): Promise<ChangedFile[]>;
+  files(task: TaskOf, commits: Compared, asker: Asker): Promise<ChangedFile[]>;
   /** In the format of `git diff`. Errors: DiffTooLarge. */
-  patch(task: TaskOf, commits: Compared): Promise<Buffer>;
+  patch(task: TaskOf, commits: Compared, asker: Asker): Promise<Buffer>;
 }
 
 export interface TaskOf {
@@ -28,7 +32,7 @@ export type Compared = { base: string; head: string };
 /** The difference has too many bytes, or takes too long. */
 export class DiffTooLarge extends Error {}
 
-/** Differences that one process computes at once. */
+/** Differences that one process computes at once, each for another person. */
 const AT_ONCE = 3;
 const BOUNDS = { most: 8 * 1024 * 1024, within: 20_000 };
 
@@ -47,9 +51,9 @@ const DIFF = ['diff-tree', '-r', '--find-renames', '--no-ext-diff', '--no-textco
 
 /** `directory`: where the repositories of all projects are; it may be missing. */
 export function openTaskDiffs(directory: string): TaskDiffs {
-  const alone = gate(AT_ONCE);
+  const inTurn = takeTurns(AT_ONCE);
 
-  const git = (projectId: string, args: string[], options?: typeof BOUNDS & { input: string }) =>
+  const git = (projectId: string, args: string[], options: GitOptions) =>
     runGit(
       [...SETTINGS, ...args],
       {
@@ -61,61 +65,51 @@ export function openTaskDiffs(directory: string): TaskDiffs {
     );
 
   /** What git prints; each character stands for a byte. */
-  const compare = ({ projectId }: TaskOf, { base, head }: Compared, ...format: string[]) =>
-    alone(() =>
-      git(projectId, [...DIFF, ...format, base, head, '--'], { ...BOUNDS, input: '' }).catch(
-        (error) => {
-          const { code, killed } = error as { code?: unknown; killed?: boolean };
-          if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || killed)
-            throw new DiffTooLarge('the difference is too large', { cause: error });
-          throw error;
-        },
-      ),
-    );
+  const compare = (
+    { projectId }: TaskOf,
+    { base, head }: Compared,
+    asker: Asker,
+    ...format: string[]
+  ) =>
+    inTurn(asker, async () => {
+      const { signal } = asker;
+      const args = [...DIFF, ...format, base, head, '--'];
+      try {
+        return await git(projectId, args, { ...BOUNDS, input: '', signal });
+      } catch (error) {
+        const { code, killed } = error as { code?: unknown; killed?: boolean };
+        if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || (killed && !signal.aborted))
+          throw new DiffTooLarge('the difference is too large', { cause: error });
+        throw error;
+      }
+    });
 
   return {
-    commitsOf: async ({ projectId, taskId }) => {
+    commitsOf: async ({ projectId, taskId }, { signal }) => {
       const there = await stat(gitDirOf(directory, projectId)).then(
         (stats) => stats.isDirectory(),
         () => false,
       );
       if (!there) return undefined;
-      const [begun = '', head] = await commitsAt(git, projectId, [DEFAULT_BRANCH, refOf(taskId)]);
+      const inProject = (args: string[]) => git(projectId, args, { signal });
+      const [begun = '', head] = await commitsAt(inProject, [DEFAULT_BRANCH, refOf(taskId)]);
       if (head === undefined) return { base: begun, head };
-      return { base: await git(projectId, ['merge-base', begun, head]), head };
+      return { base: await inProject(['merge-base', begun, head]), head };
     },
-    files: async (task, commits) =>
-      readChanges(await compare(task, commits, '--raw', '--numstat', '--abbrev=40', '-z')),
-    patch: async (task, commits) =>
-      Buffer.from(await compare(task, commits, '--patch', '--full-index'), 'latin1'),
+    files: async (task, commits, asker) =>
+      readChanges(await compare(task, commits, asker, '--raw', '--numstat', '--abbrev=40', '-z')),
+    patch: async (task, commits, asker) =>
+      Buffer.from(await compare(task, commits, asker, '--patch', '--full-index'), 'latin1'),
   };
 }
 
 /** The commits that references name; undefined for one that does not exist. */
 async function commitsAt(
-  git: (projectId: string, args: string[]) => Promise<string>,
-  projectId: string,
+  git: (args: string[]) => Promise<string>,
   names: string[],
 ): Promise<(string | undefined)[]> {
   const format = '--format=%(refname) %(objectname)';
-  const lines = (await git(projectId, ['for-each-ref', format, ...names])).split('\n');
+  const lines = (await git(['for-each-ref', format, ...names])).split('\n');
   const found = new Map(lines.map((line) => line.split(' ') as [string, string]));
   return names.map((name) => found.get(name));
-}
-
-/** Lets at most so many run at once; the others wait in line. */
-function gate(most: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }

@@ -7,9 +7,11 @@ import { tooManyStreams } from '../http/event-stream.ts';
 import { boolean, oneOf, uuid } from '../http/input/fields.ts';
 import { etag, isCurrent } from '../http/preconditions.ts';
 import { type Answer, ids, route } from '../http/route.ts';
+import { createTransfers } from '../http/transfers.ts';
 import { branchOf } from '../repositories/git.ts';
 import { CHANGES, type ChangedFile } from '../repositories/read-changes.ts';
 import { type Compared, DiffTooLarge, type TaskDiffs } from '../repositories/task-diff.ts';
+import type { Asker } from '../repositories/turns.ts';
 import { FILE_ANSWERS, FILE_HEADERS } from './file-answers.ts';
 
 const lines = (description: string) => Type.Integer({ minimum: 0, description });
@@ -61,9 +63,19 @@ const repositoryElsewhere = apiError(
   { 'retry-after': '60' },
 );
 
+/** Too many are being computed or wait for it, of everybody or of this caller. */
+const diffsBusy = apiError(
+  503,
+  'diffs_busy',
+  'Too many code changes are being compared, or too many for you: wait until one is done, then ' +
+    'try again',
+  { 'retry-after': '5' },
+);
+
 /** What the agent has changed in the code. */
-export const getTaskDiff = (diffs: TaskDiffs) =>
-  route({
+export const getTaskDiff = (diffs: TaskDiffs) => {
+  const places = createTransfers(diffsBusy, { limit: 64, perUser: 4 });
+  return route({
     method: 'GET',
     path: '/api/tasks/{task_id}/diff',
     area: 'Plans & Artifacts',
@@ -93,7 +105,7 @@ export const getTaskDiff = (diffs: TaskDiffs) =>
       },
     },
     headers: FILE_HEADERS,
-    errors: [diffTooLarge, repositoryElsewhere, tooManyStreams],
+    errors: [diffTooLarge, repositoryElsewhere, diffsBusy, tooManyStreams],
     handle: ({ params: { task_id }, query, headers, statement }) =>
       statement<{ project_id: string; built: boolean }>(
         {
@@ -103,37 +115,54 @@ export const getTaskDiff = (diffs: TaskDiffs) =>
                             where u.task_id = authorized.task_id and u.mode = 'build') as built
               from authorized`,
         },
-        ({ project_id, built }) => ({
+        ({ project_id, built, userId }) => ({
           status: 200,
-          later: () => {
+          later: (signal) => {
             const of = { projectId: project_id, taskId: task_id, built };
-            return answer(diffs, of, query.format ?? 'files', headers['if-none-match']);
+            const asker = { userId, signal };
+            return places.run(userId, () =>
+              answer(diffs, of, asker, query.format ?? 'files', headers['if-none-match']),
+            );
           },
         }),
       ),
   });
+};
 
 async function answer(
   diffs: TaskDiffs,
-  { built, ...of }: { projectId: string; taskId: string; built: boolean },
+  of: { projectId: string; taskId: string; built: boolean },
+  asker: Asker,
   format: string,
   known: string | undefined,
 ): Promise<Answer> {
-  const commits = await diffs.commitsOf(of);
+  try {
+    return await compared(diffs, of, asker, format, known);
+  } catch (error) {
+    if (error instanceof DiffTooLarge) throw diffTooLarge();
+    // Nobody waits for it any more, or the server ends.
+    throw asker.signal.aborted ? diffsBusy() : error;
+  }
+}
+
+async function compared(
+  diffs: TaskDiffs,
+  { built, ...of }: { projectId: string; taskId: string; built: boolean },
+  asker: Asker,
+  format: string,
+  known: string | undefined,
+): Promise<Answer> {
+  const commits = await diffs.commitsOf(of, asker);
   if (commits === undefined && built) throw repositoryElsewhere();
   const { base, head } = commits ?? {};
   if (base === undefined || head === undefined)
     return format === 'patch' ? patch(of.taskId, Buffer.alloc(0), '0') : shown(of.taskId, {}, []);
-  const compared = { base, head };
-  const tag = tagOf(compared);
+  const between = { base, head };
+  const tag = tagOf(between);
   if (isCurrent(known, etag(tag))) return { status: 304, headers: { etag: etag(tag) } };
-  try {
-    return format === 'patch'
-      ? patch(of.taskId, await diffs.patch(of, compared), tag)
-      : shown(of.taskId, compared, await diffs.files(of, compared));
-  } catch (error) {
-    throw error instanceof DiffTooLarge ? diffTooLarge() : error;
-  }
+  return format === 'patch'
+    ? patch(of.taskId, await diffs.patch(of, between, asker), tag)
+    : shown(of.taskId, between, await diffs.files(of, between, asker));
 }
 
 const tagOf = ({ base, head }: Compared): string => `${base}-${head}`;
