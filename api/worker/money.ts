@@ -21,7 +21,9 @@ export interface TurnMoney {
   begin(): Promise<void>;
   /**
    * Records what the agent has cost since the last call, in nano-USD, and holds another slice near
-   * the end of this one. Throws TurnStopped as `begin` does; what was used is recorded then, too.
+   * the end of this one. A cost that is larger than the rest of the slice is charged as far as the
+   * free balance and the caps can hold it. Throws TurnStopped as `begin` does; what could be held
+   * is charged then, too.
    */
   charge(nano: bigint): Promise<void>;
   /** Settles what was used since the last settlement, if anything was. */
@@ -38,12 +40,14 @@ export interface TurnMoneyOptions {
   lost(): boolean;
   /** Called with each cost that was recorded, in nano-USD. */
   onCharge?: ((nano: bigint) => void) | undefined;
+  /** Called when a cost could not be charged whole, in nano-USD. */
+  onShortfall?: ((cost: { reported: bigint; charged: bigint }) => void) | undefined;
 }
 
 export function turnMoney(
   db: Database,
   turn: Turn,
-  { lost, onCharge }: TurnMoneyOptions,
+  { lost, onCharge, onShortfall }: TurnMoneyOptions,
 ): TurnMoney {
   let [slices, charges, slice, used] = [0, 0, 0n, 0n];
   let last: Promise<unknown> = Promise.resolve();
@@ -66,27 +70,53 @@ export function turnMoney(
     }
   }
 
-  async function renew(): Promise<void> {
+  /** `due`: nano-USD that the slice should cover, if funds and caps allow. */
+  async function renew(due = 0n): Promise<void> {
     slices += 1;
     const key = `turn:${turn.turnId}:${turn.attempt}:${slices}`;
-    slice = (await stored((tx) => nextSlice(tx, turn, key))) * 1_000n;
+    slice = (await stored((tx) => nextSlice(tx, turn, key, due))) * 1_000n;
     used = 0n;
   }
 
+  /** Charges a cost that the slice covers, and returns it; nothing when the hold is gone. */
+  async function take(nano: bigint): Promise<bigint> {
+    charges += 1;
+    const key = `turn:${turn.turnId}:${turn.attempt}:use:${charges}`;
+    const cost = { key, amount: nano, occurredAt: new Date() };
+    if (!(await stored((tx) => recordCost(tx, turn, cost)))) {
+      slice = used;
+      return 0n;
+    }
+    onCharge?.(nano);
+    used += nano;
+    return nano;
+  }
+
+  /** Charges as much as can be held. Throws TurnStopped with the reason why the rest cannot. */
+  async function cover(nano: bigint): Promise<void> {
+    let due = nano;
+    let stopped: TurnStopped | undefined;
+    while (due > 0n && stopped === undefined) {
+      if (due > slice - used)
+        await renew(due).catch((error) => {
+          if (!(error instanceof TurnStopped)) throw error;
+          stopped = error;
+        });
+      const part = due < slice - used ? due : slice - used;
+      if (part > 0n) due -= await take(part);
+    }
+    if (due > 0n) onShortfall?.({ reported: nano, charged: nano - due });
+    if (stopped !== undefined) throw stopped;
+  }
+
   return {
-    begin: () => inOrder(renew),
+    begin: () => inOrder(() => renew()),
     charge: (nano) =>
       inOrder(async () => {
         if (nano <= 0n) return;
-        charges += 1;
-        const key = `turn:${turn.turnId}:${turn.attempt}:use:${charges}`;
-        const cost = { key, amount: nano, occurredAt: new Date() };
-        const covered = await stored((tx) => recordCost(tx, turn, cost));
-        onCharge?.(nano);
-        used += nano;
+        await cover(nano);
         const rest = slice - used;
-        if (!covered || rest <= 0n || (slice === SLICE * 1_000n && rest < RENEW_BELOW))
-          await renew();
+        if (rest <= 0n || (slice === SLICE * 1_000n && rest < RENEW_BELOW)) await renew();
       }),
     settle: () =>
       inOrder(async () => {
@@ -95,12 +125,19 @@ export function turnMoney(
   };
 }
 
-/** Settles, releases the slice before, and holds the next one. Returns its micro-USD. */
-async function nextSlice(tx: Tx, turn: Turn, key: string): Promise<bigint> {
+/**
+ * Settles, releases the slice before, and holds the next one: for `due` nano-USD, what is left of
+ * the funds if that is less. Returns its micro-USD.
+ */
+async function nextSlice(tx: Tx, turn: Turn, key: string, due: bigint): Promise<bigint> {
   await lockCap(tx, turn.taskId);
   await lockLease(tx, turn);
+  // Another amount may be free when a commit without an answer is tried again.
+  const known = await tx.maybeOne<{ amount: bigint }>(sql`
+    select amount from hold where idempotency_key = ${key}`);
+  if (known !== undefined) return known.amount;
   await settleTurn(tx, turn);
-  const { accountId, slice } = await payerOf(tx, turn.turnId);
+  const { accountId, slice } = await payerOf(tx, turn.turnId, due);
   if (accountId === undefined) throw new TurnStopped('account_not_active');
   if (slice <= 0n) throw new TurnStopped('spend_cap');
   await hold(tx, {
@@ -127,8 +164,8 @@ function refuse(error: unknown): never {
 }
 
 /**
- * Records a cost of the turn. Returns whether a hold of who paid so far still covers it: not when
- * its holds were ended elsewhere.
+ * Records a cost of the turn, and returns true. When no hold of who paid so far covers it any more,
+ * because it was ended elsewhere, nothing is recorded. Who ends holds locks the task, as this does.
  */
 async function recordCost(
   tx: Tx,
@@ -136,23 +173,28 @@ async function recordCost(
   cost: Pick<UsageEvent, 'key' | 'amount' | 'occurredAt'>,
 ): Promise<boolean> {
   await lockLease(tx, turn);
-  const { accountId, covered } = await tx.one<{ accountId: string; covered: boolean }>(sql`
+  const { accountId, covered, known } = await tx.one<{
+    accountId: string;
+    covered: boolean;
+    known: boolean;
+  }>(sql`
     select u.account_id as "accountId",
            exists (select from hold h
                     where h.reference_id = u.task_id and h.reference_type = 'task'
-                      and h.status = 'open' and h.account_id = u.account_id) as covered
+                      and h.status = 'open' and h.account_id = u.account_id) as covered,
+           exists (select from usage_event where idempotency_key = ${cost.key}) as known
       from task_turn u where u.id = ${turn.turnId}`);
+  if (known || !covered) return known;
   const reference = { type: 'task_turn', id: turn.turnId };
-  const { recorded } = await recordUsage(tx, [{ ...cost, accountId, reference }]);
-  if (recorded === 1)
-    await tx.many(sql`
-      update task_turn set spent_nano = spent_nano + ${cost.amount} where id = ${turn.turnId}`);
-  return covered;
+  await recordUsage(tx, [{ ...cost, accountId, reference }]);
+  await tx.many(sql`
+    update task_turn set spent_nano = spent_nano + ${cost.amount} where id = ${turn.turnId}`);
+  return true;
 }
 
 /**
  * Charges what the turn has used and releases its holds, in the caller's transaction, which has
- * locked the task. What it used after its holds were ended elsewhere is charged as well.
+ * locked the task. What it used before its holds were ended elsewhere is charged as well.
  */
 export async function settleTurn(tx: Tx, turn: Pick<Turn, 'taskId' | 'turnId'>): Promise<void> {
   await endHoldsOf(tx, 'task', sql`select ${turn.taskId}::uuid`);

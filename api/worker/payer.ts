@@ -4,6 +4,9 @@ import { type Sql, sql } from '../db/sql.ts';
 /** What one hold reserves for a turn, in micro-USD, unless a cap leaves less. */
 export const SLICE = 500_000n;
 
+/** The most that one usage event, and so one hold for it, can say, in micro-USD. */
+const MOST = 100_000_000_000n;
+
 /**
  * SQL: what the caps of a turn's task, project and turn still leave, in micro-USD; null without a
  * cap. `u`, `t` and `p` are the rows. What the project's other turns hold is left to them.
@@ -35,9 +38,18 @@ export interface Payer {
   slice: bigint;
 }
 
-export async function payerOf(tx: Tx, turnId: string): Promise<Payer> {
+/**
+ * `due`: nano-USD that are to be paid now, or 0. The slice is for all of them, but for no more than
+ * the account has free, nor than one usage event can say; it is 1 where nothing is free, which a
+ * hold then refuses.
+ */
+export async function payerOf(tx: Tx, turnId: string, due: bigint): Promise<Payer> {
+  const needed = (due + 999n) / 1_000n;
+  const wanted = needed > MOST ? MOST : needed > SLICE ? needed : SLICE;
+  if (due > 0n) await lockPayer(tx, turnId);
+  const free = due > 0n ? sql`greatest(1, a.balance - a.held)` : sql`null::bigint`;
   const row = await tx.one<{ account_id: string | null; slice: bigint }>(sql`
-    select a.id as account_id, least(${SLICE}::bigint, ${left}) as slice
+    select a.id as account_id, least(${wanted}::bigint, ${left}, ${free}) as slice
       from task_turn u
       join task t on t.id = u.task_id
       join project p on p.id = t.project_id
@@ -45,6 +57,18 @@ export async function payerOf(tx: Tx, turnId: string): Promise<Payer> {
      where u.id = ${turnId}`);
   return { accountId: row.account_id ?? undefined, slice: row.slice };
 }
+
+/** So that the free balance which is read next is also there to be held. */
+const lockPayer = (tx: Tx, turnId: string): Promise<unknown> =>
+  tx.many(sql`
+    select id from billing_account
+     where id in (
+       select a.id from task_turn u
+         join task t on t.id = u.task_id
+         join project p on p.id = t.project_id
+        cross join lateral (${account}) a
+        where u.id = ${turnId})
+       for no key update`);
 
 /**
  * Locks the project of a task if it has a cap, so that of two turns the second one sees what the

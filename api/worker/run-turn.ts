@@ -73,6 +73,16 @@ async function carryOut(
     const money = turnMoney(db, turn, {
       lost: () => entry.stopped === 'lost',
       onCharge: options.observer?.onCharge,
+      onShortfall: ({ reported, charged }) =>
+        options.log.warn(
+          {
+            task: turn.taskId,
+            turn: turn.turnId,
+            reportedNano: `${reported}`,
+            chargedNano: `${charged}`,
+          },
+          'a cost was charged in part: the funds or a cap did not cover it',
+        ),
     });
     await money.begin();
     entry.started = true;
