@@ -108,7 +108,8 @@ export function openRepositories(directory: string): Repositories {
  */
 export async function checkRepositories(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: FOLDER });
+    // Not with the mode, which the folders above would have, too: users of pods pass through them.
+    await mkdir(directory, { recursive: true });
     await access(directory, constants.W_OK);
     // A volume that is mounted here may be of another user, and so its mode not ours to change.
     const { uid } = await stat(directory);
