@@ -79,17 +79,17 @@ test('a balance that is used up pauses the task, and no further request is sent'
   assert.deepEqual((await auditLedger(db)).violations, []);
 });
 
-test('a cap of the task stops its model, too', async () => {
+test('a cap of the task stops its model, too, exactly there', async () => {
   const { id } = await tasks.task({ balance: '100.00' });
   await db.many(sql`update task set spend_cap = 400000 where id = ${id}`);
   tasks.work();
   await tasks.queue(id, 'plan', 'Ask 50 times');
   await tasks.untilStatus(id, 'paused');
   assert.equal((await tasks.status(id)).reason, 'spend_cap');
-  assert.equal(await spentOn(id), 630_000_000n);
+  assert.equal(await spentOn(id), 400_000_000n);
 });
 
-test('a key that its provider refuses is told to the operator, and shown to nobody', async () => {
+test('a key that its provider refuses is reported to the operator, and shown to no one else', async () => {
   const { id } = await tasks.task();
   status = 401;
   tasks.work();
