@@ -80,7 +80,11 @@ test('mail that was sent or became obsolete is deleted after 30 days, dead and w
     );
 });
 
-test('with 20,000 old mails, looking for due mail, counting and deleting read indexes', async () => {
+test('with 20,000 old mails and nothing due, looking for mail and deleting it read indexes', async () => {
+  // What claiming a mail writes is not part of the comparison.
+  await db.many(sql`
+    update mail set status = 'obsolete', next_attempt_at = null, ended_at = now()
+     where status = 'queued'`);
   await db.many(sql`
     insert into mail (kind, recipient, subject_id, status, next_attempt_at, ended_at)
     select 'workspace_invitation', 'eve@example.com', gen_random_uuid(), 'sent', null,
