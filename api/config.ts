@@ -4,7 +4,9 @@ import type { AgentCatalog } from './catalog/agent-fields.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
 import { defaultSender, type Mailbox, type SmtpServer } from './config/mail.ts';
+import { type Pods, pods } from './config/pods.ts';
 import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
+import { type Tracing, tracing } from './config/tracing.ts';
 import { unknownNames } from './config/unknown-names.ts';
 import type { S3Place } from './files/s3-store.ts';
 
@@ -100,19 +102,6 @@ export interface Config {
   warnings: string[];
 }
 
-/** Where agents work. */
-interface Pods {
-  driver: Values['PODS_DRIVER'];
-  /** For processes: where they are on this machine, and whether they are confined. */
-  folder: string;
-  sandbox: Values['PODS_SANDBOX'];
-  /** For containers. */
-  image: string;
-  namespace: string;
-  docker: { host: string; certificates: string | undefined };
-  kubernetes: { url: string; tokenFile: string; caFile: string };
-}
-
 /** The real card processor; without it the sandbox handles cards. `timeoutMs` is for one call. */
 interface Stripe {
   secretKey: string;
@@ -120,23 +109,6 @@ interface Stripe {
   apiBase: string | undefined;
   timeoutMs: number;
 }
-
-/**
- * Where traces are sent, by OTLP over HTTP, and which requests are traced. `ratio` is from 0 to 1.
- */
-interface Tracing {
-  url: string;
-  sampler: { name: (typeof SAMPLERS)[number]; ratio: number };
-}
-
-const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
 
 /** Every fault of a configuration, all at once. */
 export class ConfigError extends Error {
@@ -239,25 +211,6 @@ export function checkKeys({ agents: { faults } }: Pick<Config, 'agents'>): void 
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
-function pods(values: Values, faults: ReadSettings['faults']): Pods {
-  const { PODS_DRIVER: driver, PODS_IMAGE: image = '', DOCKER_CERT_PATH: certificates } = values;
-  if (driver !== 'process' && image === '')
-    faults.push(`PODS_IMAGE must be set for PODS_DRIVER=${driver}: the image that agents run in`);
-  return {
-    driver,
-    folder: join(values.DATA_DIR, 'pods'),
-    sandbox: values.PODS_SANDBOX,
-    image,
-    namespace: values.PODS_NAMESPACE,
-    docker: { host: values.DOCKER_HOST ?? 'unix:///var/run/docker.sock', certificates },
-    kubernetes: {
-      url: values.KUBERNETES_URL,
-      tokenFile: values.KUBERNETES_TOKEN_FILE,
-      caFile: values.KUBERNETES_CA_FILE,
-    },
-  };
-}
-
 function stripe(values: Values, faults: ReadSettings['faults']): Stripe | undefined {
   const secretKey = values.STRIPE_SECRET_KEY;
   const webhookSecret = values.STRIPE_WEBHOOK_SECRET;
@@ -272,33 +225,4 @@ function stripe(values: Values, faults: ReadSettings['faults']): Stripe | undefi
   if (!/^(sk|rk)_\w{4,}$/.test(secretKey))
     faults.push('STRIPE_SECRET_KEY must be a secret key: sk_… or rk_…');
   return { secretKey, webhookSecret, apiBase, timeoutMs: values.STRIPE_TIMEOUT_MS };
-}
-
-/**
- * Other programs of the machine may be configured by the OTEL_ settings, so they are checked only
- * when traces are on.
- */
-function tracing(
-  values: Values,
-  env: Record<string, string | undefined>,
-  faults: ReadSettings['faults'],
-): Tracing | undefined {
-  const base = values.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const url = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
-  if (url === undefined) return undefined;
-  for (const name of ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'])
-    if (env[name] && !env[name].startsWith('http'))
-      faults.push(`${name} must be http/json, or unset: traces are sent over HTTP only`);
-  const name = SAMPLERS.find((one) => one === values.OTEL_TRACES_SAMPLER);
-  if (name === undefined)
-    faults.push(
-      `OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, ` +
-        `not "${values.OTEL_TRACES_SAMPLER}"`,
-    );
-  const ratio = Number(values.OTEL_TRACES_SAMPLER_ARG);
-  if (!(ratio >= 0 && ratio <= 1))
-    faults.push(
-      'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1: the share of requests that is traced',
-    );
-  return { url, sampler: { name: name ?? 'parentbased_always_on', ratio } };
 }

@@ -1,7 +1,7 @@
 import type { Api, Launch } from './agent-fields.ts';
 
 /**
- * Agents that the catalog may name without describing them. Each is told by its own environment
+ * Agents that the catalog may name without describing them. Each learns from its own environment
  * variables or arguments where its model is: at the gateway, with a token that is worth nothing
  * elsewhere. What they would fetch from the network is switched off, because a pod has none.
  */

@@ -37,7 +37,7 @@ test('429 per user, whichever key is used, with headers that count down and a wh
   assert.equal(
     (await request('GET', list, { key: other.key })).status,
     404,
-    'nobody else pays for it',
+    'no one else pays for it',
   );
   await db.many(sql`update api_key set revoked_at = now() where user_id = ${user.id}`);
   assert.equal(

@@ -24,7 +24,7 @@ export interface Workers {
 const STABLE_AFTER_MS = 5_000;
 const RETRIES = 5;
 
-/** What a worker is for: to answer requests, as this process was told to, or to carry out tasks. */
+/** What a worker is for: to answer requests, as this process does, or to carry out tasks. */
 const DUTIES = {
   serve: process.argv.slice(2),
   work: ['work'],

@@ -62,10 +62,10 @@ test('killed during a turn, it leaves no agent behind, and the next start goes o
   const next = await serve();
   await untilStatus(id, 'awaiting_approval');
   assert.deepEqual(await tasks.turn(id), { state: 'done', attempt: 2, losses: 1 });
-  const events = await tasks.call(next, 'GET', `tasks/${id}/events?limit=200`);
+  const events = await tasks.call<{ seq: number }[]>(next, 'GET', `tasks/${id}/events?limit=200`);
   assert.deepEqual(
-    events.map(({ seq }: { seq: number }) => seq),
-    events.map((_: unknown, i: number) => i + 1),
+    events.map(({ seq }) => seq),
+    events.map((_, i) => i + 1),
   );
   assert.equal((await end(next)).code, 0);
 });

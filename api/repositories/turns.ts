@@ -17,7 +17,7 @@ export interface Asker {
 
 /**
  * Lets at most so many run at once, each for another user. The others wait in line, so that no one
- * waits for more than one of somebody else's.
+ * waits for more than one of another caller's.
  */
 export function takeTurns(most: number): Turns {
   const waiting: Waiting[] = [];

@@ -140,7 +140,7 @@ async function answer(
     return await compared(diffs, of, asker, format, known);
   } catch (error) {
     if (error instanceof DiffTooLarge) throw diffTooLarge();
-    // Nobody waits for it any more, or the server ends.
+    // The client has gone, or the server is stopping.
     throw asker.signal.aborted ? diffsBusy() : error;
   }
 }

@@ -26,7 +26,7 @@ export const getTask = (task: TaskResource, events: Pick<TaskEvents, 'log'>) =>
     responses: { 200: withPosition(task) },
     errors: [],
     handle: async ({ params: { task_id }, load, statement }) => {
-      // Nobody else makes the server ask, or wait for, the event log (ruling 10.1).
+      // No one else makes the server ask, or wait for, the event log (ruling 10.1).
       await load();
       // Workers write to the core first and then to the log. So the log is read first here: what is
       // not in the row yet comes after this event.

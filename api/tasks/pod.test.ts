@@ -7,7 +7,7 @@ import { startHarness } from '../testing/harness.ts';
 import { until } from '../testing/until.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 
-/** What people see and ask of pods, with a worker that sees to it. */
+/** What people see and ask of pods, with a worker that carries it out. */
 
 const harness = await startHarness();
 const { db, fixtures, request, unchanged } = harness;

@@ -14,7 +14,7 @@ export const startPod = route({
   summary: 'Start the pod of a task',
   description:
     'Asks for the pod to be made, if there is none, and started, so that the next turn need not ' +
-    'wait for that. A worker sees to it, and `get_pod` tells when it has. Nothing changes while ' +
+    'wait for that. A worker does it, and `get_pod` shows when it is done. Nothing changes while ' +
     'the agent is at work in it. Turns start the pod by themselves. Members of the project may.',
   access: onLockedTask('work_on_task'),
   params: ids('task_id'),

@@ -14,7 +14,7 @@ export const stopPod = route({
   summary: 'Stop the pod of a task',
   description:
     'Asks for everything that runs in the pod to be ended; its files are kept, and the next turn ' +
-    'starts it again. A worker sees to it, and `get_pod` tells when it has. A turn is never ' +
+    'starts it again. A worker does it, and `get_pod` shows when it is done. A turn is never ' +
     'interrupted by this: while the agent is at work the answer is 409 `pod_in_use`, ' +
     'and `cancel_task` ends the turn. Members of the project may.',
   access: onLockedTask('work_on_task'),

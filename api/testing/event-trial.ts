@@ -209,7 +209,7 @@ export class EventTrial {
     return `${events} events, ${frames} frames over ${this.#connections} connections`;
   }
 
-  /** The events of each writer are there once, in order, and at least those it was told of. */
+  /** The events of each writer are there once, in order, and at least those that were confirmed to it. */
   #verifyWriters(task: string, payloads: string[]): void {
     const stored = payloads.map((payload) => JSON.parse(payload));
     const found = new Set(stored.map(({ writer, n }) => `${writer} ${n}`));

@@ -16,7 +16,7 @@ export async function versionOf(program: string, args: string[]): Promise<string
   return (stdout || stderr).split('\n')[0] || undefined;
 }
 
-/** A port of 127.0.0.1 on which nobody listens now. */
+/** A port of 127.0.0.1 on which nothing listens now. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -45,15 +45,19 @@ export async function taskServers() {
     return served;
   }
 
-  async function call({ url }: Pick<Served, 'url'>, method: string, path: string, body?: object) {
+  async function call<Answer>(
+    { url }: Pick<Served, 'url'>,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Answer> {
     const answer = await fetch(`${url}/api/${path}`, {
       method,
       headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
-    // biome-ignore lint/suspicious/noExplicitAny: the tests say what it must be.
-    return (await answer.json()) as any;
+    return (await answer.json()) as Answer;
   }
 
   const status = async (taskId: string) =>
@@ -64,7 +68,7 @@ export async function taskServers() {
     agents: () => agents(dataDir),
     /** Creates a task; returns its id. */
     create: async (server: Pick<Served, 'url'>, message: string): Promise<string> =>
-      (await call(server, 'POST', `projects/${project}/tasks`, { message })).id,
+      (await call<{ id: string }>(server, 'POST', `projects/${project}/tasks`, { message })).id,
     /** Waits for a status, at most 60 s: a loaded machine starts an agent in seconds. */
     untilStatus: (taskId: string, wanted: string) =>
       until(wanted, async () => (await status(taskId)) === wanted, 60_000),

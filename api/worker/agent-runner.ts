@@ -46,7 +46,7 @@ export interface AgentRunnerOptions {
   /** Bytes that the files of a project may take up. */
   filesPerProject: number;
   startAgent(options: StartAgent): Promise<AgentSession>;
-  /** The agent of a task's model, or of no model; undefined if nobody offers it any more. */
+  /** The agent of a task's model, or of no model; undefined if the catalog no longer offers it. */
   agentOf(model: string | null): ChosenAgent | undefined;
   /** What an operator must know of a provider, as a sentence. */
   onFault?: (sentence: string) => void;

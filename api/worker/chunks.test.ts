@@ -27,7 +27,7 @@ test('while too much waits to be appended there is no room, and later there is',
   assert.equal(chunks.room(), undefined);
 });
 
-test('when an append fails, nobody waits for room', async () => {
+test('when an append fails, no writer waits for room', async () => {
   const errors: unknown[] = [];
   const append = () => Promise.reject(new Error('no database'));
   const chunks = gatherChunks(append, (error) => errors.push(error));

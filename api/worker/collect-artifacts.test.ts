@@ -31,7 +31,7 @@ const approve = ({ id, owner }: { id: string; owner: { key: string } }) =>
   request('POST', `/api/tasks/${id}/plan/approve`, { key: owner.key });
 
 async function assertTold(task: Awaited<ReturnType<typeof at.task>>): Promise<void> {
-  await until('the end is told', async () =>
+  await until('the end is published', async () =>
     (await at.eventsOf(task.id)).some(({ state, number }) => state === 'done' && number === 2),
   );
   const events = await at.eventsOf(task.id);
@@ -141,7 +141,7 @@ test('links, pipes and deep folders are not kept, nor more than fifty files', as
     assert.ok(told.includes(line), told);
 });
 
-test('a name that cannot be stored, and what a project has no room for, are told', async () => {
+test('a name that cannot be stored, and what a project has no room for, are reported', async () => {
   const { paths, told } = await collected(
     async (folder) => {
       await writeFile(join(folder, 'a\nb'), 'x');
@@ -154,7 +154,7 @@ test('a name that cannot be stored, and what a project has no room for, are told
   assert.match(told, /its name cannot be stored.*large: the files of the project/s);
 });
 
-test('a name that is not UTF-8 is told, and the others are stored', async () => {
+test('a name that is not UTF-8 is reported, and the others are stored', async () => {
   const { paths, told } = await collected(async (folder) => {
     for (const place of [folder, join(folder, 'sub')]) {
       await mkdir(place, { recursive: true });
@@ -167,7 +167,7 @@ test('a name that is not UTF-8 is told, and the others are stored', async () => 
 });
 
 for (const kind of ['file', 'link'] as const)
-  test(`a ${kind} in place of Guildhall's folder is told, and removed`, async () => {
+  test(`a ${kind} in place of Guildhall's folder is reported, and removed`, async () => {
     const { id: taskId } = await at.task();
     const { projectId } = await db.one<{ projectId: string }>(sql`
       select project_id as "projectId" from task where id = ${taskId}`);

@@ -130,7 +130,7 @@ async function check({ id, workspace, git, prompts }: Task): Promise<void> {
   const events = await tasks.eventsOf(id);
   const of = (type: string) => events.filter((event) => event.type === type);
   const started = of('turn_started').map((event) => event.attempt);
-  assert.deepEqual(started, [...new Set(started)], 'a start is told once for each attempt');
+  assert.deepEqual(started, [...new Set(started)], 'a start is published once for each attempt');
   assert.deepEqual(
     of('turn_ended').map(({ number, state }) => [number, state]),
     [[1, 'done']],
@@ -139,7 +139,7 @@ async function check({ id, workspace, git, prompts }: Task): Promise<void> {
   assert.deepEqual(
     of('commit').map((event) => event.id),
     [git('rev-parse', branchOf(id))],
-    'the commit is told once',
+    'the commit is published once',
   );
   assert.equal(git('log', '--format=%s', branchOf(id)), 'Turn 1\nBefore\nBegin');
   assert.equal(git('ls-tree', '--name-only', branchOf(id)), 'README\nwork.txt');

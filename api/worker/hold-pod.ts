@@ -20,7 +20,7 @@ export const HOLD_MS = 180_000;
 
 /**
  * Holds the pod of a task, or one that it makes a row for with `make`, the name of its driver.
- * `busy`: a turn runs. `later`: somebody else holds it, or the task is locked at this moment.
+ * `busy`: a turn runs. `later`: another process holds it, or the task is locked at this moment.
  * `none`: there is no such pod. A turn cannot begin meanwhile: a claim locks the task as well.
  */
 export const holdPod = (

@@ -31,7 +31,7 @@ export interface KeeperTimes {
   lost: number;
   /** Between two looks for what people ask of pods. */
   wishes: number;
-  /** Between two looks for pods that nobody needs. */
+  /** Between two searches for pods that are no longer needed. */
   sweep: number;
   /** How long a pod must be seen without a task before it is destroyed. */
   orphaned: number;

@@ -125,7 +125,7 @@ for (const cap of [undefined, 2_500_000])
         select id from task where id = any(${ids}::uuid[]) and status <> 'paused'`);
       return open.length === 0;
     });
-    // Whoever pauses first may leave less than a slice, which nobody then takes.
+    // The first to pause may leave less than a slice, which no turn then takes.
     const { balance, held, status } = await account(workspace);
     const least = cap === undefined ? 0n : 1_500_000n;
     assert.ok(balance >= least, `${balance}`);

@@ -17,7 +17,7 @@ import { type StopReason, TurnStopped } from './runner.ts';
  * the charge, and leave a debt.
  */
 export interface TurnMoney {
-  /** Holds the first slice. Throws TurnStopped when nobody can pay, or a cap is reached. */
+  /** Holds the first slice. Throws TurnStopped when no one can pay, or a cap is reached. */
   begin(): Promise<void>;
   /**
    * Records what the agent has cost since the last call, in nano-USD, and holds another slice near

@@ -81,7 +81,7 @@ export const lockCap = (tx: Tx, taskId: string): Promise<unknown> =>
        for no key update of p`);
 
 /**
- * Lets tasks go on that paused because nobody could pay, once somebody can, or at a cap, once there
+ * Lets tasks go on that paused because no one could pay, once someone can, or at a cap, once there
  * is room: it was raised, or another turn has not spent what was left to it. Returns how many.
  */
 export async function resumeFunded(db: Pick<Tx, 'many'>): Promise<number> {

@@ -69,7 +69,7 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
 
 const isAway = ({ code }: PodError) => code === 'unavailable' || code === 'absent';
 
-/** Waits while somebody works on it who has begun before the turn. */
+/** Waits for work on it that began before the turn. */
 async function knownPod(db: Database, lease: Lease): Promise<Known | undefined> {
   for (;;) {
     const pod = await db.maybeOne<Known & { held: boolean }>(podOf(lease));

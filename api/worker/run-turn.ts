@@ -21,7 +21,7 @@ const STORE_AGAIN_MS = 500;
 
 /**
  * Carries out a claimed turn to its end. A turn that is lost on the way is left as it is: whoever
- * has it now writes, and nobody else.
+ * has it now writes, and no other.
  */
 export async function runTurn(
   db: Database,

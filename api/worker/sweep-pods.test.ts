@@ -15,7 +15,7 @@ import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
 import { sweepRepositories } from './sweep-repositories.ts';
 import { workTrees } from './work-tree.ts';
 
-/** Pods that nobody needs go, and nothing else does. */
+/** Pods that are no longer needed go, and nothing else does. */
 
 const harness = await startHarness();
 const { db, request } = harness;
@@ -88,7 +88,7 @@ test('the pods of archived tasks go at once, of cancelled ones later, of others 
   assert.deepEqual(await are(), [false, true, true]);
 });
 
-test('never the pod of a running turn, nor one that somebody holds', async () => {
+test('never the pod of a running turn, nor one that is held', async () => {
   const task = await built();
   await expire(task.id);
   const turn = await at.queue(task.id, 'prompt', 'Go on');

@@ -6,7 +6,7 @@ import { RepositoryError } from '../repositories/git.ts';
 import { type HeldPod, holdPod, releasePod } from './hold-pod.ts';
 import type { WorkTrees } from './work-tree.ts';
 
-/** Pods that nobody needs any more are destroyed, after what they have is committed. */
+/** Pods that are no longer needed are destroyed, after what they have is committed. */
 export interface SweepPlace {
   driver: PodDriver;
   trees: WorkTrees;
@@ -29,7 +29,7 @@ const over = sql`
        or p.expires_at < now())`;
 
 /**
- * Ends the pods that nobody needs: those of archived and cancelled tasks, and those that were not
+ * Ends the pods that are no longer needed: those of archived and cancelled tasks, and those that were not
  * used for a while. Never one whose task has a turn at work. Returns how many.
  */
 export async function endPods(db: Database, place: SweepPlace): Promise<number> {

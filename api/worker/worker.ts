@@ -66,7 +66,7 @@ export interface WorkerTimes {
   stop: number;
   /** Between two settlements of a turn at work. */
   settle: number;
-  /** Between two looks for tasks that paused because nobody could pay. */
+  /** Between two searches for tasks that paused because no one could pay. */
   funds: number;
 }
 

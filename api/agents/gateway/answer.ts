@@ -131,7 +131,7 @@ async function bodyOf(incoming: IncomingMessage, limit: number): Promise<Json> {
   }
 }
 
-/** What was told before an answer was cut, and for the rest a token for four characters. */
+/** What was reported before an answer was cut, and for the rest a token for four characters. */
 function estimate({ usage, written }: Meter, sent: string): Usage {
   const tokensOf = (characters: number) => Math.ceil(characters / CHARACTERS_A_TOKEN);
   return {

@@ -32,7 +32,7 @@ function meter(): Meter {
     read(event) {
       if (event.type === 'content_block_delta')
         counted.written += charactersIn({ ...fields(event.delta), type: undefined });
-      // Those of the message are told as it begins, and again, complete, as it ends.
+      // Those of the message arrive as it begins, and again, complete, as it ends.
       const told = usageOf(fields(event.message ?? event).usage);
       counted.usage = merged(counted.usage, told);
       const ends = event.type === 'message_delta' || event.type === 'message';

@@ -67,7 +67,7 @@ export function charactersIn(value: unknown): number {
   return Object.values(value).reduce((sum: number, one) => sum + charactersIn(one), 0);
 }
 
-/** What a provider tells may be partial: the rest stays as it was told before. */
+/** What a provider reports may be partial: the rest stays as it was reported before. */
 export const merged = (
   known: Usage,
   told: { [Name in keyof Usage]?: Usage[Name] | undefined },

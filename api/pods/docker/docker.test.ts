@@ -90,9 +90,9 @@ test(
     }
     engine.mode = 'works';
     assert.equal((await pods.find(id)).state, 'paused');
-    const nobody = await dockerClient('unix:///nonexistent/docker.sock');
+    const absent = await dockerClient('unix:///nonexistent/docker.sock');
     const limits = DEFAULT_LIMITS;
-    const none = dockerEngine({ client: nobody, image: IMAGE, namespace: 'guildhall', limits });
+    const none = dockerEngine({ client: absent, image: IMAGE, namespace: 'guildhall', limits });
     assert.equal((await none.find(id)).state, 'unknown');
   },
 );

@@ -53,7 +53,7 @@ test(
   },
 );
 
-test('an image that cannot be pulled is told', options, async (t) => {
+test('an image that cannot be pulled is reported', options, async (t) => {
   const { cluster, driver } = await makeCluster(t);
   cluster.pulls = false;
   const pods = driver();

@@ -67,7 +67,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.check
 def nothing_for_strangers(ctx, response, case):
-    """With the key of somebody who is nowhere in this world, nothing of it opens."""
+    """With the key of a user who has no part in this world, nothing of it opens."""
     known = SECRET.intersection((case.path_parameters or {}).values())
     assert not known or response.status_code >= 400, f"a stranger got {response.status_code} for {known}"
 
