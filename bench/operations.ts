@@ -113,8 +113,8 @@ export function operations({ workspaces }: Known): Operation[] {
         path: '/api/billing/add-funds',
         key: pick(n % SAMPLES).key,
         // Amounts differ, also from one round to the next: an identical request within ten seconds
-        // gets the charge that is there (ruling 6). They are small, so that no balance reaches its limit
-        // however often this is run on the same data.
+        // gets the charge that is there (ruling 6). They are small, so that no balance reaches its
+        // limit however often this is run on the same data.
         body: {
           amount: (100 + ((topUps++ * 7919) % 2_000)) / 100,
           payment_method_id: pick(n % SAMPLES).card,

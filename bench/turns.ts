@@ -118,7 +118,7 @@ async function startWorker(url: string, dataDir: string) {
   };
 }
 
-/** Sends a message to every task, and waits until all turns have ended and their ends are published. */
+/** Sends a message to every task, and waits until all turns have ended and that is published. */
 async function runRound(
   db: Database,
   {

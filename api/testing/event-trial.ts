@@ -209,7 +209,7 @@ export class EventTrial {
     return `${events} events, ${frames} frames over ${this.#connections} connections`;
   }
 
-  /** The events of each writer are there once, in order, and at least those that were confirmed to it. */
+  /** The events of each writer are there once, in order; none that was confirmed to it is missing. */
   #verifyWriters(task: string, payloads: string[]): void {
     const stored = payloads.map((payload) => JSON.parse(payload));
     const found = new Set(stored.map(({ writer, n }) => `${writer} ${n}`));

@@ -27,8 +27,9 @@ export interface ArtifactPlace {
 
 /**
  * Stores what the agent of a turn has left in its folder, and empties the folder. A file that the
- * turn has stored already, before its worker died, is not stored again. What cannot be kept is reported
- * as an event, and the turn goes on. At most one file at a time is in the memory of this process.
+ * turn has stored already, before its worker died, is not stored again. What cannot be kept is
+ * reported as an event, and the turn goes on. At most one file at a time is in the memory of this
+ * process.
  * Throws LostLease and TurnFailed.
  */
 export function artifactCollector(place: ArtifactPlace) {

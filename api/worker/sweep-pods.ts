@@ -29,8 +29,8 @@ const over = sql`
        or p.expires_at < now())`;
 
 /**
- * Ends the pods that are no longer needed: those of archived and cancelled tasks, and those that were not
- * used for a while. Never one whose task has a turn at work. Returns how many.
+ * Ends the pods that are no longer needed: those of archived and cancelled tasks, and those that
+ * were not used for a while. Never one whose task has a turn at work. Returns how many.
  */
 export async function endPods(db: Database, place: SweepPlace): Promise<number> {
   const due = await db.many<{ taskId: string }>(sql`
