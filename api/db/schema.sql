@@ -15,6 +15,17 @@ begin
 end $function$;
 COMMENT ON FUNCTION add_teams_to_new_project() IS 'Adds the teams with add_to_new_projects to a project as it is created (ruling 4.5). Projects that exist are not touched.';
 
+CREATE OR REPLACE FUNCTION public.begin_repository()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into repository (project_id, host, full_name) values (new.id, 'local', 'main');
+  insert into merge_target (project_id, branch, stage) values (new.id, 'main', 'production');
+  return null;
+end $function$;
+COMMENT ON FUNCTION begin_repository() IS 'Gives a new project a repository of this server, whose main branch is production.';
+
 CREATE OR REPLACE FUNCTION public.check_hold()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -260,6 +271,13 @@ begin
   raise exception 'account % is not active', new.account_id using errcode = 'GH002';
 end $function$;
 COMMENT ON FUNCTION hold_reserves() IS 'Reserves the amount of a new hold on its account: GH001 when less is free, GH002 when the account is not active.';
+
+CREATE OR REPLACE FUNCTION public.is_branch_name(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (((octet_length(name) >= 1) AND (octet_length(name) <= 200)) AND (name !~ '[\x01-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|(^|/)\.|\.lock(/|$)|[./]$|^[-/]|^@$'::text));
+COMMENT ON FUNCTION is_branch_name(text) IS 'Whether a text can name a branch: the rules of git check-ref-format, within 200 bytes, and no leading hyphen.';
 
 CREATE OR REPLACE FUNCTION public.is_name(name text)
  RETURNS boolean
@@ -1055,6 +1073,55 @@ COMMENT ON TABLE membership IS 'Who belongs to a workspace, with which role.';
 COMMENT ON COLUMN membership.scope IS 'Constant: with role_id it refers to a role of a workspace.';
 COMMENT ON COLUMN membership.assignable IS 'Constant: with role_id it refers to a role that can be assigned.';
 
+CREATE TABLE merge (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  branch text NOT NULL,
+  stage text NOT NULL,
+  method text NOT NULL,
+  expected_head_sha text NOT NULL,
+  forced boolean DEFAULT false NOT NULL,
+  state text DEFAULT 'queued'::text NOT NULL,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  failure_code text,
+  failure_message text,
+  merge_commit_sha text,
+  requested_by_user_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT merge_pkey PRIMARY KEY (id),
+  CONSTRAINT merge_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT merge_branch_check CHECK (is_branch_name(branch)),
+  CONSTRAINT merge_expected_head_sha_check CHECK ((expected_head_sha ~ '^[0-9a-f]{40}$'::text)),
+  CONSTRAINT merge_failure_code_check CHECK (((length(failure_code) >= 1) AND (length(failure_code) <= 100))),
+  CONSTRAINT merge_failure_message_check CHECK (((length(failure_message) >= 1) AND (length(failure_message) <= 1000))),
+  CONSTRAINT merge_merge_commit_sha_check CHECK ((merge_commit_sha ~ '^[0-9a-f]{40}$'::text)),
+  CONSTRAINT merge_method_check CHECK ((method = ANY (ARRAY['merge'::text, 'squash'::text]))),
+  CONSTRAINT merge_outcome CHECK ((((state = 'queued'::text) = (ended_at IS NULL)) AND ((state = 'merged'::text) = (merge_commit_sha IS NOT NULL)) AND ((state = 'failed'::text) = ((failure_code IS NOT NULL) AND (failure_message IS NOT NULL))))),
+  CONSTRAINT merge_stage_check CHECK ((stage = ANY (ARRAY['staging'::text, 'production'::text]))),
+  CONSTRAINT merge_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'merged'::text, 'failed'::text]))),
+  CONSTRAINT merge_requested_by_user_id_fkey FOREIGN KEY (requested_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT merge_task_id_fkey FOREIGN KEY (task_id) REFERENCES pull_request(task_id) ON DELETE CASCADE
+);
+CREATE INDEX merge_due ON public.merge USING btree (not_before) WHERE (state = 'queued'::text);
+CREATE INDEX merge_history ON public.merge USING btree (task_id, created_at);
+CREATE UNIQUE INDEX merge_of_task ON public.merge USING btree (task_id) WHERE (state <> 'failed'::text);
+CREATE INDEX merge_requested_by ON public.merge USING btree (requested_by_user_id);
+COMMENT ON TABLE merge IS 'A request to merge a task, and what came of it. A worker carries it out.';
+COMMENT ON COLUMN merge.not_before IS 'When a worker may carry it out: a while later once one has begun, in case it dies.';
+
+CREATE TABLE merge_target (
+  project_id uuid NOT NULL,
+  branch text NOT NULL,
+  stage text NOT NULL,
+  CONSTRAINT merge_target_pkey PRIMARY KEY (project_id, branch),
+  CONSTRAINT merge_target_branch_check CHECK (is_branch_name(branch)),
+  CONSTRAINT merge_target_stage_check CHECK ((stage = ANY (ARRAY['staging'::text, 'production'::text]))),
+  CONSTRAINT merge_target_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE merge_target IS 'A branch that tasks of the project may be merged into, and whose right that takes.';
+
 CREATE TABLE organization (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   name text NOT NULL,
@@ -1336,6 +1403,7 @@ CREATE TABLE project (
 );
 CREATE INDEX project_of_owner ON public.project USING btree (owner_user_id, lower(name) COLLATE "C", id);
 CREATE INDEX project_of_workspace ON public.project USING btree (organization_id, lower(name) COLLATE "C", id);
+CREATE TRIGGER project_gets_repository AFTER INSERT ON public.project FOR EACH ROW EXECUTE FUNCTION begin_repository();
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
 COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
 COMMENT ON COLUMN project.default_model IS 'The model of a task that names none; null is the catalog''s default.';
@@ -1375,6 +1443,32 @@ CREATE TABLE project_storage (
 );
 COMMENT ON TABLE project_storage IS 'How many files a project has and how large they are, from triggers.';
 
+CREATE TABLE pull_request (
+  task_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  number integer NOT NULL,
+  base text NOT NULL,
+  title text NOT NULL,
+  body text NOT NULL,
+  state text DEFAULT 'open'::text NOT NULL,
+  opened_by_user_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT pull_request_pkey PRIMARY KEY (task_id),
+  CONSTRAINT pull_request_repository_id_number_key UNIQUE (repository_id, number),
+  CONSTRAINT pull_request_base_check CHECK (is_branch_name(base)),
+  CONSTRAINT pull_request_body_check CHECK ((length(body) <= 65536)),
+  CONSTRAINT pull_request_number_check CHECK ((number > 0)),
+  CONSTRAINT pull_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text]))),
+  CONSTRAINT pull_request_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
+  CONSTRAINT pull_request_opened_by_user_id_fkey FOREIGN KEY (opened_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT pull_request_repository_id_fkey FOREIGN KEY (repository_id) REFERENCES repository(id) ON DELETE CASCADE,
+  CONSTRAINT pull_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+);
+CREATE INDEX pull_request_opened_by ON public.pull_request USING btree (opened_by_user_id);
+COMMENT ON TABLE pull_request IS 'That the branch of a task is offered for merging. A task has one.';
+COMMENT ON COLUMN pull_request.base IS 'The branch that it is to be merged into.';
+
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   top_up_id uuid NOT NULL,
@@ -1396,6 +1490,32 @@ CREATE INDEX refund_top_up ON public.refund USING btree (top_up_id);
 CREATE TRIGGER refund_keeps_its_request BEFORE UPDATE OF id, top_up_id, amount ON public.refund FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'top_up_id', 'amount');
 COMMENT ON TABLE refund IS 'A refund that an operator asked for. Its money is held until the processor''s answer is posted.';
 COMMENT ON COLUMN refund.next_check_at IS 'When the processor is asked for the outcome next.';
+
+CREATE TABLE repository (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  project_id uuid NOT NULL,
+  host text NOT NULL,
+  full_name text NOT NULL,
+  default_branch text DEFAULT 'main'::text NOT NULL,
+  host_repository_id bigint,
+  installation_id bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT repository_pkey PRIMARY KEY (id),
+  CONSTRAINT repository_default_branch CHECK (is_branch_name(default_branch)),
+  CONSTRAINT repository_full_name_check CHECK (((length(full_name) >= 1) AND (length(full_name) <= 200))),
+  CONSTRAINT repository_host_check CHECK ((host = ANY (ARRAY['local'::text, 'github'::text]))),
+  CONSTRAINT repository_id_of_host CHECK (((host = 'github'::text) = ((host_repository_id IS NOT NULL) AND (installation_id IS NOT NULL)))),
+  CONSTRAINT repository_name_of_host CHECK (
+CASE host
+    WHEN 'local'::text THEN ((full_name ~ '^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9_-])?$'::text) AND (full_name !~ '\.\.'::text) AND (full_name !~ '\.(git|lock)$'::text))
+    WHEN 'github'::text THEN (full_name ~ '^[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}$'::text)
+    ELSE NULL::boolean
+END),
+  CONSTRAINT repository_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX repository_name ON public.repository USING btree (project_id, host, lower(full_name));
+CREATE UNIQUE INDEX repository_of_host ON public.repository USING btree (project_id, host_repository_id);
+COMMENT ON TABLE repository IS 'A repository that a project uses. Tasks work in the first one. Detaching a local one removes the row; its code stays until the project is deleted.';
 
 CREATE TABLE role (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1988,12 +2108,16 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON merge TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON merge_target TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pod_wish TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_log TO guildhall_app;
