@@ -13,17 +13,11 @@ import type { Permission } from './roles.ts';
 type OfTask = { params: { task_id: string } };
 
 /**
- * SQL: locks a task, and before it the starts of approved versions of its plan that no worker has
- * taken yet: whatever changes the turns of a task locks in this order, so that nothing deadlocks.
- * No row: there is no such task.
+ * SQL: locks a task. Whatever changes its turns does so first, and takes the starts of its plan from
+ * the outbox afterwards, so that nothing deadlocks. No row: there is no such task.
  */
 export const lockTask = (task_id: string): Sql => sql`
-  with start as materialized (
-    select o.id
-      from waiting_start s join outbox o on o.id = s.outbox_id
-     where s.task_id = ${task_id} and o.done_at is null for update of o)
-  select t.id from task t
-   where t.id = ${task_id} and (select count(*) from start) >= 0 for no key update of t`;
+  select id from task where id = ${task_id} for no key update`;
 
 /** The same as `onTask`, for a transaction that changes turns of the task. */
 export const onLockedTask = (

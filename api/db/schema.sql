@@ -510,6 +510,34 @@ begin
 end $function$;
 COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task, and in no other way.';
 
+CREATE OR REPLACE FUNCTION public.start_build(task uuid, number integer, seen integer DEFAULT NULL::integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  approved integer;
+begin
+  with done as (
+    update outbox set done_at = now()
+     where topic = 'agent_start' and done_at is null and (payload->>'task_id')::uuid = task
+       and (seen is null or (payload->>'version')::integer <= seen)
+    returning (payload->>'version')::integer as version)
+  select max(version) into approved from done;
+  if approved is null then
+    return 0;
+  end if;
+  -- A build for which nothing was ever held has not begun: the newer version takes its place.
+  update task_turn u set state = 'cancelled', ended_at = clock_timestamp()
+   where u.task_id = task and u.kind = 'build' and u.plan_version < approved
+     and u.state in ('queued', 'interrupted') and u.account_id is null;
+  insert into task_turn (task_id, number, kind, source, prompt, plan_version, requested_by_user_id)
+  select task, number, 'build', 'plan:' || task || ':' || approved, '', approved,
+         (select a.approved_by_user_id from plan_approval a
+           where a.task_id = task and a.version = approved);
+  return 1;
+end $function$;
+COMMENT ON FUNCTION start_build(uuid,integer,integer) IS 'Takes the approved versions of a task that wait to be started, and queues one build, of the newest, with this number. Returns how many builds it queued. Lock the task before. Approvals that the calling statement has not seen can be left out: none after the version `seen`.';
+
 CREATE OR REPLACE FUNCTION public.touch_task()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -72,15 +72,16 @@ export const createMessage = route({
     ),
 });
 
-// The lock on the task puts messages in order, and holds off a claim of its turns. What waits is
-// counted as of the beginning of the statement: messages sent at the same moment may exceed the
-// limit by a few.
+// The lock on the task puts messages in order, and holds off a claim of its turns. The build of a
+// plan that was approved before the statement began, and that no worker has taken yet, is queued
+// first. What waits is counted as of the beginning of the statement: messages sent at the same
+// moment may exceed the limit by a few.
 const inserted = (
   { text, attachment_ids }: { text: string; attachment_ids: string[] },
   requestId: string,
 ): Sql => sql`
   current as materialized (
-    select t.id
+    select t.id, t.last_turn
       from task t join authorized on t.id = authorized.task_id
        for no key update of t),
   room as materialized (
@@ -93,14 +94,18 @@ const inserted = (
     taskId: sql`current.id`,
     userId: sql`caller.user_id`,
   })},
+  built as materialized (
+    select start_build(current.id, current.last_turn + 1, coalesce(l.approved_version, 0)) as turns
+      from current cross join room left join plan l on l.task_id = current.id
+     where room.left_over and ${allWanted(attachment_ids)}),
   numbered as (
     update task t
-       set last_turn = t.last_turn + 1, last_message = t.last_message + 1,
+       set last_turn = t.last_turn + built.turns + 1, last_message = t.last_message + 1,
            status = case when t.status in ('ready', 'failed', 'cancelled', 'awaiting_approval')
                          then 'queued' else t.status end,
            status_reason = case when t.status = 'paused' then t.status_reason end
-      from current cross join room
-     where t.id = current.id and room.left_over and ${allWanted(attachment_ids)}
+      from current cross join built
+     where t.id = current.id
     returning t.id, t.last_turn, t.last_message),
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)

@@ -48,7 +48,7 @@ test('201: a message is queued in order; the agent plans until the current plan 
   await send('Now do it');
   await fixtures.revision(id);
   await send('A plan again');
-  assert.deepEqual(await kinds(), ['plan', 'plan', 'prompt', 'plan']);
+  assert.deepEqual(await kinds(), ['plan', 'plan', 'build', 'prompt', 'plan']);
   const { body } = await list();
   assert.deepEqual(
     body.map(({ number }: { number: number }) => number),

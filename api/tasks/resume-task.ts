@@ -6,6 +6,7 @@ import { type Shown, shownAs } from '../http/change.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { showTask } from './show-task.ts';
+import { startWaiting } from './start-waiting.ts';
 import { RESUMABLE, shownStatus, type TaskResource } from './task.ts';
 import type { TaskStatus } from './task-states.ts';
 
@@ -36,6 +37,7 @@ export const resumeTask = (task: TaskResource) =>
         const before = await tx.one<{ status: TaskStatus; status_reason: string | null }>(sql`
           select ${shownStatus} as status, t.status_reason from task t where t.id = ${task_id}`);
         if (!RESUMABLE.includes(before.status)) throw nothingToResume();
+        await startWaiting(tx, task_id);
         const goesOn = (await wake(tx, task_id)) || (await again(tx, task_id, caller.userId));
         if (!goesOn) throw nothingToResume();
         await tx.many(sql`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { lockTask } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
@@ -39,8 +40,10 @@ const ACTS = {
   resume: call('POST', '/resume'),
   message: call('POST', '/messages', { body: { text: 'And that' } }),
   delete: call('DELETE', ''),
-  /** As a worker takes the start that waits, if there is one. */
-  start: async () => {
+  /** As workers take the start that waits, if there is one; what is locked, at their next look. */
+  start: async (task) => {
+    await startBuilds(db);
+    await db.many(lockTask(task));
     await startBuilds(db);
   },
 } satisfies Record<string, Act>;

@@ -3,12 +3,7 @@
 
 begin;
 
-with start as materialized (
-    select o.id
-      from waiting_start s join outbox o on o.id = s.outbox_id
-     where s.task_id = $1 and o.done_at is null for update of o)
-  select t.id from task t
-   where t.id = $2 and (select count(*) from start) >= 0 for no key update of t;
+select id from task where id = $1 for no key update;
 
 with caller as materialized (
   select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
@@ -65,22 +60,10 @@ select case when
   t.status = any($1::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end as status from task t where t.id = $2;
 
-with start as (
-      update outbox o set done_at = now()
-        from waiting_start s
-       where s.task_id = $1 and o.id = s.outbox_id and o.done_at is null
-      returning s.task_id, s.version, s.approved_by_user_id),
-    numbered as (
-      update task t set last_turn = t.last_turn + (select count(*)::int from start)
-       where t.id = $2 and exists (select from start)
-      returning t.last_turn)
-    insert into task_turn (task_id, number, kind, source, prompt, plan_version, state,
-                           requested_by_user_id, ended_at)
-    select start.task_id,
-           numbered.last_turn + 1 - row_number() over (order by start.version desc), 'build',
-           'plan:' || start.task_id || ':' || start.version, '', start.version, 'cancelled',
-           start.approved_by_user_id, clock_timestamp()
-      from start cross join numbered;
+with built as materialized (
+      select id, start_build(id, last_turn + 1) as turns from task where id = $1)
+    update task t set last_turn = t.last_turn + built.turns
+      from built where t.id = built.id and built.turns > 0;
 
 with waiting as (
       update task_turn set state = 'cancelled', ended_at = clock_timestamp()

@@ -43,7 +43,7 @@ with caller as materialized (
             then 'key_out_of_scope'
        else access.denied_because end is null),
   current as materialized (
-    select t.id
+    select t.id, t.last_turn
       from task t join authorized on t.id = authorized.task_id
        for no key update of t),
   room as materialized (
@@ -55,14 +55,18 @@ with caller as materialized (
      where a.id = any($5::uuid[]) and a.message_number is null
        and (a.task_id = current.id or a.task_id is null and a.uploaded_by_user_id = caller.user_id)
      order by a.id for no key update of a),
+  built as materialized (
+    select start_build(current.id, current.last_turn + 1, coalesce(l.approved_version, 0)) as turns
+      from current cross join room left join plan l on l.task_id = current.id
+     where room.left_over and (select count(*) = $6 from wanted)),
   numbered as (
     update task t
-       set last_turn = t.last_turn + 1, last_message = t.last_message + 1,
+       set last_turn = t.last_turn + built.turns + 1, last_message = t.last_message + 1,
            status = case when t.status in ('ready', 'failed', 'cancelled', 'awaiting_approval')
                          then 'queued' else t.status end,
            status_reason = case when t.status = 'paused' then t.status_reason end
-      from current cross join room
-     where t.id = current.id and room.left_over and (select count(*) = $6 from wanted)
+      from current cross join built
+     where t.id = current.id
     returning t.id, t.last_turn, t.last_message),
   turn as (
     insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)

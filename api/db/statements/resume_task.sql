@@ -3,12 +3,7 @@
 
 begin;
 
-with start as materialized (
-    select o.id
-      from waiting_start s join outbox o on o.id = s.outbox_id
-     where s.task_id = $1 and o.done_at is null for update of o)
-  select t.id from task t
-   where t.id = $2 and (select count(*) from start) >= 0 for no key update of t;
+select id from task where id = $1 for no key update;
 
 with caller as materialized (
   select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
@@ -64,6 +59,11 @@ with caller as materialized (
 select case when
   t.status = any($1::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end as status, t.status_reason from task t where t.id = $2;
+
+with built as materialized (
+      select id, start_build(id, last_turn + 1) as turns from task where id = $1)
+    update task t set last_turn = t.last_turn + built.turns
+      from built where t.id = built.id and built.turns > 0;
 
 update task_turn set not_before = least(not_before, now())
        where task_id = $1 and state in ('queued', 'interrupted')

@@ -3,12 +3,7 @@
 
 begin;
 
-with start as materialized (
-    select o.id
-      from waiting_start s join outbox o on o.id = s.outbox_id
-     where s.task_id = $1 and o.done_at is null for update of o)
-  select t.id from task t
-   where t.id = $2 and (select count(*) from start) >= 0 for no key update of t;
+select id from task where id = $1 for no key update;
 
 with caller as materialized (
   select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
