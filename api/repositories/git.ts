@@ -7,12 +7,13 @@ import { promisify } from 'node:util';
 /** Something that an operator must change, as a sentence. */
 export class RepositoryError extends Error {}
 
-export const NAME = 'main';
+/** The repository that a project begins with. */
+const NAME = 'main';
 export const DEFAULT_BRANCH = 'refs/heads/main';
 
-/** The bare repository of a project. */
-export const gitDirOf = (directory: string, projectId: string): string =>
-  join(directory, projectId, `${NAME}.git`);
+/** A bare repository of a project. The name is one that the table `repository` accepts. */
+export const gitDirOf = (directory: string, projectId: string, name = NAME): string =>
+  join(directory, projectId, `${name}.git`);
 
 export const branchOf = (taskId: string): string => `task/${taskId.slice(0, 8)}`;
 

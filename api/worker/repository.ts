@@ -1,14 +1,14 @@
-import { access, chmod, constants, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   branchOf,
   DEFAULT_BRANCH,
   gitDirOf,
-  NAME,
   RepositoryError,
   refOf,
   runGit,
 } from '../repositories/git.ts';
+import { makeRepository } from '../repositories/make-repository.ts';
 import { addAll } from './add-all.ts';
 
 /**
@@ -54,7 +54,7 @@ export const OWN_FOLDER = '.guildhall';
 export function openRepositories(directory: string): Repositories {
   async function open({ projectId, taskId, workTree }: Place) {
     const gitDir = gitDirOf(directory, projectId);
-    await makeRepository(join(directory, projectId), gitDir);
+    await makeRepository(gitDir);
     const index = join(gitDir, `index-${taskId}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index };
     const git = (...args: string[]) => runGit([...NOT_BARE, ...args], inTree);
@@ -139,26 +139,3 @@ const revision = (git: (...args: string[]) => Promise<string>, ref: string) =>
     if (error instanceof RepositoryError) throw error;
     return undefined;
   });
-
-/** Made aside and renamed, so that one that is there is complete. */
-async function makeRepository(directory: string, gitDir: string): Promise<void> {
-  const there = await runGit(['rev-parse', '--verify', DEFAULT_BRANCH], { GIT_DIR: gitDir }).then(
-    () => true,
-    (error) => {
-      if (error instanceof RepositoryError) throw error;
-      return false;
-    },
-  );
-  if (there) return;
-  await mkdir(directory, { recursive: true });
-  const aside = join(directory, `${NAME}-${process.pid}-${Date.now()}.new`);
-  await runGit(['init', '--quiet', '--bare', '--initial-branch=main', aside], {});
-  const git = (...args: string[]) => runGit(args, { GIT_DIR: aside });
-  const empty = await git('hash-object', '-t', 'tree', '-w', '/dev/null');
-  await git('update-ref', DEFAULT_BRANCH, await git('commit-tree', empty, '-m', 'Begin'));
-  await rename(aside, gitDir).catch(async (error) => {
-    await rm(aside, { recursive: true });
-    // Another worker was faster.
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-  });
-}
