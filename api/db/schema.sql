@@ -451,6 +451,27 @@ begin
 end $function$;
 COMMENT ON FUNCTION open_billing_account() IS 'Opens the billing account of a new user or workspace.';
 
+CREATE OR REPLACE FUNCTION public.pause_new_turn()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.paused := coalesce((select status = 'paused' from task where id = new.task_id), false);
+  return new;
+end $function$;
+COMMENT ON FUNCTION pause_new_turn() IS 'A turn that is queued while its task is paused waits with it.';
+
+CREATE OR REPLACE FUNCTION public.pause_turns()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update task_turn set paused = new.status = 'paused'
+   where task_id = new.id and state in ('queued', 'interrupted');
+  return null;
+end $function$;
+COMMENT ON FUNCTION pause_turns() IS 'The turns of a task that pauses wait with it, and those of one that goes on can be claimed.';
+
 CREATE OR REPLACE FUNCTION public.place_plan()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1702,6 +1723,7 @@ CREATE INDEX task_newest ON public.task USING btree (project_id, created_at DESC
 CREATE UNIQUE INDEX task_of_project ON public.task USING btree (id, project_id);
 CREATE INDEX task_paused ON public.task USING btree (status_reason, id) WHERE (status = 'paused'::text);
 CREATE INDEX task_title_search ON public.task USING gin (lower(title) gin_trgm_ops);
+CREATE TRIGGER task_pauses AFTER UPDATE OF status ON public.task FOR EACH ROW WHEN (((old.status = 'paused'::text) <> (new.status = 'paused'::text))) EXECUTE FUNCTION pause_turns();
 CREATE TRIGGER task_stays BEFORE UPDATE OF project_id ON public.task FOR EACH ROW EXECUTE FUNCTION keep_columns('project_id');
 CREATE TRIGGER task_touched BEFORE UPDATE OF title, status, status_reason, model, spend_cap, archived_at ON public.task FOR EACH ROW WHEN (((((((old.title IS DISTINCT FROM new.title) OR (old.status IS DISTINCT FROM new.status)) OR (old.status_reason IS DISTINCT FROM new.status_reason)) OR (old.model IS DISTINCT FROM new.model)) OR (old.spend_cap IS DISTINCT FROM new.spend_cap)) OR (old.archived_at IS DISTINCT FROM new.archived_at))) EXECUTE FUNCTION touch_task();
 CREATE TRIGGER task_transition BEFORE UPDATE OF status ON public.task FOR EACH ROW EXECUTE FUNCTION check_task_transition();
@@ -1796,6 +1818,7 @@ CREATE TABLE task_turn (
   losses integer DEFAULT 0 NOT NULL,
   told_at timestamp with time zone,
   covered_nano bigint DEFAULT 0 NOT NULL,
+  paused boolean DEFAULT false NOT NULL,
   CONSTRAINT task_turn_pkey PRIMARY KEY (id),
   CONSTRAINT task_turn_numbered UNIQUE (task_id, number),
   CONSTRAINT task_turn_source_key UNIQUE (source),
@@ -1821,12 +1844,14 @@ CREATE TABLE task_turn (
   CONSTRAINT task_turn_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE INDEX task_turn_account ON public.task_turn USING btree (account_id);
+CREATE INDEX task_turn_claimable ON public.task_turn USING btree (not_before, id) WHERE ((state = ANY (ARRAY['queued'::text, 'interrupted'::text])) AND (NOT paused));
 CREATE INDEX task_turn_due ON public.task_turn USING btree (not_before, id) WHERE (state = ANY (ARRAY['queued'::text, 'interrupted'::text]));
 CREATE INDEX task_turn_leased ON public.task_turn USING btree (lease_until) WHERE (state = ANY (ARRAY['running'::text, 'waiting'::text]));
 CREATE INDEX task_turn_requested_by ON public.task_turn USING btree (requested_by_user_id);
 CREATE INDEX task_turn_revision ON public.task_turn USING btree (task_id, plan_version) WHERE (plan_version IS NOT NULL);
 CREATE UNIQUE INDEX task_turn_running ON public.task_turn USING btree (task_id) WHERE (state = ANY (ARRAY['running'::text, 'waiting'::text]));
 CREATE INDEX task_turn_untold ON public.task_turn USING btree (task_id) WHERE ((state = ANY (ARRAY['done'::text, 'failed'::text, 'cancelled'::text])) AND (told_at IS NULL));
+CREATE TRIGGER task_turn_waits BEFORE INSERT ON public.task_turn FOR EACH ROW EXECUTE FUNCTION pause_new_turn();
 COMMENT ON TABLE task_turn IS 'One prompt to the agent and all the work until the agent ends it. At most one of a task runs.';
 COMMENT ON COLUMN task_turn.source IS 'What asked for it (a message, an approval, a request for changes): makes it happen once.';
 COMMENT ON COLUMN task_turn.plan_version IS 'The approved version that a build turn carries out.';
@@ -1839,6 +1864,7 @@ COMMENT ON COLUMN task_turn.mode IS 'What its agent may do, known once it is cla
 COMMENT ON COLUMN task_turn.losses IS 'How often its worker vanished; interruptions that a worker announced do not count.';
 COMMENT ON COLUMN task_turn.told_at IS 'When the end of the turn was appended to the events of its task.';
 COMMENT ON COLUMN task_turn.covered_nano IS 'Nano-USD that spent_nano may reach before the turn needs another hold.';
+COMMENT ON COLUMN task_turn.paused IS 'Whether it waits because its task is paused: a copy that triggers keep, for the index of turns that are due.';
 
 CREATE TABLE team (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

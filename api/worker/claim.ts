@@ -46,7 +46,7 @@ export const abandoned = {
 /** SQL: a turn `u` of a task `t` waits for a worker. */
 export const waiting = {
   is: sql`
-    u.state in ('queued', 'interrupted') and u.not_before <= now()
+    u.state in ('queued', 'interrupted') and not u.paused and u.not_before <= now()
     and t.status not in ('paused', 'failed', 'cancelled')`,
   order: sql`u.not_before, u.id`,
 };
