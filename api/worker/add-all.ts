@@ -1,53 +1,124 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RepositoryError } from '../repositories/git.ts';
+import {
+  type CommitBounds,
+  checkRules,
+  type SizedFile,
+  tooLarge,
+  tooMany,
+} from './commit-bounds.ts';
 
 /** Runs git with the index and the work tree in question; each character stands for a byte. */
-type Git = (args: string[], input: string) => Promise<string>;
+type Git = (args: string[], options: { input: string; within: number }) => Promise<string>;
 
 const SUBMODULE = '160000';
+const LIST_WITHIN_MS = 60_000;
+/** A commit of the most bytes that do not compress takes half a minute of a processor. */
+const ADD_WITHIN_MS = 600_000;
 
 /**
  * Brings all changes of a work tree into the index, as `git add --all` does. That runs `git status`
  * in each submodule, and so any program that the settings of the submodule name: an agent could run
  * programs outside of its pod. Submodules therefore stay as they are, and a new repository within
  * the work tree is left out. `except` is a folder at the top whose changes are left out, too.
+ *
+ * Returns the files that were left out because they are too large, found before git reads any of
+ * them. Throws RepositoryError where all of it is more than a commit may hold.
  */
 export async function addAll(
   git: Git,
-  { workTree, except }: { workTree: string; except: string },
-): Promise<void> {
-  const paths = ['--', '.', `:(exclude,top)${except}`];
+  { workTree, except, bounds }: { workTree: string; except: string; bounds: CommitBounds },
+): Promise<SizedFile[]> {
+  await checkRules(workTree);
   const list = async (...which: string[]) =>
-    (await git(['ls-files', '-z', ...which, ...paths], ''))
+    (
+      await git(['ls-files', '-z', ...which, '--', '.', `:(exclude,top)${except}`], {
+        ...{ input: '', within: LIST_WITHIN_MS },
+      }).catch((error) => {
+        if (error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') throw late(error, LIST_WITHIN_MS);
+        throw tooMany([], bounds);
+      })
+    )
       .split('\0')
       .filter((line) => line !== '');
-  const others = await list('--others', '--exclude-standard');
-  const changed = (await list('--stage', '--modified'))
+  const added = (await list('--others', '--exclude-standard')).filter((one) => !one.endsWith('/'));
+  if (added.length > bounds.files)
+    throw tooMany(
+      added.map((path) => ({ path })),
+      bounds,
+    );
+  const tracked = (await list('--stage'))
     .filter((line) => !line.startsWith(SUBMODULE))
     .map((line) => line.slice(line.indexOf('\t') + 1));
-  const root = await realpath(workTree);
-  const there = await Promise.all(changed.map((path) => isThere(root, path)));
+
+  const files = await look(workTree, [...tracked, ...added]);
+  const there = new Set(files.map(({ path }) => path));
+  const large = tooLarge(files, bounds);
+  const leftOut = new Set(large.map(({ path }) => path));
   const update = async (options: string[], names: string[]) => {
     const input = names.map((path) => `${path}\0`).join('');
-    if (input !== '') await git(['update-index', '-z', ...options, '--stdin'], input);
+    if (input === '') return;
+    await git(['update-index', '-z', ...options, '--stdin'], {
+      ...{ input, within: ADD_WITHIN_MS },
+    }).catch((error) => {
+      throw late(error, ADD_WITHIN_MS);
+    });
   };
   await update(
     ['--force-remove'],
-    changed.filter((_, i) => !there[i]),
+    tracked.filter((path) => !there.has(path)),
   );
   await update(
     ['--add', '--remove', '--replace'],
-    [...others.filter((path) => !path.endsWith('/')), ...changed.filter((_, i) => there[i])],
+    files.map(({ path }) => path).filter((path) => !leftOut.has(path)),
   );
+  return large;
 }
 
-/** False where a folder has taken its place, or a link that of a folder on its path. */
-async function isThere(root: string, path: string): Promise<boolean> {
-  const full = Buffer.from(join(Buffer.from(root).toString('latin1'), path), 'latin1');
-  const parent = full.subarray(0, full.lastIndexOf('/'));
-  const [stats, real] = await Promise.all([
-    lstat(full).catch(() => undefined),
-    realpath(parent, { encoding: 'buffer' }).catch(() => undefined),
-  ]);
-  return stats !== undefined && !stats.isDirectory() && real?.equals(parent) === true;
+const late = (error: Error & { killed?: boolean }, within: number): Error =>
+  error.killed === true && error.name !== 'AbortError'
+    ? new RepositoryError(
+        `Git did not get through the work tree within ${within / 1_000} s. Nothing was ` +
+          'committed; all of it is still in the pod. Send a message to try again.',
+      )
+    : error;
+
+const AT_ONCE = 256;
+
+/** Those of the paths that lead to a file or a link, with their sizes. */
+async function look(workTree: string, paths: readonly string[]): Promise<SizedFile[]> {
+  const root = Buffer.from(await realpath(workTree)).toString('latin1');
+  const folders = new Map<string, Promise<boolean>>();
+  const found: SizedFile[] = [];
+  for (let at = 0; at < paths.length; at += AT_ONCE) {
+    const some = await Promise.all(
+      paths.slice(at, at + AT_ONCE).map((path) => sized(join(root, path), path, folders)),
+    );
+    found.push(...some.filter((file) => file !== undefined));
+  }
+  return found;
 }
+
+/** Undefined where a folder has taken its place, or a link that of a folder on its path. */
+async function sized(
+  full: string,
+  path: string,
+  folders: Map<string, Promise<boolean>>,
+): Promise<SizedFile | undefined> {
+  const parent = full.slice(0, full.lastIndexOf('/'));
+  let real = folders.get(parent);
+  if (real === undefined) {
+    real = isReal(Buffer.from(parent, 'latin1'));
+    folders.set(parent, real);
+  }
+  const stats = await lstat(Buffer.from(full, 'latin1')).catch(() => undefined);
+  if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) return undefined;
+  return (await real) ? { path, size: stats.size } : undefined;
+}
+
+const isReal = (folder: Buffer): Promise<boolean> =>
+  realpath(folder, { encoding: 'buffer' }).then(
+    (found) => found.equals(folder),
+    () => false,
+  );

@@ -12,7 +12,7 @@ import { reaching } from '../agents/gateway/launch.ts';
 import type { Provider } from '../catalog/agent-fields.ts';
 import type { Database } from '../db/database/database.ts';
 import type { FileStore } from '../files/file-store.ts';
-import { type PodDriver, PodError } from '../pods/pod.ts';
+import { type Pod, type PodDriver, PodError } from '../pods/pod.ts';
 import { RepositoryError } from '../repositories/git.ts';
 import { agentCosts } from './agent-costs.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
@@ -74,8 +74,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       const given = await giveAttachments({ db, files, repositories }, turn, pod);
       const { text } = await converse(turn, work, chosen, { ...opened, given });
       if (turn.mode === 'build') {
-        const commit = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`);
-        if (commit !== undefined) await work.appendOnce({ type: 'commit', payload: { ...commit } });
+        await commit(turn, work, pod, text);
         await collect(turn, work, pod.files);
       }
       return { text };
@@ -87,6 +86,18 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       if (work.signal.reason?.reason !== 'lost')
         await restPod(db, pods, turn, pod.id, options.podIdle);
     }
+  }
+
+  async function commit(turn: Turn, work: TurnWork, pod: Pod, text: string): Promise<void> {
+    let leftOut: string | undefined;
+    const made = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`, {
+      signal: work.signal,
+      onLeftOut: (said) => {
+        leftOut = said;
+      },
+    });
+    if (made !== undefined) await work.appendOnce({ type: 'commit', payload: { ...made } });
+    if (leftOut !== undefined) await work.append({ type: 'notice', payload: { text: leftOut } });
   }
 
   /** One turn of the conversation. The agent and its processes have ended when it settles. */

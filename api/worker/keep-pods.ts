@@ -6,7 +6,7 @@ import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
 import type { Repositories } from './repository.ts';
 import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
-import { sweepRepositories } from './sweep-repositories.ts';
+import { sweepRepositories, sweepUnfinished } from './sweep-repositories.ts';
 import { workTrees } from './work-tree.ts';
 
 /** Looks after the pods of tasks beside their turns. Any number of processes may do so. */
@@ -33,11 +33,16 @@ export interface KeeperTimes {
   wishes: number;
   /** Between two searches for pods that are no longer needed. */
   sweep: number;
+  /** Between two searches for what git has left in repositories. */
+  unfinished: number;
   /** How long a pod must be seen without a task before it is destroyed. */
   orphaned: number;
 }
 
-const TIMES: KeeperTimes = { lost: 10_000, wishes: 1_000, sweep: 60_000, orphaned: 60_000 };
+const TIMES: KeeperTimes = {
+  ...{ lost: 10_000, wishes: 1_000, sweep: 60_000, orphaned: 60_000 },
+  unfinished: 3_600_000,
+};
 
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const times = { ...TIMES, ...options.times };
@@ -76,6 +81,9 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   return {
     start() {
       every(times.sweep, 'sweeping', sweep);
+      every(times.unfinished, 'sweeping repositories', () =>
+        sweepUnfinished(repositories.directory),
+      );
       every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },

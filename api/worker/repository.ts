@@ -10,6 +10,7 @@ import {
 } from '../repositories/git.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
 import { addAll } from './add-all.ts';
+import { COMMIT_BOUNDS, leftOutText } from './commit-bounds.ts';
 
 /**
  * Where the work of tasks is kept: a bare repository for each project, in which each task has a
@@ -26,9 +27,9 @@ export interface Repositories {
   /**
    * Commits the work tree to the task's branch; undefined if nothing has changed since its last
    * commit. That one is the answer if it is of the same turn: its worker died before it could say
-   * so.
+   * so. Throws RepositoryError where the work tree is more than a commit may hold.
    */
-  commit(place: Place, message: string, turnId?: string): Promise<Commit | undefined>;
+  commit(place: Place, message: string, options?: CommitOptions): Promise<Commit | undefined>;
   /** Whether the task's last commit, or the default branch, has a file or a link at this path. */
   tracks(task: Omit<Place, 'workTree'>, path: string): Promise<boolean>;
 }
@@ -38,6 +39,14 @@ export interface Place {
   projectId: string;
   taskId: string;
   workTree: string;
+}
+
+export interface CommitOptions {
+  turnId?: string | undefined;
+  /** Ends git when it aborts; the call rejects with an AbortError. */
+  signal?: AbortSignal | undefined;
+  /** Called with a text for people when files were too large and are not in the commit. */
+  onLeftOut?: ((text: string) => void) | undefined;
 }
 
 export interface Commit {
@@ -51,7 +60,8 @@ export interface Commit {
  */
 export const OWN_FOLDER = '.guildhall';
 
-export function openRepositories(directory: string): Repositories {
+/** `bounds`: of a commit. */
+export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Repositories {
   async function open({ projectId, taskId, workTree }: Place) {
     const gitDir = gitDirOf(directory, projectId);
     await makeRepository(gitDir);
@@ -73,14 +83,15 @@ export function openRepositories(directory: string): Repositories {
       await git('read-tree', await head());
       await git('checkout-index', '--all', '--force');
     },
-    commit: async (place, message, turnId) => {
+    commit: async (place, message, { turnId, signal, onLeftOut } = {}) => {
       const { git, inTree, ref, head } = await open(place);
       const parent = await head();
       await git('read-tree', parent);
-      await addAll((args, input) => runGit([...NOT_BARE, ...args], inTree, { input }), {
-        workTree: place.workTree,
-        except: OWN_FOLDER,
-      });
+      const leftOut = await addAll(
+        (args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }),
+        { workTree: place.workTree, except: OWN_FOLDER, bounds },
+      );
+      if (leftOut.length > 0) onLeftOut?.(leftOutText(leftOut, bounds));
       const tree = await git('write-tree');
       const branch = branchOf(place.taskId);
       const trailer = `${TURN}: ${turnId}`;
@@ -88,8 +99,12 @@ export function openRepositories(directory: string): Repositories {
         const last = turnId && (await git('log', '-1', '--format=%B', parent)).split('\n').at(-1);
         return last === trailer ? { id: parent, branch } : undefined;
       }
-      const whole = turnId === undefined ? message : `${message}\n\n${trailer}`;
-      const id = await git('commit-tree', tree, '-p', parent, '-m', whole);
+      const paragraphs = [
+        message,
+        ...(leftOut.length > 0 ? [leftOutText(leftOut, bounds)] : []),
+        ...(turnId === undefined ? [] : [trailer]),
+      ];
+      const id = await git('commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n'));
       const before = await revision(git, ref);
       // Refused if someone else has moved the branch since.
       await git('update-ref', ref, id, before ?? NONE);

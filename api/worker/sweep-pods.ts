@@ -70,7 +70,9 @@ async function saved(
   if (!filled || !built) return true;
   try {
     const pod = await driver.attach(id);
-    await trees.commit(pod, { projectId, taskId }, 'Work that was not finished');
+    await trees.commit(pod, { projectId, taskId }, 'Work that was not finished', {
+      onLeftOut: (text) => log.warn({ task: taskId, pod: id }, text),
+    });
     return true;
   } catch (error) {
     // Nothing is left that could be saved.

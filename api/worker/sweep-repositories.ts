@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
@@ -41,6 +41,36 @@ async function sweepIndexes(db: Database, gitDir: string, project: string): Prom
        and not exists (select from task t where t.id = f.id)`);
   for (const { id } of left) await rm(join(gitDir, `index-${id}`), { force: true });
   return left.length;
+}
+
+const HOUR_MS = 3_600_000;
+/** `index-….lock`, and what git writes before it renames it. */
+const UNFINISHED = /^tmp_|^index-.*\.lock$/;
+
+/**
+ * Removes what git has left in repositories when it was killed. No git of ours runs for an hour,
+ * and what is pushed to a folder of its own (`tmp_objdir-…`) gets a day. Returns how many.
+ */
+export async function sweepUnfinished(directory: string): Promise<number> {
+  let removed = 0;
+  for (const project of (await namesIn(directory)).filter((name) => UUID.test(name))) {
+    const gitDir = gitDirOf(directory, project);
+    const objects = join(gitDir, 'objects');
+    const folders = (await namesIn(objects)).filter((name) => /^[0-9a-f]{2}$|^pack$/.test(name));
+    for (const folder of [gitDir, objects, ...folders.map((name) => join(objects, name))])
+      for (const name of (await namesIn(folder)).filter((one) => UNFINISHED.test(one)))
+        removed += Number(await removeOld(join(folder, name)));
+  }
+  return removed;
+}
+
+async function removeOld(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats === undefined) return false;
+  const age = Date.now() - stats.mtimeMs;
+  if (age < (stats.isDirectory() ? 24 * HOUR_MS : HOUR_MS)) return false;
+  await rm(path, { recursive: true, force: true });
+  return true;
 }
 
 /** None where there is no folder. */

@@ -4,7 +4,7 @@ import type { Pod } from '../pods/pod.ts';
 import { TREE_BOUNDS } from '../pods/tree/bounds.ts';
 import { packTree } from '../pods/tree/pack.ts';
 import { unpackTree } from '../pods/tree/unpack.ts';
-import type { Commit, Place, Repositories } from './repository.ts';
+import type { Commit, CommitOptions, Place, Repositories } from './repository.ts';
 
 /**
  * Between a pod's work tree and the repository of its project: in place where the pod is on this
@@ -14,7 +14,12 @@ export interface WorkTrees {
   /** Fills the work tree of a new pod. No process of the pod may run. */
   checkOut(pod: Pod, of: TaskOf): Promise<void>;
   /** As `commit` of Repositories. */
-  commit(pod: Pod, of: TaskOf, message: string): Promise<Commit | undefined>;
+  commit(
+    pod: Pod,
+    of: TaskOf,
+    message: string,
+    options?: Omit<CommitOptions, 'turnId'>,
+  ): Promise<Commit | undefined>;
   /**
    * Calls `use` with a folder of this machine that is the work tree, or a copy of it which is gone
    * afterwards. Its content is the agent's.
@@ -60,9 +65,9 @@ export function workTrees(repositories: Repositories): WorkTrees {
       });
     },
 
-    commit: (pod, { projectId, taskId, turnId }, message) =>
+    commit: (pod, { projectId, taskId, turnId }, message, options) =>
       trees.within(pod, (workTree) =>
-        repositories.commit({ projectId, taskId, workTree }, message, turnId),
+        repositories.commit({ projectId, taskId, workTree }, message, { ...options, turnId }),
       ),
   };
   return trees;

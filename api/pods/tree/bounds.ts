@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { inBytes } from '../limits.ts';
 import { PodError } from '../pod.ts';
 
 /** What may be in a work tree that is moved. Its content is the agent's, and so is the archive. */
@@ -16,18 +17,24 @@ const MOST_PATH = 4_096;
 const MOST_NAME = 255;
 export const MOST_DEPTH = 100;
 
-/** Counts what has passed; throws `too_large` where that is more than the bounds. */
-export function counter({ maxBytes, maxEntries }: TreeBounds): (bytes: number) => void {
+/** Counts what has passed; throws `too_large`, with the file, where it is more than the bounds. */
+export function counter(bounds: TreeBounds): (bytes: number, path: string) => void {
   const passed = { bytes: 0, entries: 0 };
-  return (bytes) => {
+  const tooLarge = (what: string, path: string, bytes: number) => {
+    const where = Buffer.from(path).toString('utf8', 0, 100);
+    const reached = `reached at ${where} (${inBytes(bytes)})`;
+    return new PodError('too_large', `the work tree has more than ${what}, ${reached}: ${TO_DO}`);
+  };
+  return (bytes, path) => {
     passed.bytes += bytes;
     passed.entries += 1;
-    if (passed.bytes > maxBytes)
-      throw new PodError('too_large', `the work tree must have at most ${maxBytes} bytes`);
-    if (passed.entries > maxEntries)
-      throw new PodError('too_large', `the work tree must have at most ${maxEntries} files`);
+    if (passed.bytes > bounds.maxBytes) throw tooLarge(inBytes(bounds.maxBytes), path, bytes);
+    if (passed.entries > bounds.maxEntries)
+      throw tooLarge(`${bounds.maxEntries} files`, path, bytes);
   };
 }
+
+const TO_DO = 'let the agent delete what is not needed, also of what .gitignore names';
 
 /**
  * Whether a file of this path is moved. What a `.git` holds can make git run programs, and git

@@ -37,7 +37,7 @@ async function* contentOf(
       const child = await openFolder(folder, name).catch(() => undefined);
       if (child === undefined) continue;
       try {
-        count(0);
+        count(0, path);
         yield headerOf({ type: 'folder', path });
         yield* contentOf(child, `${path}/`, depth + 1, count);
       } finally {
@@ -46,7 +46,7 @@ async function* contentOf(
     } else if (stats?.isSymbolicLink()) {
       const target = await readlink(inside(folder, name)).catch(() => '');
       if (!staysInside(path, target)) continue;
-      count(0);
+      count(0, path);
       yield headerOf({ type: 'link', path, target });
     } else if (stats?.isFile()) yield* fileOf(inside(folder, name), path, count);
   }
@@ -63,7 +63,7 @@ async function* fileOf(where: string, path: string, count: Count): AsyncGenerato
     const stats = await file.stat();
     if (!stats.isFile()) return;
     const { size } = stats;
-    count(size);
+    count(size, path);
     yield headerOf({ type: 'file', path, size, executable: (stats.mode & 0o100) !== 0 });
     for (let at = 0; at < size; ) {
       const chunk = Buffer.alloc(Math.min(CHUNK, size - at));

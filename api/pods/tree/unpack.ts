@@ -21,7 +21,7 @@ export async function unpackTree(
   const count = counter(bounds);
   for await (const { entry, size, content } of readArchive(archive)) {
     checkPath(entry.path);
-    count(size);
+    count(size, entry.path);
     if (!isMoved(entry.path)) continue;
     await inFolder(
       root,
