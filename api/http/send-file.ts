@@ -44,21 +44,23 @@ export function sendFile(
   return reply.send(downloads.stream(userId, () => file.open(start, end)));
 }
 
-// One range of bytes. A malformed header, another unit or several ranges are ignored.
+// One range of bytes. A malformed header, another unit or several ranges are ignored. A number may
+// have any length: what it says beyond the end of the file is cut to it (RFC 9110, 14.1.2).
 function readRange(
   { range, 'if-range': ifRange }: FastifyRequest['headers'],
   etag: string,
   size: number,
 ): { start: number; end: number } | undefined {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '');
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '');
   if (match === null || (ifRange !== undefined && ifRange !== etag)) return undefined;
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return undefined;
+  if (first !== '' && last !== '' && BigInt(last) < BigInt(first)) return undefined;
+  // All of a file without content cannot be named as a range.
+  if (first === '' && Number(last) > 0 && size === 0) return undefined;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  if (start >= size) throw rangeNotSatisfiable({}, { 'content-range': `bytes */${size}` });
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  if (start >= size || (first === '' && last !== '' && Number(last) === 0))
-    throw rangeNotSatisfiable({}, { 'content-range': `bytes */${size}` });
   return { start, end };
 }
 

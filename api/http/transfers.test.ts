@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
 import { signedIn } from '../access/account.ts';
 import { startHarness } from '../testing/harness.ts';
@@ -11,7 +11,12 @@ import { createTransfers, downloadsBusy, uploadsBusy } from './transfers.ts';
 
 const bytes = randomBytes(1_000);
 const sha256 = createHash('sha256').update(bytes).digest('hex');
+/** Of the file, which has the first of these bytes. */
+let length = bytes.length;
 let opened = 0;
+afterEach(() => {
+  length = bytes.length;
+});
 
 const download = route({
   area: 'Account',
@@ -34,7 +39,7 @@ const download = route({
       file: {
         name: 'x',
         mediaType: 'text/html',
-        size: bytes.length,
+        size: length,
         sha256,
         open: (start, end) => {
           opened++;
@@ -83,6 +88,57 @@ test('a file is never a page of this server: a download, of its type only, witho
   assert.equal(headers.get('cache-control'), 'private, no-cache');
 });
 
+const HUGE = '9'.repeat(400);
+
+for (const [range, size, expected] of [
+  // The end, a suffix or both are beyond the file.
+  ['bytes=0-99999999999999999999', 1_000, '0-999'],
+  [`bytes=5-${HUGE}`, 1_000, '5-999'],
+  ['bytes=0-1000', 1_000, '0-999'],
+  ['bytes=999-1000', 1_000, '999-999'],
+  ['bytes=-1001', 1_000, '0-999'],
+  [`bytes=-${HUGE}`, 1_000, '0-999'],
+  ['bytes=000000000000000000000001-2', 1_000, '1-2'],
+  ['Bytes=1-2', 1_000, '1-2'],
+  // The start is.
+  ['bytes=1000-', 1_000, 'none'],
+  ['bytes=99999999999999999999-', 1_000, 'none'],
+  [`bytes=${HUGE}-${HUGE}`, 1_000, 'none'],
+  ['bytes=-0', 1_000, 'none'],
+  ['bytes=0-', 0, 'none'],
+  ['bytes=-0', 0, 'none'],
+  // Ignored: reversed, several, malformed, or of another unit.
+  ['bytes=2-1', 1_000, 'all'],
+  ['bytes=99999999999999999998-99999999999999999997', 1_000, 'all'],
+  ['bytes=0-1,3-4', 1_000, 'all'],
+  ['bytes=0-1,', 1_000, 'all'],
+  ['bytes= 0-1', 1_000, 'all'],
+  ['bytes=0 - 1', 1_000, 'all'],
+  ['bytes =0-1', 1_000, 'all'],
+  ['bytes=-', 1_000, 'all'],
+  ['bytes=--1', 1_000, 'all'],
+  ['bytes=+0-1', 1_000, 'all'],
+  ['bytes=0x0-0x1', 1_000, 'all'],
+  ['bytes=1e0-2', 1_000, 'all'],
+  ['bytes=', 1_000, 'all'],
+  ['lines=0-1', 1_000, 'all'],
+  ['bytes=-5', 0, 'all'],
+] as const)
+  test(`Range: ${range.slice(0, 50)} of ${size} bytes: ${expected}`, async () => {
+    length = size;
+    const reply = await get({ range });
+    const status = expected === 'all' ? 200 : expected === 'none' ? 416 : 206;
+    const place = { all: null, none: `bytes */${size}` }[expected as string];
+    assert.deepEqual(
+      [reply.status, reply.headers.get('content-range')],
+      [status, place === undefined ? `bytes ${expected}/${size}` : place],
+    );
+    const [start, end] = expected.split('-').map(Number) as [number, number];
+    const part = status === 206 ? bytes.subarray(start, end + 1) : bytes.subarray(0, size);
+    const body = Buffer.from(await reply.arrayBuffer());
+    if (status !== 416) assert.deepEqual(body, part);
+  });
+
 test('property: any Range header gets the bytes that RFC 9110 says, or 416, or the whole', async () => {
   const number = fc.oneof(
     fc.nat({ max: 1_200 }).map(String),
@@ -116,7 +172,8 @@ test('property: any Range header gets the bytes that RFC 9110 says, or 416, or t
 /** RFC 9110, 14.1.2, written a second time. */
 function partOf(header: string): 'all' | 'none' | [number, number] {
   const [unit, set = ''] = header.trim().split('=');
-  if (unit !== 'bytes' || header.trim().split('=').length !== 2 || set.includes(',')) return 'all';
+  if (unit?.toLowerCase() !== 'bytes' || header.trim().split('=').length !== 2 || set.includes(','))
+    return 'all';
   const parts = set.split('-');
   if (parts.length !== 2 || !parts.every((part) => /^[0-9]*$/.test(part))) return 'all';
   const [first, last] = parts as [string, string];
