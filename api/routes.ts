@@ -38,7 +38,7 @@ export const routes = ({ config, topUps, files, serverSecret, events }: RouteDep
   ...memberRoutes,
   ...roleRoutes,
   ...teamRoutes,
-  ...projectRoutes(config.catalog),
+  ...projectRoutes(config.catalog, config.publicUrl),
   ...taskRoutes(config.catalog, events, openTaskDiffs(config.repositories)),
   ...eventRoutes(events),
   ...planRoutes,

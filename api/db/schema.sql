@@ -1166,6 +1166,7 @@ CREATE TABLE merge_target (
   stage text NOT NULL,
   CONSTRAINT merge_target_pkey PRIMARY KEY (project_id, branch),
   CONSTRAINT merge_target_branch_check CHECK (is_branch_name(branch)),
+  CONSTRAINT merge_target_not_of_task CHECK ((branch !~~ 'task/%'::text)),
   CONSTRAINT merge_target_stage_check CHECK ((stage = ANY (ARRAY['staging'::text, 'production'::text]))),
   CONSTRAINT merge_target_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
@@ -1562,7 +1563,7 @@ CASE host
 END),
   CONSTRAINT repository_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX repository_name ON public.repository USING btree (project_id, host, lower(full_name));
+CREATE UNIQUE INDEX repository_name_taken ON public.repository USING btree (project_id, host, lower(full_name));
 CREATE UNIQUE INDEX repository_of_host ON public.repository USING btree (project_id, host_repository_id);
 COMMENT ON TABLE repository IS 'A repository that a project uses. Tasks work in the first one. Detaching a local one removes the row; its code stays until the project is deleted.';
 

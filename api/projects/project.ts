@@ -26,6 +26,8 @@ export const projectActions: Actions = {
   list_tasks: 'open_project',
   create_task: { permission: 'create_task', when: sql`t.archived_at is null` },
   create_project_attachment: 'attach_file',
+  list_repositories: 'open_project',
+  attach_repository: { permission: 'update_project', when: sql`t.archived_at is null` },
 };
 
 const erpVersion = () =>

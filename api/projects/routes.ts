@@ -1,25 +1,35 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Route } from '../http/route.ts';
+import { attachRepository } from './attach-repository.ts';
 import { claimProject } from './claim-project.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
+import { detachRepository } from './detach-repository.ts';
 import { getProject } from './get-project.ts';
 import { listPeople } from './list-people.ts';
 import { listProjects } from './list-projects.ts';
+import { listRepositories } from './list-repositories.ts';
 import { removePerson } from './remove-person.ts';
+import { repositoryOf } from './repository.ts';
 import { setPersonRole } from './set-person-role.ts';
 import { transferProject } from './transfer-project.ts';
 import { updateProject } from './update-project.ts';
 
-export const projectRoutes = (catalog: Catalog): Route[] => [
-  listProjects,
-  createProject(catalog),
-  getProject,
-  updateProject(catalog),
-  deleteProject,
-  transferProject,
-  claimProject,
-  listPeople,
-  setPersonRole,
-  removePerson,
-];
+export function projectRoutes(catalog: Catalog, publicUrl: string): Route[] {
+  const repository = repositoryOf(publicUrl);
+  return [
+    listProjects,
+    createProject(catalog),
+    getProject,
+    updateProject(catalog),
+    deleteProject,
+    transferProject,
+    claimProject,
+    listPeople,
+    setPersonRole,
+    removePerson,
+    listRepositories(repository),
+    attachRepository(repository),
+    detachRepository,
+  ];
+}

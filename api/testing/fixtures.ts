@@ -139,6 +139,11 @@ export function fixturesOn(db: Database) {
         values (${owner.organizationId ?? null}, ${owner.userId ?? null}, ${`Project ${unique()}`},
           '18.0', 'community')
         returning id`),
+    /** One more than the repository `main` that every project begins with. */
+    repository: (projectId: string, options: { name?: string } = {}) =>
+      one(sql`
+        insert into repository (project_id, host, full_name)
+        values (${projectId}, 'local', ${options.name ?? `r-${unique()}`}) returning id`),
     grant: async (projectId: string, user: User, role: RoleOrId) => {
       await db.many(sql`
         insert into project_grant (project_id, user_id, role_id)

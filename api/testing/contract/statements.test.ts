@@ -39,6 +39,8 @@ const ROUND_TRIPS: Record<string, number> = {
   resume_task: 10,
   create_attachment: 10,
   create_project_attachment: 10,
+  attach_repository: 4,
+  detach_repository: 4,
   delete_project: 11,
   transfer_project: 13,
   claim_project: 8,

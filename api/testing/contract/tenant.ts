@@ -165,6 +165,7 @@ export async function makeTenant(
     invitation_id: invitation,
     attachment_id: await attach({ db, files }, { project, task, by: owner }),
     artifact_id: await produce({ db, files }, task),
+    repository_id: await fixtures.repository(project),
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
   };

@@ -97,13 +97,16 @@ RIGHT = {
     "line_not_found": (COMMENT, "how many lines that version has"),
     "payment_method_detached": (re.compile("add_(workspace_)?funds"), "whether the card is still saved"),
     "team_name_taken": (re.compile("(create|update)_team"), "which names are taken"),
+    "repository_name_taken": (re.compile("attach_repository"), "which names are taken"),
     "role_name_taken": (re.compile("(create|update)_role"), "which names are taken"),
     # What the operator of the server offers.
+    "host_not_connected": (re.compile("attach_repository"), "which code hosts are connected"),
     "erp_version_not_offered": (PROJECT, "the catalog"),
     "erp_edition_not_offered": (PROJECT, "the catalog"),
     "model_not_offered": (re.compile("(create|update)_(project|task)"), "the catalog"),
     # How one field compares with another, or with itself.
     "from_after_to": (re.compile("(list|export)_audit_events"), "the end is before the beginning"),
+    "repository_name_invalid": (re.compile("attach_repository"), "names differ from host to host"),
     "lines_out_of_order": (COMMENT, "the last line is before the first one"),
     "monthly_cap_below_amount": (re.compile("update_(workspace_)?auto_reload"), "one figure limits the other"),
     "team_repeated": (re.compile("create_invitation"), "the same id in two spellings"),

@@ -15,7 +15,7 @@ import { fixturesOn, type User } from '../fixtures.ts';
 
 /** What an operation changes so that it cannot succeed with the same ids again. */
 const USES_UP =
-  /^(accept|answer|approve|cancel|claim|decline|delete|leave|reject|remove|request|resume|revise|revoke|transfer)_/;
+  /^(accept|answer|approve|cancel|claim|decline|delete|detach|leave|reject|remove|request|resume|revise|revoke|transfer)_/;
 
 /**
  * A tenant that is there to be read and changed, and `spares` more for each operation that uses up

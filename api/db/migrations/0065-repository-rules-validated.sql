@@ -1,0 +1,1 @@
+alter table merge_target validate constraint merge_target_not_of_task;

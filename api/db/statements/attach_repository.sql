@@ -1,0 +1,93 @@
+-- attach_repository: POST /api/projects/{project_id}/repositories
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, p.id as project_id, p.organization_id, p.owner_user_id,
+             standing.acts_as, standing.role_id,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+        from (select * from project where id = $3
+              for no key update) p
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+with
+  caller as (
+    select $1::uuid as user_id, $2::uuid as key_id, $3::uuid as session_id),
+  place as materialized (
+    select p.id, p.archived_at is null as open,
+           (select count(*) from repository r
+             where r.project_id = p.id) < $4 as has_room
+      from project p where p.id = $5),
+  changed as (
+    insert into repository as t (project_id, host, full_name, created_at)
+    select place.id, $6, $7, clock_timestamp()
+      from place where place.open and place.has_room
+    returning t as row),
+  audited as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $8, 'done',
+         ((changed.row).id)::text, $9::uuid, (changed.row).project_id,
+         null::jsonb,
+  jsonb_build_object('host', (changed.row).host, 'full_name', (changed.row).full_name,
+                     'default_branch', (changed.row).default_branch), $10
+    from changed cross join caller)
+  select place.open, place.has_room, t.id, '{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
+           || coalesce(',"host":' || '"' || t.host || '"', '')
+           || coalesce(',"full_name":' || to_json((t.full_name)::text)::text, '')
+           || coalesce(',"default_branch":' || to_json((t.default_branch)::text)::text, '')
+           || coalesce(',"clone_url":' || to_json((
+  case t.host
+    when 'local' then $11 || t.project_id || '/' || t.full_name || '.git'
+    when 'github' then 'https://github.com/' || t.full_name || '.git' end)::text)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.created_at) * 1000000)::bigint::text as revision
+    from place
+    left join changed on true
+    cross join lateral (select (changed.row).*) t;
+
+commit;

@@ -1,0 +1,71 @@
+import { onProject } from '../access/project.ts';
+import { onRepository, type RepositoryOfProject } from '../access/repository.ts';
+import { actor, auditRow } from '../audit/audit.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { notFound } from '../http/errors.ts';
+import { type Caller, ids, route } from '../http/route.ts';
+import { firstRepository } from '../repositories/first-repository.ts';
+import { projectArchived, repositoryInUse, repositorySnapshot } from './repository.ts';
+
+/** Ends that a project uses a repository. Its code stays (decision 41). */
+export const detachRepository = route({
+  method: 'DELETE',
+  path: '/api/projects/{project_id}/repositories/{repository_id}',
+  area: 'Projects',
+  operationId: 'detach_repository',
+  summary: 'Detach a repository',
+  description:
+    'Takes the repository out of the project. Its code is not deleted: attaching it again under ' +
+    'the same name brings it back. The first repository cannot be detached while tasks of the ' +
+    'project have a branch, and none while it has an open pull request. Admins of the project, ' +
+    'and the owner and admins of its workspace only.',
+  access: onRepository('update_project'),
+  // The repository is gone by then.
+  replayAccess: onProject('update_project'),
+  params: ids('project_id', 'repository_id'),
+  responses: { 204: { description: 'The project no longer uses the repository.' } },
+  errors: [projectArchived, repositoryInUse],
+  handle: ({ requestId, transaction }) =>
+    transaction(async (tx, repository) => {
+      const { open, in_use, detached } = await tx.one<{
+        open: boolean;
+        in_use: boolean;
+        detached: boolean;
+      }>(detach(repository, requestId));
+      if (!open) throw projectArchived();
+      if (in_use) throw repositoryInUse();
+      // Another request detached it while this one waited for the project.
+      if (!detached) throw notFound();
+      return { status: 204 };
+    }),
+});
+
+// A task has its branch from its first build turn on.
+const detach = (
+  { repository_id, project_id, organization_id, ...caller }: RepositoryOfProject & Caller,
+  requestId: string,
+): Sql => sql`
+  with ${actor(caller)},
+  place as materialized (
+    select p.archived_at is null as open,
+           ${repository_id}::uuid = (${firstRepository(sql`p.id`, sql`r.id`)})
+             and exists (select from task t join task_turn u on u.task_id = t.id
+                          where t.project_id = p.id and u.mode = 'build')
+           or exists (select from pull_request
+                       where repository_id = ${repository_id} and state = 'open') as in_use
+      from project p where p.id = ${project_id}),
+  deleted as (
+    delete from repository t using place
+     where t.id = ${repository_id} and place.open and not place.in_use
+    returning t as row),
+  audited as (${auditRow({
+    action: 'repository.detach',
+    requestId,
+    target: sql`(deleted.row).id`,
+    organization: sql`${organization_id}::uuid`,
+    project: sql`(deleted.row).project_id`,
+    before: repositorySnapshot(sql`deleted.row`),
+    after: sql`null::jsonb`,
+    from: sql`deleted`,
+  })})
+  select place.open, place.in_use, exists (select from deleted) as detached from place`;
