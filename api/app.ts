@@ -10,6 +10,9 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database/database.ts';
 import type { TaskEvents } from './events/task-events.ts';
 import type { FileStore } from './files/file-store.ts';
+import { gitBusy } from './git/errors.ts';
+import { GIT_ROUTES, serveGit } from './git/serve-git.ts';
+import { LIMITS } from './git/settings.ts';
 import { eventStreams } from './http/event-stream.ts';
 import { createExports } from './http/exports.ts';
 import { registerHooks } from './http/hooks.ts';
@@ -127,9 +130,10 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   // A download holds at most two pieces of its file; an upload holds a file descriptor.
   const uploads = createTransfers(uploadsBusy, { limit: 32, perUser: 4 });
   const downloads = createTransfers(downloadsBusy, { limit: 256, perUser: 16 });
+  const gits = createTransfers(gitBusy, LIMITS.atOnce);
   if (deps.metrics !== undefined) {
     measureStreams(streams, deps.metrics);
-    measureTransfers({ upload: uploads, download: downloads }, deps.metrics);
+    measureTransfers({ upload: uploads, download: downloads, git: gits }, deps.metrics);
   }
   const pipeline = {
     db,
@@ -158,6 +162,9 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     publicUrl: config.publicUrl,
     countFailure: (ip, headers) => limits.take('failedAuth', networkOf(ip), headers),
   });
+  const stopping = new AbortController();
+  const git = { directory: config.repositories, places: gits, ending: stopping.signal };
+  serveGit(app, { ...pipeline, ...git });
   const ending = shutdown(app, connections, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, { slots, connections, draining: ending.draining });
   await serveDocument(app, openApi(table, config), connections);
@@ -165,7 +172,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     method: 'GET',
     path,
   }));
-  services.push(...SIGN_IN_ROUTES);
+  services.push(...SIGN_IN_ROUTES, ...GIT_ROUTES);
   if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
   registerOtherMethods(
     app,
@@ -175,6 +182,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     streams.close();
     exports.close();
     downloads.close();
+    stopping.abort();
   });
   app.addHook('onClose', async () => {
     connections.close();

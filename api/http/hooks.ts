@@ -54,7 +54,10 @@ export function registerHooks(
     else limits.show('failedAuth', networkOf(request.ip), headers).then(finish, done);
   });
   app.setErrorHandler(async (error, request, reply) => {
-    if (toApiError(error).status !== 401) return renderError(error, request, reply);
+    const { status, code } = toApiError(error);
+    // A client that waits to be asked for its credential has not failed.
+    const asks = request.routeOptions.config.basic && code === 'not_authenticated';
+    if (status !== 401 || asks) return renderError(error, request, reply);
     const headers = {};
     try {
       await limits.take('failedAuth', networkOf(request.ip), headers);

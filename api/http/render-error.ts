@@ -35,6 +35,7 @@ export const errorBody = (error: ApiError): string =>
 
 const NO_PLACE = new Set([
   ...['overloaded', 'export_busy', 'uploads_busy', 'downloads_busy', 'diffs_busy'],
+  'git_busy',
 ]);
 
 /** The one place where an error becomes an answer. */
@@ -43,9 +44,13 @@ export function renderError(error: unknown, request: FastifyRequest, reply: Fast
   // In an overload, the log line of each request is enough.
   if (shown.status >= 500 && !NO_PLACE.has(shown.code))
     request.log.error({ err: error }, 'request failed');
-  return reply
-    .code(shown.status)
-    .headers(shown.headers)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(errorBody(shown));
+  reply.code(shown.status).headers(shown.headers);
+  if (request.routeOptions.config.basic) return sendSentence(shown, reply);
+  return reply.header('content-type', 'application/json; charset=utf-8').send(errorBody(shown));
+}
+
+/** Git shows its users an error only as text. */
+function sendSentence(shown: ApiError, reply: FastifyReply) {
+  if (shown.status === 401) reply.header('www-authenticate', 'Basic realm="Guildhall"');
+  return reply.header('content-type', 'text/plain; charset=utf-8').send(`${shown.message}\n`);
 }

@@ -46,6 +46,9 @@ export interface PipelineDeps {
   recordDenied(attempt: DeniedAttempt): Promise<void>;
 }
 
+/** What a request needs to know of its route. */
+type RouteOf = Pick<Route, 'method' | 'access' | 'replayAccess' | 'limit'>;
+
 type Values = Record<string, unknown>;
 type Row = Values;
 
@@ -73,12 +76,12 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   known = false;
 
   readonly #deps: PipelineDeps;
-  readonly #route: Route;
+  readonly #route: RouteOf;
   readonly #credential: Credential;
   readonly #reply: FastifyReply;
   #limited = false;
 
-  constructor(deps: PipelineDeps, route: Route, request: FastifyRequest, reply: FastifyReply) {
+  constructor(deps: PipelineDeps, route: RouteOf, request: FastifyRequest, reply: FastifyReply) {
     this.#deps = deps;
     this.#route = route;
     this.#reply = reply;

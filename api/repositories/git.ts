@@ -19,6 +19,20 @@ export const branchOf = (taskId: string): string => `task/${taskId.slice(0, 8)}`
 
 export const refOf = (taskId: string): string => `refs/heads/${branchOf(taskId)}`;
 
+/** Of every git that is run: without the settings of this machine and its user. */
+export const GIT_ENV = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/nonexistent',
+  LANG: 'C.UTF-8',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Guildhall',
+  GIT_AUTHOR_EMAIL: 'guildhall@localhost',
+  GIT_COMMITTER_NAME: 'Guildhall',
+  GIT_COMMITTER_EMAIL: 'guildhall@localhost',
+};
+
 const run = promisify(execFile);
 const WITHIN_MS = 60_000;
 /** The names of all files of a work tree. */
@@ -51,16 +65,7 @@ export async function runGit(
       signal,
       encoding: input === undefined ? 'utf8' : 'latin1',
       env: {
-        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-        HOME: '/nonexistent',
-        LANG: 'C.UTF-8',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_AUTHOR_NAME: 'Guildhall',
-        GIT_AUTHOR_EMAIL: 'guildhall@localhost',
-        GIT_COMMITTER_NAME: 'Guildhall',
-        GIT_COMMITTER_EMAIL: 'guildhall@localhost',
+        ...GIT_ENV,
         ...env,
       },
     });
