@@ -21,6 +21,7 @@ import { openApi } from './http/openapi.ts';
 import { probe } from './http/probe.ts';
 import { rateLimits } from './http/rate-limit.ts';
 import { registerOtherMethods, registerRoute, routerPath } from './http/request-pipeline.ts';
+import type { Route } from './http/route.ts';
 import { networkOf } from './http/server/client-network.ts';
 import { Connections } from './http/server/connections.ts';
 import { serveDocument } from './http/server/docs.ts';
@@ -68,6 +69,8 @@ export interface AppDeps {
   metrics?: Registry | undefined;
   /** Begins the trace of a request, if traces are on. */
   trace?: BeginRequest | undefined;
+  /** Called when an operation on tasks or plans has changed something: a turn may be queued. */
+  onTaskChange?: (() => void) | undefined;
   /** Receives the card processor's events, if it sends any. */
   webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
 }
@@ -143,6 +146,9 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     exports,
     uploads,
     downloads,
+    onChange: ({ area }: Route) => {
+      if (area === 'Tasks' || area === 'Plans & Artifacts') deps.onTaskChange?.();
+    },
     publicUrl: config.publicUrl,
     hashKey,
     knownUsers: new KnownUsers(),

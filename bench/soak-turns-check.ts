@@ -33,8 +33,12 @@ export async function brokenEvents(db: Database): Promise<Found> {
              where u.state = 'done' and 1 <> (select count(*) from task_message m
                                 where m.turn_id = u.id and m.role = 'agent')) as messages_lost_or_doubled,
            (select count(*) from plan_approval a
-             where 1 <> (select count(*) from task_turn u
-                          where u.source = 'plan:' || a.task_id || ':' || a.version))
+             where (select count(*) from task_turn u
+                     where u.source = 'plan:' || a.task_id || ':' || a.version)
+                   not in (1, case when exists (select from plan_approval newer
+                                                 where newer.task_id = a.task_id
+                                                   and newer.version > a.version)
+                                   then 0 else 1 end))
              as starts_lost_or_doubled,
            (select count(*) from hold where status = 'open') as holds_left,
            (select count(*) from usage_event where settlement_id is null) as usage_unsettled,

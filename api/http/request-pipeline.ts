@@ -58,6 +58,8 @@ export function registerRoute(
     exports: Exports;
     uploads: Transfers;
     downloads: Transfers;
+    /** Called when an operation has changed something, before its answer is sent. */
+    onChange(route: Route): void;
   },
 ): void {
   const validate = compileRequest(route);
@@ -142,7 +144,9 @@ export function registerRoute(
 
   async function handle(context: RequestContext): Promise<Answer> {
     try {
-      return await route.handle(context as never);
+      const answered = await route.handle(context as never);
+      if (route.method !== 'GET') deps.onChange(route);
+      return answered;
     } catch (cause) {
       const error = declaredError(route, cause);
       if (!(error instanceof ValidationError)) throw error;

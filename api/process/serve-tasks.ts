@@ -45,7 +45,7 @@ export function serveTasks(config: Config, deps: TasksNeed): TasksAtWork {
     ready?.set(0);
     await tasks?.[how]();
   }
-  return { close: () => end('close'), abandon: () => end('abandon') };
+  return { wake: () => tasks?.wake(), close: () => end('close'), abandon: () => end('abandon') };
 }
 
 /** Is 0 until it is set: to 1 once this process carries out tasks. */

@@ -19,6 +19,8 @@ import { agentsOf } from './choose-agent.ts';
 
 /** Carries out tasks until it is ended. */
 export interface TasksAtWork {
+  /** Looks for turns, wishes and answers now, because something has changed. */
+  wake(): void;
   /** Claims no more from now on, gives running turns a while, then ends their agents. */
   close(): Promise<void>;
   /** Ends the agents at once, and stores nothing: for when the database is gone. */
@@ -85,7 +87,11 @@ export async function startTasks(
     await Promise.all([ended, keeper.close()]);
     await pods.close();
   };
-  return { close: () => end(worker.close()), abandon: () => end(worker.abandon()) };
+  return {
+    wake: worker.wake,
+    close: () => end(worker.close()),
+    abandon: () => end(worker.abandon()),
+  };
 }
 
 function podsConfig({

@@ -97,6 +97,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const total = await roomForConnections(config.maxConnections.total);
     if (total < config.maxConnections.total)
       log.warn({ connections: total }, 'the limit of open files is too low for MAX_CONNECTIONS');
+    let tasks: TasksAtWork | undefined;
     const app = await build({
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },
@@ -108,12 +109,12 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log,
       metrics: registry,
       trace: tracing?.begin,
+      onTaskChange: () => untraced(() => tasks?.wake()),
       webhook: await openWebhook(config, () => untraced(background.wake)),
     });
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
     closing.push(async () => served?.close(), background.close, mail.close);
-    let tasks: TasksAtWork | undefined;
     closing.push(async () => {
       // At the same time: turns have as long as requests, and need no one who watches them.
       await Promise.all([tasks?.close(), app.shutdown.close()]);

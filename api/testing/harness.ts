@@ -86,6 +86,8 @@ export async function startHarness(
     files?: FileStore;
     /** A migrated database to use instead of a new one; it is not dropped. */
     databaseUrl?: string;
+    /** Called when an operation on tasks has changed something. */
+    onTaskChange?: () => void;
     /** Additional operations that belong to a test. */
     routes?: Route[];
   } = {},
@@ -136,6 +138,7 @@ export async function startHarness(
     migration: rows[0]?.name as string,
     log: logger,
     metrics,
+    onTaskChange: options.onTaskChange,
     ...(webhookSecret === undefined
       ? {}
       : {

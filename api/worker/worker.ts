@@ -19,7 +19,7 @@ import { startBuilds } from './start-builds.ts';
 export interface TaskWorker {
   /** Looks for turns every 500 ms, until `close`. */
   start(): void;
-  /** Looks for turns now. */
+  /** Looks for turns, wishes and answers now. */
   wake(): void;
   /** Turns at work in this process. */
   running(): number;
@@ -166,11 +166,16 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     publishForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
   );
 
-  /** Not again while it runs. The first failure of several in a row is logged. */
-  function once(what: string, work: () => Promise<void>): () => void {
+  /**
+   * Not again while it runs, but after it if `woken`: what woke it may have come too late for this
+   * time. The first failure of several in a row is logged.
+   */
+  function once(what: string, work: () => Promise<void>): (woken?: 'woken') => void {
     let busy = false;
+    let again = false;
     let failing = false;
-    return () => {
+    return function run(woken?: 'woken') {
+      again = busy && (again || woken !== undefined);
       if (busy) return;
       busy = true;
       work()
@@ -186,6 +191,7 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
         )
         .finally(() => {
           busy = false;
+          if (again) run();
         });
     };
   }
@@ -207,7 +213,10 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       every(PUBLISH_EVERY_MS, publishing);
       look();
     },
-    wake: look,
+    wake: () => {
+      look('woken');
+      hear('woken');
+    },
     running: () => running.size,
     close: async () => {
       closing = 'drained';
