@@ -589,6 +589,9 @@ CREATE TABLE agent_request (
   answered_by_user_id uuid,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   ended_at timestamp with time zone,
+  attempt integer DEFAULT 1 NOT NULL,
+  asked_at timestamp with time zone DEFAULT now() NOT NULL,
+  delivered_at timestamp with time zone,
   CONSTRAINT agent_request_pkey PRIMARY KEY (id),
   CONSTRAINT agent_request_answer_is_complete CHECK (
 CASE state
@@ -598,6 +601,7 @@ CASE state
 END),
   CONSTRAINT agent_request_answer_option_id_check CHECK (((length(answer_option_id) >= 1) AND (length(answer_option_id) <= 200))),
   CONSTRAINT agent_request_answer_text_check CHECK (((length(answer_text) >= 1) AND (length(answer_text) <= 20000))),
+  CONSTRAINT agent_request_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT agent_request_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'permission'::text]))),
   CONSTRAINT agent_request_options_check CHECK ((jsonb_typeof(options) = 'array'::text)),
   CONSTRAINT agent_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'answered'::text, 'withdrawn'::text]))),
@@ -612,6 +616,9 @@ CREATE INDEX agent_request_open ON public.agent_request USING btree (task_id) WH
 CREATE INDEX agent_request_turn ON public.agent_request USING btree (turn_id);
 COMMENT ON TABLE agent_request IS 'A question or a permission that an agent waits for.';
 COMMENT ON COLUMN agent_request.options IS 'Objects with id and name; empty when any text answers it.';
+COMMENT ON COLUMN agent_request.attempt IS 'The attempt of the turn that asked last: another one that asks the same takes it over.';
+COMMENT ON COLUMN agent_request.asked_at IS 'When that attempt asked.';
+COMMENT ON COLUMN agent_request.delivered_at IS 'When an agent had the answer: from then on it answers no other question.';
 
 CREATE TABLE api_key (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1820,6 +1827,7 @@ CREATE TABLE task_turn (
   told_at timestamp with time zone,
   covered_nano bigint DEFAULT 0 NOT NULL,
   paused boolean DEFAULT false NOT NULL,
+  uncovered_nano bigint DEFAULT 0 NOT NULL,
   CONSTRAINT task_turn_pkey PRIMARY KEY (id),
   CONSTRAINT task_turn_numbered UNIQUE (task_id, number),
   CONSTRAINT task_turn_source_key UNIQUE (source),
@@ -1839,6 +1847,7 @@ CREATE TABLE task_turn (
   CONSTRAINT task_turn_source_check CHECK (((length(source) >= 1) AND (length(source) <= 200))),
   CONSTRAINT task_turn_spent_nano_check CHECK ((spent_nano >= 0)),
   CONSTRAINT task_turn_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text, 'interrupted'::text]))),
+  CONSTRAINT task_turn_uncovered_nano_check CHECK ((uncovered_nano >= 0)),
   CONSTRAINT task_turn_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
   CONSTRAINT task_turn_of_revision FOREIGN KEY (task_id, plan_version) REFERENCES plan_revision(task_id, version) ON DELETE CASCADE,
   CONSTRAINT task_turn_requested_by_user_id_fkey FOREIGN KEY (requested_by_user_id) REFERENCES app_user(id),
@@ -1866,6 +1875,7 @@ COMMENT ON COLUMN task_turn.losses IS 'How often its worker vanished; interrupti
 COMMENT ON COLUMN task_turn.told_at IS 'When the end of the turn was appended to the events of its task.';
 COMMENT ON COLUMN task_turn.covered_nano IS 'Nano-USD that spent_nano may reach before the turn needs another hold.';
 COMMENT ON COLUMN task_turn.paused IS 'Whether it waits because its task is paused: a copy that triggers keep, for the index of turns that are due.';
+COMMENT ON COLUMN task_turn.uncovered_nano IS 'Nano-USD that the agent has reported and that were not charged, because funds or a cap did not cover them.';
 
 CREATE TABLE team (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

@@ -50,6 +50,8 @@ export function turnMoney(
   { lost, onCharge, onShortfall }: TurnMoneyOptions,
 ): TurnMoney {
   let [slices, charges, slice, used] = [0, 0, 0n, 0n];
+  /** Of all attempts; undefined until it is needed. */
+  let uncovered: bigint | undefined;
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other, in the order of the calls. */
   const inOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -92,6 +94,14 @@ export function turnMoney(
     return nano;
   }
 
+  /** Records what nobody pays, so that it is not charged when the agent reports its total again. */
+  async function keepUncovered(nano: bigint): Promise<void> {
+    uncovered ??= await stored((tx) => uncoveredOf(tx, turn));
+    uncovered += nano;
+    const total = uncovered;
+    await stored((tx) => recordUncovered(tx, turn, total));
+  }
+
   /** Charges as much as can be held. Throws TurnStopped with the reason why the rest cannot. */
   async function cover(nano: bigint): Promise<void> {
     let due = nano;
@@ -105,7 +115,10 @@ export function turnMoney(
       const part = due < slice - used ? due : slice - used;
       if (part > 0n) due -= await take(part);
     }
-    if (due > 0n) onShortfall?.({ reported: nano, charged: nano - due });
+    if (due > 0n) {
+      onShortfall?.({ reported: nano, charged: nano - due });
+      await keepUncovered(due);
+    }
     if (stopped !== undefined) throw stopped;
   }
 
@@ -190,6 +203,18 @@ async function recordCost(
   await tx.many(sql`
     update task_turn set spent_nano = spent_nano + ${cost.amount} where id = ${turn.turnId}`);
   return true;
+}
+
+/** Nano-USD that agents of the turn have reported and nobody paid. */
+const uncoveredOf = async (tx: Tx, { turnId }: Turn): Promise<bigint> =>
+  (
+    await tx.one<{ nano: bigint }>(sql`
+      select uncovered_nano as nano from task_turn where id = ${turnId}`)
+  ).nano;
+
+async function recordUncovered(tx: Tx, turn: Turn, nano: bigint): Promise<void> {
+  await lockLease(tx, turn);
+  await tx.many(sql`update task_turn set uncovered_nano = ${nano} where id = ${turn.turnId}`);
 }
 
 /**

@@ -13,7 +13,10 @@ export interface TaskPod {
   fresh: boolean;
   /** The pod before was lost, with what was not committed. */
   afterLoss: boolean;
-  /** The session of its agent, to go on with, and the nano-USD that it has cost. */
+  /**
+   * The session of its agent, to go on with, and the nano-USD that it has reported, whether they
+   * were charged or not.
+   */
   session: { id: string; spent: bigint } | undefined;
 }
 
@@ -81,7 +84,7 @@ async function knownPod(db: Database, lease: Lease): Promise<Known | undefined> 
 const podOf = ({ taskId }: Lease) => sql`
     select id, filled_at is not null as filled, agent_session as session,
            coalesce(held_until > now(), false) as held,
-           (select coalesce(sum(u.spent_nano), 0)::bigint from task_turn u
+           (select coalesce(sum(u.spent_nano + u.uncovered_nano), 0)::bigint from task_turn u
              where u.task_id = pod.task_id) - spent_before_session_nano as spent
       from pod where task_id = ${taskId} and state not in ('absent', 'failed', 'destroying')`;
 
@@ -219,7 +222,7 @@ export const keepSession = (db: Database, lease: Lease, podId: string, session: 
          set agent_session = ${session},
              spent_before_session_nano = case
                when agent_session = ${session} then spent_before_session_nano
-               else (select coalesce(sum(u.spent_nano), 0) from task_turn u
+               else (select coalesce(sum(u.spent_nano + u.uncovered_nano), 0) from task_turn u
                       where u.task_id = pod.task_id) end
         from owned where id = ${podId}`,
   );

@@ -2,7 +2,7 @@ import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { LostLease } from './lease.ts';
 import type { TurnMoney } from './money.ts';
-import { closeRequest, openRequest, withdrawRequest } from './requests.ts';
+import { closeRequest, openRequest, readAnswers, withdrawRequest } from './requests.ts';
 import { type Answer, type Question, TurnStopped, type TurnWork } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
 
@@ -44,10 +44,8 @@ export function workOf(
 
   async function ask(question: Question, needless?: AbortSignal): Promise<Answer> {
     const id = await openRequest(db, turn, question);
-    await append(
-      { type: 'request', payload: { id, ...question } },
-      { type: 'status', payload: { status: 'awaiting_answer' } },
-    );
+    await appendOnce({ type: 'request', payload: { id, ...question } });
+    await append({ type: 'status', payload: { status: 'awaiting_answer' } });
     const answer = await answered(id, needless);
     if ('withdrawn' in answer) await withdrawRequest(db, turn, id);
     const status = await closeRequest(db, turn, id);
@@ -63,6 +61,11 @@ export function workOf(
     const over = new AbortController();
     const answer = new Promise<Answer>((resolve, reject) => {
       entry.requests.set(id, resolve);
+      // It may have been answered before it was listed there; what fails is seen at the next look.
+      readAnswers(db, [id]).then(
+        ([found]) => found && resolve(found.answer),
+        () => {},
+      );
       const stop = () => reject(signal.reason);
       const withdraw = () => resolve({ withdrawn: true });
       signal.addEventListener('abort', stop, { signal: over.signal });

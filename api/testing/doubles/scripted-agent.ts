@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** An agent that speaks ACP by hand and does the odd things that real ones do: one a prompt. */
@@ -103,6 +105,14 @@ const scripts: Record<string, (blocks?: number) => unknown> = {
   costs() {
     for (const amount of [0.1, 0.1 + 0.2, 0.1 + 0.2, Number.NaN, -1]) cost(amount);
   },
+  /** Reports what its session has cost in all its processes: $0.40 more each time. */
+  total() {
+    const kept = join(process.env.HOME ?? '.', 'total');
+    const before = existsSync(kept) ? Number(readFileSync(kept, 'utf8')) : 0;
+    writeFileSync(kept, String(before + 0.4));
+    cost(before + 0.4);
+    say('Done.');
+  },
   message() {
     say('I look first.');
     update({ sessionUpdate: 'tool_call', toolCallId: 'x', title: 'Read', kind: 'read' });
@@ -150,7 +160,10 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
     return;
   }
   if (method === 'initialize' && process.argv[2] === 'silent') return;
-  if (method === 'initialize') write({ id, result: { protocolVersion: 1 } });
+  const loadSession = process.argv[2] === 'total';
+  if (method === 'initialize')
+    write({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession } } });
+  if (method === 'session/load') write({ id, result: {} });
   if (method === 'session/new') write({ id, result: { sessionId: 's' } });
   if (method !== 'session/prompt') return;
   try {
