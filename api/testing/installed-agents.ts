@@ -1,6 +1,7 @@
 import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { AgentFields, Api } from '../catalog/agent-fields.ts';
+import { WORK_TREE } from '../pods/places.ts';
 
 /**
  * Real agents, where they are installed: on the PATH, or by npm in a folder (or several, as in a
@@ -20,7 +21,7 @@ export interface InstalledAgent {
   unfit?: string;
 }
 
-const file = '/pod/work/hello.txt';
+const file = `${WORK_TREE}/hello.txt`;
 const content = 'Hello.\n';
 const shell = (command: string) => ({
   exec_command: { cmd: command },
@@ -41,12 +42,12 @@ export const AGENTS: InstalledAgent[] = [
   },
   {
     ...{ id: 'qwen-code', program: 'qwen', api: 'openai' },
-    look: { list_directory: { path: '/pod/work' } },
+    look: { list_directory: { path: WORK_TREE } },
     write: { write_file: { file_path: file, content } },
   },
   {
     ...{ id: 'gemini', program: 'gemini', api: 'gemini' },
-    look: { list_directory: { dir_path: '/pod/work' } },
+    look: { list_directory: { dir_path: WORK_TREE } },
     write: { write_file: { file_path: file, content } },
   },
   {

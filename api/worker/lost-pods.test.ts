@@ -72,13 +72,19 @@ const untilLost = (taskId: string) =>
     return is === 'paused' && reason === 'pod_lost';
   });
 
-test('a pod that does not answer pauses its task, which goes on with it when it answers', async () => {
-  work();
+/** A task whose pod does not answer when its next turn begins. */
+async function silent() {
   const task = await planned();
   away = 'silent';
   const turn = await at.send(task, 'Once more');
   await untilLost(task.id);
   await until('the pod is unknown', async () => (await podsOf(task.id))[0]?.state === 'unknown');
+  return { task, turn };
+}
+
+test('a pod that does not answer pauses its task, which goes on with it when it answers', async () => {
+  work();
+  const { task, turn } = await silent();
   away = 'no';
   await until('the turn is done', async () => (await at.turn(turn)).state === 'done', 20_000);
   assert.deepEqual(
@@ -91,11 +97,7 @@ test('a pod that does not answer pauses its task, which goes on with it when it 
 
 test('one answer that it is gone is not enough; after two the task goes on in a new pod', async () => {
   work();
-  const task = await planned();
-  away = 'silent';
-  const turn = await at.send(task, 'Once more');
-  await untilLost(task.id);
-  await until('the pod is unknown', async () => (await podsOf(task.id))[0]?.state === 'unknown');
+  const { task, turn } = await silent();
   await Promise.all(keepers.splice(0).map((keeper) => keeper.close()));
   away = 'gone';
   assert.equal(await findLostPods(db, driver, 0), 0);

@@ -1,5 +1,6 @@
 import type { PodLimits } from '../limits.ts';
-import { type ContainerName, HOME, IDLE, SOCKETS, USER, WORK_TREE } from '../remote/engine.ts';
+import { HOME, SOCKETS, WORK_TREE } from '../places.ts';
+import { type ContainerName, IDLE, USER } from '../remote/engine.ts';
 
 interface Container {
   which: ContainerName;

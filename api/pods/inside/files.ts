@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import { WORK_TREE } from '../places.ts';
 import { PodError } from '../pod.ts';
 import { podFiles } from '../process/pod-files.ts';
-import { WORK_TREE } from '../remote/engine.ts';
 import { framesOf } from '../remote/frames.ts';
 import { type FileOrder, NOT_FOUND, REFUSED } from '../remote/remote-files.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
+import { HOME, WORK_TREE } from '../places.ts';
 import { endProcessesOf, kill, markOfCommand, marks } from '../process/descendants.ts';
-import { HOME, WORK_TREE } from '../remote/engine.ts';
 import { unframe } from '../remote/frames.ts';
 import type { CommandOrder } from '../remote/run-command.ts';
 

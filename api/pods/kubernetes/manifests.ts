@@ -1,5 +1,6 @@
 import type { PodLimits } from '../limits.ts';
-import { CONTAINERS, HOME, IDLE, SOCKETS, USER, WORK_TREE } from '../remote/engine.ts';
+import { HOME, SOCKETS, WORK_TREE } from '../places.ts';
+import { CONTAINERS, IDLE, USER } from '../remote/engine.ts';
 
 /** The objects of a pod: a claim for its files, and a Pod while it runs. */
 

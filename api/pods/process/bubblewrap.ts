@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { HOME, SOCKETS, WORK_TREE } from '../places.ts';
 
 /** What a process in the sandbox sees, as arguments of bubblewrap. */
 
@@ -15,11 +16,6 @@ export interface View {
   /** Paths of this machine that are seen at the same place. */
   readable: readonly string[];
 }
-
-/** Folders that hide no Node.js and no agent of this machine, wherever those are installed. */
-export const WORK_TREE = '/pod/work';
-export const HOME = '/pod/home';
-export const SOCKETS = '/run/guildhall';
 
 const TEMPORARY_BYTES = String(256 * 1024 ** 2);
 

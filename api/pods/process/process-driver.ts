@@ -1,8 +1,8 @@
 import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inBytes, type PodLimits } from '../limits.ts';
+import { checkedId, isPodId, WORK_TREE } from '../places.ts';
 import { type Pod, type PodDriver, PodError, type PodStatus } from '../pod.ts';
-import { WORK_TREE } from './bubblewrap.ts';
 import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
 import { launch } from './launch.ts';
 import { podFiles } from './pod-files.ts';
@@ -29,16 +29,12 @@ export interface PodFolders {
   temporary: string;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 export function processDriver({ directory, limits, sandbox }: ProcessPods): PodDriver {
   /** Pods started by this process, with what ends the watch over each. */
   const started = new Map<string, () => void>();
 
   const foldersOf = (id: string): PodFolders => {
-    // The id becomes part of a path.
-    if (!UUID.test(id)) throw new PodError('failed', `"${id}" is no id of a pod`);
-    const root = join(directory, id);
+    const root = join(directory, checkedId(id));
     return {
       root,
       workTree: join(root, 'work'),
@@ -117,7 +113,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
 
     async list() {
       const names = await readdir(directory);
-      return Promise.all(names.filter((name) => UUID.test(name)).map((id) => driver.find(id)));
+      return Promise.all(names.filter(isPodId).map((id) => driver.find(id)));
     },
 
     async close() {

@@ -9,10 +9,7 @@ import type { PodStatus } from '../pod.ts';
 export const CONTAINERS = ['files', 'plan', 'build'] as const;
 export type ContainerName = (typeof CONTAINERS)[number];
 
-/** Where things are in every container; the image has to have the first two. See inside/main.ts. */
-export const WORK_TREE = '/pod/work';
-export const HOME = '/pod/home';
-export const SOCKETS = '/run/guildhall';
+/** The image has to have it, and the folders WORK_TREE and HOME. See inside/main.ts. */
 export const HELPER = '/opt/guildhall/api/pods/inside/main.ts';
 
 /** The user of all processes, who owns the volume. */

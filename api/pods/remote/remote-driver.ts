@@ -1,25 +1,18 @@
+import { checkedId, WORK_TREE } from '../places.ts';
 import { type Pod, type PodDriver, PodError, type PodStatus } from '../pod.ts';
-import { type Engine, WORK_TREE } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { checkHelper, remoteFiles } from './remote-files.ts';
 import { type RunningCommand, runCommand } from './run-command.ts';
 
 /** Pods in the containers of an engine, whose processes are reached through its API. */
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function remoteDriver(engine: Engine): PodDriver {
   /** The start of each pod that this process has started last, with the commands that it runs. */
   const started = new Map<string, Set<RunningCommand>>();
   let imageWorks = false;
 
-  const checked = (id: string): string => {
-    // The id becomes part of names.
-    if (!UUID.test(id)) throw new PodError('failed', `"${id}" is no id of a pod`);
-    return id;
-  };
-
   const stop = async (id: string) => {
-    const running = started.get(checked(id));
+    const running = started.get(checkedId(id));
     started.delete(id);
     await engine.stop(id);
     for (const command of running ?? []) command.lost();
@@ -29,14 +22,14 @@ export function remoteDriver(engine: Engine): PodDriver {
     name: engine.name,
 
     async create(id) {
-      await engine.create(checked(id));
+      await engine.create(checkedId(id));
       return driver.find(id);
     },
 
-    find: async (id) => engine.find(checked(id)),
+    find: async (id) => engine.find(checkedId(id)),
 
     async start(id) {
-      await engine.start(checked(id));
+      await engine.start(checkedId(id));
       if (!imageWorks) await checkHelper(engine, id);
       imageWorks = true;
       const running = started.get(id) ?? new Set<RunningCommand>();

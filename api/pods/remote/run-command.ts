@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
+import { SOCKETS } from '../places.ts';
 import { type PodCommand, PodError, type PodExit, type PodProcess } from '../pod.ts';
-import { type ContainerName, type Engine, HELPER, SOCKETS } from './engine.ts';
+import { type ContainerName, type Engine, HELPER } from './engine.ts';
 import { forwardSockets } from './forward-sockets.ts';
 import { frame, LAST_FRAME, MOST_FRAME } from './frames.ts';
 
