@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gatherChunks, MOST_PENDING, TURN_EVENT_BYTES, TURN_EVENTS } from './chunks.ts';
+import {
+  BATCH_CHARACTERS,
+  BATCH_EVENTS,
+  gatherChunks,
+  MOST_PENDING,
+  TURN_EVENT_BYTES,
+  TURN_EVENTS,
+} from './chunks.ts';
 import { type TurnEvent, TurnFailed } from './runner.ts';
 
 /** What an agent writes faster than it can be appended. */
@@ -27,6 +34,65 @@ test('while too much waits to be appended there is no room, and later there is',
   assert.equal(chunks.room(), undefined);
 });
 
+/** Appends that end one by one, each with the next `settle`. */
+function slow() {
+  const batches: TurnEvent[][] = [];
+  const ends: (() => void)[] = [];
+  const append = (...batch: TurnEvent[]) => {
+    batches.push(batch);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const settleAll = async (ended: Promise<void>) => {
+    let over = false;
+    const waited = ended.finally(() => {
+      over = true;
+    });
+    for (; !over; await new Promise(setImmediate)) ends.shift()?.();
+    return waited;
+  };
+  return { batches, append, settleAll };
+}
+
+test('what comes in during an append is one append afterwards, in order and bounded', async () => {
+  const { batches, append, settleAll } = slow();
+  const chunks = gatherChunks(append, assert.ifError);
+  const small = Array.from({ length: BATCH_EVENTS + 10 }, (_, n) => ({
+    ...{ type: 'tool_call_update', payload: { n } },
+  }));
+  const large = Array.from({ length: 5 }, () => output(BATCH_CHARACTERS * 0.4));
+  const huge = output(BATCH_CHARACTERS * 1.5);
+  const all = [...small, ...large, huge, output(1)];
+  for (const event of all) chunks.event(event);
+  await settleAll(chunks.end());
+  assert.deepEqual(batches.flat(), all);
+  const sizes = batches.map((batch) => batch.length);
+  assert.deepEqual(sizes, [1, BATCH_EVENTS, 11, 2, 1, 1, 1]);
+});
+
+test('a text that waits grows, up to a bound; what comes between two texts keeps its place', async () => {
+  const { batches, append, settleAll } = slow();
+  const chunks = gatherChunks(append, assert.ifError);
+  const line = 'forty characters of output of an agent.\n';
+  const lines = 10_000;
+  for (let n = 0; n < lines; n++) chunks.text('message', line);
+  chunks.event(output(1));
+  chunks.text('message', 'more');
+  chunks.text('thought', 'deep');
+  await settleAll(chunks.end());
+  const events = batches.flat();
+  const texts = events.map(({ payload }) => (payload as { text?: string }).text ?? '');
+  assert.equal(texts.slice(0, -3).join(''), line.repeat(lines));
+  assert.deepEqual(
+    events.slice(-3).map(({ type }) => type),
+    ['tool_call_update', 'message', 'thought'],
+  );
+  assert.deepEqual(texts.slice(-2), ['more', 'deep']);
+  // 400,000 characters: one event for each 2,048 would be 196.
+  assert.ok(events.length < 40, String(events.length));
+  assert.ok(texts.every((text) => text.length <= 32_768));
+  assert.ok(batches.length <= 4, String(batches.length));
+});
+
 test('when an append fails, no writer waits for room', async () => {
   const errors: unknown[] = [];
   const append = () => Promise.reject(new Error('no database'));
@@ -34,8 +100,11 @@ test('when an append fails, no writer waits for room', async () => {
   chunks.event(output(MOST_PENDING));
   await chunks.room();
   assert.equal(chunks.room(), undefined);
+  for (let n = 0; n < 3; n++) chunks.event(output(MOST_PENDING));
+  assert.equal(chunks.room(), undefined);
   await assert.rejects(chunks.end());
   assert.match(String(errors[0]), /no database/);
+  assert.equal(errors.length, 1);
 });
 
 for (const [what, size, most] of [
@@ -45,7 +114,9 @@ for (const [what, size, most] of [
   test(`a turn with too many ${what} fails once, and nothing more is appended`, async () => {
     const errors: unknown[] = [];
     let appended = 0;
-    const append = async () => void appended++;
+    const append = async (...batch: TurnEvent[]) => {
+      appended += batch.length;
+    };
     const chunks = gatherChunks(append, (error) => errors.push(error));
     for (let n = 0; n < most + 100; n++) chunks.event(output(size));
     chunks.text('message', 'more');

@@ -3,6 +3,11 @@ import { type TurnEvent, TurnFailed } from './runner.ts';
 /** Chunks of a text are gathered for so long, or up to so many characters, into one event. */
 const GATHER_MS = 100;
 const GATHER_CHARACTERS = 2_048;
+/** A text that waits behind others is gathered up to so many. */
+const MOST_CHARACTERS = 32_768;
+/** What is appended at once: events, and characters of them unless one alone has more. */
+export const BATCH_EVENTS = 500;
+export const BATCH_CHARACTERS = 1024 ** 2;
 
 /** Nothing more is read of an agent while so much of it waits to be appended. */
 export const MOST_PENDING = 4 * 1024 ** 2;
@@ -23,9 +28,16 @@ export interface Chunks {
   end(): Promise<void>;
 }
 
+/** An event that waits to be appended, with its size in characters. */
+interface Pending {
+  event: TurnEvent;
+  size: number;
+}
+
 /**
- * `append` is called with one batch after the other; `onError` as soon as one fails, or once the
- * agent has written more than a turn may. Nothing more is appended then.
+ * `append` is called with one batch after the other, each with what came in during the one before;
+ * `onError` as soon as one fails, or once the agent has written more than a turn may. Nothing more
+ * is appended then.
  */
 export function gatherChunks(
   append: (...events: TurnEvent[]) => Promise<void>,
@@ -33,22 +45,23 @@ export function gatherChunks(
 ): Chunks {
   let gathered: { type: 'message' | 'thought'; text: string } | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let last: Promise<void> = Promise.resolve();
+  let appending: Promise<void> | undefined;
+  let failure: { error: unknown } | undefined;
+  const waiting: Pending[] = [];
 
   const written = { bytes: 0, events: 0 };
   let pending = 0;
   let room: PromiseWithResolvers<void> | undefined;
   let full = false;
 
-  /** The size of a value; undefined when the turn may not write it any more. */
-  const count = (value: unknown): number | undefined => {
-    if (full) return undefined;
-    const size = JSON.stringify(value).length;
+  /** Whether the turn may write so much more. */
+  const mayWrite = (size: number, events: number): boolean => {
+    if (full) return false;
     written.bytes += size;
-    written.events++;
+    written.events += events;
     full = written.bytes > TURN_EVENT_BYTES || written.events > TURN_EVENTS;
     if (full) onError(new TurnFailed(TOO_MUCH));
-    return full ? undefined : size;
+    return !full;
   };
   const release = (size: number) => {
     pending -= size;
@@ -56,12 +69,47 @@ export function gatherChunks(
     room?.resolve();
     room = undefined;
   };
+  const nextBatch = (): Pending[] => {
+    let count = 0;
+    for (let size = 0; count < Math.min(waiting.length, BATCH_EVENTS); count++) {
+      size += (waiting[count] as Pending).size;
+      if (count > 0 && size > BATCH_CHARACTERS) break;
+    }
+    return waiting.splice(0, count);
+  };
+  const appendAll = async () => {
+    while (waiting.length > 0) {
+      const batch = nextBatch();
+      try {
+        await append(...batch.map(({ event }) => event));
+      } catch (error) {
+        failure = { error };
+        batch.push(...waiting.splice(0));
+        onError(error);
+      }
+      release(batch.reduce((total, { size }) => total + size, 0));
+    }
+    appending = undefined;
+  };
   const send = (event: TurnEvent) => {
-    const size = count(event);
-    if (size === undefined) return;
+    const size = sizeOf(event);
+    if (failure !== undefined || !mayWrite(size, 1)) return;
     pending += size;
-    last = last.then(() => append(event)).finally(() => release(size));
-    last.catch(onError);
+    waiting.push({ event, size });
+    appending ??= appendAll();
+  };
+  /** Whether this text is part now of an event that waits. */
+  const joined = (type: string, text: string): boolean => {
+    const newest = waiting.at(-1);
+    if (newest === undefined || newest.event.type !== type || !isText(newest.event)) return false;
+    const whole = newest.event.payload.text + text;
+    if (whole.length > MOST_CHARACTERS) return false;
+    const size = sizeOf(text);
+    if (!mayWrite(size, 0)) return true;
+    pending += size;
+    newest.size += size;
+    newest.event = { type, payload: { text: whole } };
+    return true;
   };
   const flush = () => {
     clearTimeout(timer);
@@ -69,7 +117,7 @@ export function gatherChunks(
     if (gathered === undefined) return;
     const { type, text } = gathered;
     gathered = undefined;
-    send({ type, payload: { text } });
+    if (!joined(type, text)) send({ type, payload: { text } });
   };
 
   return {
@@ -83,18 +131,24 @@ export function gatherChunks(
       flush();
       send(event);
     },
-    count: (value) => void count(value),
+    count: (value) => void mayWrite(sizeOf(value), 1),
     room: () => {
       if (pending < MOST_PENDING) return undefined;
       room ??= Promise.withResolvers();
       return room.promise;
     },
-    end: () => {
+    end: async () => {
       flush();
-      return last;
+      await appending;
+      if (failure !== undefined) throw failure.error;
     },
   };
 }
+
+const sizeOf = (value: unknown): number => JSON.stringify(value).length;
+
+const isText = (event: TurnEvent): event is TurnEvent & { payload: { text: string } } =>
+  event.type === 'message' || event.type === 'thought';
 
 const TOO_MUCH =
   'The agent wrote more than a turn may: its output was repeated or far too long. ' +
