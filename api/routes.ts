@@ -13,6 +13,8 @@ import { invitationRoutes } from './invitations/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { pullRequestRoutes } from './pull-requests/routes.ts';
+import { openMerging } from './repositories/merging.ts';
 import { openTaskDiffs } from './repositories/task-diff.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { fileRoutes } from './tasks/file-routes.ts';
@@ -42,6 +44,7 @@ export const routes = ({ config, topUps, files, serverSecret, events }: RouteDep
   ...taskRoutes(config.catalog, events, openTaskDiffs(config.repositories)),
   ...eventRoutes(events),
   ...planRoutes,
+  ...pullRequestRoutes(openMerging(config.repositories), config.publicUrl),
   ...fileRoutes({ files, perProject: config.files.perProject }),
   ...billingRoutes(topUps, config.topUps),
 ];

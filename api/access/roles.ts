@@ -13,6 +13,7 @@ export type Permission =
   | 'create_task'
   | 'work_on_task'
   | 'delete_task'
+  | 'merge_task'
   | 'approve_plan'
   | 'attach_file'
   | 'delete_attachment'
@@ -48,6 +49,8 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   create_task: ['owner', 'admin', 'member'],
   work_on_task: ['owner', 'admin', 'member'],
   delete_task: ['owner', 'admin'],
+  // Others by the rights of their teams.
+  merge_task: ['owner', 'admin'],
   approve_plan: ['owner', 'admin', 'member'],
   attach_file: ['owner', 'admin', 'member'],
   delete_attachment: ['owner', 'admin'],

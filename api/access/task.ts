@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../db/sql.ts';
+import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 import {
   allowed,
@@ -73,6 +73,56 @@ export const onRequest = (
       deniedBecause(permission),
     ),
 });
+
+/**
+ * SQL: whether one of the caller's teams on the project `p` may merge into branches of this stage.
+ */
+export const teamMayMerge = (stage: Sql): Sql => sql`
+  exists (select from team_project tp
+            join team_member tm on tm.team_id = tp.team_id and tm.user_id = caller.user_id
+            join team on team.id = tp.team_id
+           where tp.project_id = p.id
+             and case ${stage} when 'production' then team.can_merge_production
+                               when 'staging' then team.can_merge_staging end)`;
+
+/** The pull request of a task, as its access row has it. */
+export interface OfPullRequest extends InProject {
+  task_id: string;
+  base: string;
+  /** The stage of `base`; null if that is no merge target any more. */
+  stage: 'staging' | 'production' | null;
+  state: 'open' | 'merged' | 'closed';
+}
+
+const ofPullRequest = sql`pull.base, pull.state, target.stage`;
+const pullRequestOf = (task_id: string, lock: boolean): Sql => sql`
+  (select * from pull_request where task_id = ${task_id}
+   ${lock ? sql`for no key update` : nothing}) pull
+  join task t on t.id = pull.task_id
+  left join merge_target target on target.project_id = t.project_id and target.branch = pull.base`;
+
+/** The pull request of the task in the path, by the permission on its project. */
+export const onPullRequest = (permission: Permission): Access<OfTask, OfPullRequest> => ({
+  permission,
+  sql: ({ params: { task_id } }, lock) =>
+    access(pullRequestOf(task_id, lock), ofPullRequest, deniedBecause(permission)),
+});
+
+/**
+ * The same for merging it: by the permission on the project, or for members who are in a team on it
+ * that may merge into branches of that stage.
+ */
+export const onMerge: Access<OfTask, OfPullRequest> = {
+  permission: 'merge_task',
+  sql: ({ params: { task_id } }, lock) =>
+    access(
+      pullRequestOf(task_id, lock),
+      ofPullRequest,
+      deniedUnless(sql`
+        case when ${teamMayMerge(sql`target.stage`)}
+             then ${allowed('work_on_task')} else ${allowed('merge_task')} end`),
+    ),
+};
 
 /**
  * The task in the path, or the one that was deleted under its id: by the permission on the project

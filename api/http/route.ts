@@ -14,6 +14,7 @@ export type Area =
   | 'Projects'
   | 'Tasks'
   | 'Plans & Artifacts'
+  | 'Pull Requests'
   | 'Workspaces'
   | 'Members & Invitations'
   | 'Billing'

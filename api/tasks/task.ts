@@ -77,6 +77,8 @@ export const taskActions: Actions = {
             and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
   },
   get_task_diff: 'open_project',
+  open_pull_request: 'work_on_task',
+  list_task_merge_targets: 'open_project',
   get_pod: 'open_project',
   get_pod_log: 'open_project',
   start_pod: { permission: 'work_on_task', when: sql`t.archived_at is null` },

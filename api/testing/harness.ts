@@ -67,6 +67,8 @@ export interface Harness {
   unchanged<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Ends the server as a signal does. */
   shutdown(): Promise<void>;
+  /** Where the repositories of projects are. */
+  repositories: string;
   /** Runs one statement as the owner of the tables, beyond the server's permissions. */
   owner: Tx['many'];
 }
@@ -101,6 +103,7 @@ export async function startHarness(
     RATE_LIMIT_UPLOADS_PER_MINUTE: '1000000',
     RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
     DATABASE_POOL_SIZE: '32',
+    DATA_DIR: await temporaryFolder(),
     ...options.env,
   });
   const db = openDatabase({
@@ -210,6 +213,7 @@ export async function startHarness(
     log,
     routes: table,
     files,
+    repositories: config.repositories,
     inviteLink: inviteLinks(config.publicUrl, SERVER_SECRET),
     fixtures: fixturesOn(db),
     request,

@@ -56,6 +56,34 @@ export function taskFixtures(db: Database) {
       return id;
     },
     /** A queued message with its turn, as create_message writes it. */
+    mergeTarget: async (projectId: string, branch: string, stage = 'staging') => {
+      await db.many(sql`
+        insert into merge_target (project_id, branch, stage) values (${projectId}, ${branch}, ${stage})`);
+    },
+    /** An open pull request into `main`. */
+    pullRequest: async (taskId: string, by: { id: string }) => {
+      await db.many(sql`
+        insert into pull_request
+               (task_id, repository_id, number, base, title, body, opened_by_user_id)
+        select t.id, r.id,
+               1 + (select count(*) from pull_request pr where pr.repository_id = r.id),
+               'main', t.title, '', ${by.id}
+          from task t join repository r on r.project_id = t.project_id
+         where t.id = ${taskId}
+         order by r.created_at limit 1`);
+    },
+    /** That its pull request was merged into `main`. */
+    merge: async (taskId: string, by: { id: string }) => {
+      await db.many(sql`
+        with merged as (
+          update pull_request set state = 'merged' where task_id = ${taskId} returning task_id)
+        insert into merge
+               (task_id, branch, stage, method, expected_head_sha, state, merge_commit_sha,
+                ended_at, requested_by_user_id)
+        select task_id, 'main', 'production', 'merge', repeat('a', 40), 'merged', repeat('b', 40),
+               now(), ${by.id}
+          from merged`);
+    },
     message: async (taskId: string, author: { id: string }, text = 'Do it') => {
       await taskFixtures(db).taskStatus(taskId, 'queued');
       const turnId = await turn(taskId, { state: 'queued' });

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
 import type { PodDriver } from '../pods/pod.ts';
+import { openMerging } from '../repositories/merging.ts';
+import { carryOutMerges } from './carry-out-merges.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
@@ -48,6 +50,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const times = { ...TIMES, ...options.times };
   const { driver, repositories, log } = options;
   const { podIdle = POD_IDLE_MS } = options;
+  const merging = openMerging(repositories.directory);
   const place = { driver, trees: workTrees(repositories), log, podIdle };
   const destroyOrphans = orphanSweep(db, place, times.orphaned);
 
@@ -85,6 +88,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
         sweepUnfinished(repositories.directory),
       );
       every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
+      every(times.wishes, 'merging', () => carryOutMerges(db, { merging, log }));
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },
     async close() {

@@ -4,6 +4,7 @@ import type { Route } from '../../http/route.ts';
 import type { User } from '../fixtures.ts';
 import type { Harness, Reply } from '../harness.ts';
 import { attach, produce } from '../stored-files.ts';
+import { giveCommits } from '../task-branch.ts';
 
 /** A workspace with everything in it that an operation can be about, and a caller. */
 export interface Tenant {
@@ -122,8 +123,9 @@ export const sampleOf = (route: Route, tenant: Tenant) =>
     invite_token: tenant.inviteToken,
   } as never) ?? {};
 
-/** The status of its success. */
-export const successOf = ({ responses }: Route): number => Number(Object.keys(responses)[0]);
+/** The status of its success: of one that may find what it makes, the one for making it. */
+export const successOf = ({ responses }: Route): number =>
+  201 in responses ? 201 : Number(Object.keys(responses)[0]);
 
 /** A tenant of its own, whose caller, a new person unless given, stands in it like this. */
 export async function makeTenant(
@@ -183,7 +185,18 @@ export async function makeTenant(
   const cancelled = await fixtures.task(project, owner);
   await fixtures.turn(cancelled, { state: 'cancelled' });
   await fixtures.taskStatus(cancelled, 'cancelled');
+  const [offered, merged] = [
+    await fixtures.task(project, owner),
+    await fixtures.task(project, owner),
+  ];
+  await fixtures.mergeTarget(project, 'staging');
+  for (const each of [offered, merged]) await fixtures.pullRequest(each, owner);
+  await fixtures.merge(merged, owner);
   const otherIds = {
+    get_pull_request: { task_id: offered },
+    set_task_merge_target: { task_id: offered },
+    merge_task: { task_id: offered },
+    get_merge: { task_id: merged },
     delete_message: { task_id: queued },
     cancel_task: { task_id: queued },
     resume_task: { task_id: cancelled },
@@ -225,8 +238,13 @@ export interface Change {
   headers?: Record<string, string>;
 }
 
+const isId = (text: string) => /^[0-9a-f-]{36}$/.test(text);
+
+/** Operations whose sample needs a commit on the task's branch. */
+const OF_A_BRANCH = ['open_pull_request', 'merge_task'];
+
 /** Sends the sample of an operation, but for `change`. A key of undefined is none. */
-export function requestSample(
+export async function requestSample(
   harness: Harness,
   route: Route,
   tenant: Tenant,
@@ -234,6 +252,10 @@ export function requestSample(
 ): Promise<Reply> {
   const { query, body, headers } = sampleOf(route, tenant);
   const ids = { version: '1', number: '1', ...idsOf(route, tenant), ...change.ids };
+  if (OF_A_BRANCH.includes(route.operationId)) {
+    const { task_id: taskId = '', project_id: projectId = '' }: Record<string, string> = ids;
+    if (isId(taskId)) await giveCommits(harness.repositories, { projectId, taskId });
+  }
   const path = route.path.replaceAll(
     /\{(\w+)\}/g,
     (_, name) => ids[name as keyof typeof ids] ?? assert.fail(`no ${name}`),

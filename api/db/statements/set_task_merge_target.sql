@@ -1,0 +1,97 @@
+-- set_task_merge_target: PUT /api/tasks/{task_id}/merge-target
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+  access as materialized (
+    select true as found, t.id as task_id, p.id as project_id, p.organization_id,
+           standing.acts_as, pull.base, pull.state, target.stage,
+  case when standing.lacks_two_factor then 'two_factor_required'
+       when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
+             = any($2::text[])) is not true
+            then 'forbidden' end as denied_because
+      from
+  (select * from pull_request where task_id = $3
+   for no key update) pull
+  join task t on t.id = pull.task_id
+  left join merge_target target on target.project_id = t.project_id and target.branch = pull.base join project p on p.id = t.project_id
+  cross join caller
+  left join organization o on o.id = p.organization_id
+  left join lateral (
+    select user_id, role_id from membership
+     where organization_id = p.organization_id and user_id = caller.user_id limit 1) m on true
+  left join role wr on wr.id = m.role_id
+  left join project_grant g on g.project_id = p.id and g.user_id = caller.user_id
+  left join role pr on pr.id = g.role_id
+  cross join lateral (
+    select case when p.owner_user_id = caller.user_id then 'admin'
+                when o.owner_user_id = m.user_id then 'owner'
+                when wr.acts_as = 'admin' or pr.id is null then wr.acts_as
+                else pr.acts_as end as acts_as,
+           case when p.owner_user_id = caller.user_id then '00000000-0000-4000-8000-000000000012'::uuid
+                when o.owner_user_id = m.user_id then '00000000-0000-4000-8000-000000000001'::uuid
+                when wr.acts_as = 'admin' or pr.id is null then wr.id
+                else pr.id end as role_id,
+           m.user_id is not null and o.require_2fa and not caller.two_factor as lacks_two_factor
+  ) standing),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+update pull_request set base = m.branch, updated_at = clock_timestamp()
+            from merge_target m
+           where task_id = $1 and m.project_id = $2
+             and m.branch = $3
+          returning task_id;
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+with caller as (select $1::uuid as user_id, false as read_only),
+  authorized as (
+    select $2::text as acts_as, $3::uuid as project_id)
+  select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
+           || coalesce(',"number":' || (t.number)::bigint::text, '')
+           || coalesce(',"state":' || '"' || t.state || '"', '')
+           || coalesce(',"title":' || to_json((t.title)::text)::text, '')
+           || coalesce(',"body":' || to_json((t.body)::text)::text, '')
+           || coalesce(',"base":' || to_json((t.base)::text)::text, '')
+           || coalesce(',"opened_by_user_id":' || '"' || (t.opened_by_user_id)::uuid || '"', '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.state = 'open' then $21 end, case when not (select read_only from caller) and (authorized.acts_as = any($22::text[]) or (authorized.acts_as = any($23::text[])
+             and (select
+  exists (select from team_project tp
+            join team_member tm on tm.team_id = tp.team_id and tm.user_id = caller.user_id
+            join team on team.id = tp.team_id
+           where tp.project_id = p.id
+             and case target.stage when 'production' then team.can_merge_production
+                               when 'staging' then team.can_merge_staging end)
+                    from project p cross join caller
+                    join merge_target target on target.project_id = p.id and target.branch = t.base
+                   where p.id = authorized.project_id))) and t.state <> 'closed' then $24 end, case when authorized.acts_as = any($25::text[]) and exists (select from merge m where m.task_id = t.task_id) then $26 end) || ']'))::json::text, '') || '}' as item
+    from authorized join pull_request t on t.task_id = $27;
+
+commit;

@@ -1,0 +1,44 @@
+import { onPullRequest } from '../access/task.ts';
+import { sql } from '../db/sql.ts';
+import { ids, route } from '../http/route.ts';
+import { createTransfers } from '../http/transfers.ts';
+import type { Merging } from '../repositories/merging.ts';
+import { example, gitBusy, schema, shownPullRequest, stored } from './pull-request.ts';
+
+/** The pull request of a task, compared with the branch that it is to be merged into. */
+export const getPullRequest = (merging: Merging, publicUrl: string) => {
+  const places = createTransfers(gitBusy, { limit: 64, perUser: 4 });
+  return route({
+    method: 'GET',
+    path: '/api/tasks/{task_id}/pull-request',
+    area: 'Pull Requests',
+    operationId: 'get_pull_request',
+    summary: 'Get the pull request of a task',
+    description:
+      'The pull request of the task, and whether it can be merged into its base now: that is ' +
+      'computed for each answer. Everyone who can open the project may see it. 404 before it is ' +
+      'opened.',
+    access: onPullRequest('open_project'),
+    params: ids('task_id'),
+    responses: { 200: { description: 'The pull request.', schema, example } },
+    errors: [gitBusy],
+    handle: ({ params: { task_id }, statement }) =>
+      statement<{ item: string; project_id: string }>(
+        {
+          select: sql`
+            select authorized.project_id, ${stored.json} as item
+              from authorized join pull_request t using (task_id)`,
+        },
+        ({ item, project_id, base, state, userId }) => ({
+          status: 200,
+          later: (signal) =>
+            places.run(userId, async () => {
+              const of = { projectId: project_id, taskId: task_id, base };
+              const asker = { userId, signal };
+              const git = state === 'open' ? await merging.compare(of, asker) : undefined;
+              return { status: 200, body: shownPullRequest(item, task_id, publicUrl, git) };
+            }),
+        }),
+      ),
+  });
+};

@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { rolesThatMay } from '../access/roles.ts';
+import { teamMayMerge } from '../access/task.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { boolean, oneOf } from '../http/input/fields.ts';
+import { resource } from '../http/resource.ts';
+
+/** How long a request waits for git, in milliseconds. */
+export const GIT_WITHIN_MS = 10_000;
+
+/** SQL: whether the caller, who is `authorized` on the project `p`, may merge into a stage. */
+const mayMerge = (stage: Sql): Sql => sql`
+  (authorized.acts_as = any(${rolesThatMay('merge_task')}::text[])
+   or (authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])
+       and ${teamMayMerge(stage)}))`;
+
+/**
+ * A branch that a task may be merged into, and whether the caller may: from rows `t` of
+ * `merge_target`, `p` of `project`, and `pr` of the task's pull request, if any.
+ */
+export const taskMergeTarget = resource('TaskMergeTarget', {
+  branch: [Type.String(), sql`t.branch`, 'main'],
+  stage: [oneOf(['staging', 'production']), sql`t.stage`, 'production'],
+  is_base: [
+    boolean({ description: 'Whether the pull request of the task is to be merged into it.' }),
+    sql`coalesce(pr.base = t.branch, false)`,
+    true,
+  ],
+  can_merge: [
+    boolean({ description: 'Whether the caller may merge the task into it now.' }),
+    sql`coalesce(pr.state = 'open' and ${mayMerge(sql`t.stage`)}, false)`,
+    false,
+  ],
+  reason: [
+    Type.Optional(
+      oneOf(['no_pull_request', 'pull_request_not_open', 'not_permitted'], {
+        description: 'Why not. `not_permitted`: ask an owner, an admin or a team that may.',
+      }),
+    ),
+    sql`case when pr.task_id is null then 'no_pull_request'
+             when pr.state <> 'open' then 'pull_request_not_open'
+             when not ${mayMerge(sql`t.stage`)} then 'not_permitted' end`,
+    'not_permitted',
+  ],
+});
+
+/**
+ * The repository that tasks of a project work in, locked, and the branch that they are merged into
+ * unless someone chooses another one: null without any.
+ */
+export const repositoryOfTask = (projectId: string): Sql => sql`
+  select r.id,
+         (select m.branch from merge_target m
+           where m.project_id = r.project_id
+           order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
+    from repository r
+   where r.project_id = ${projectId}
+   order by r.created_at, r.id limit 1
+     for no key update of r`;

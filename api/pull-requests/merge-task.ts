@@ -1,0 +1,108 @@
+import Type from 'typebox';
+import { onMerge } from '../access/task.ts';
+import { recordChange } from '../audit/audit.ts';
+import type { Tx } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { apiError } from '../http/errors.ts';
+import { oneOf } from '../http/input/fields.ts';
+import { ids, route } from '../http/route.ts';
+import type { Merging } from '../repositories/merging.ts';
+import { METHODS, merge } from './merge.ts';
+import { GIT_WITHIN_MS } from './merge-target.ts';
+import { notOpen, repositoryElsewhere, sha } from './pull-request.ts';
+
+const headChanged = apiError(
+  409,
+  'head_changed',
+  'The branch of the task has other commits than you have seen: look at the changes, then merge ' +
+    '`head_sha` if they are right',
+);
+
+const planNotApproved = apiError(
+  409,
+  'plan_not_approved',
+  'No version of the plan of this task was approved: approve it before its work is merged',
+);
+
+const notATarget = apiError(
+  409,
+  'merge_target_gone',
+  'The base of the pull request is no merge target of the project any more: choose another one',
+);
+
+/** Merges the branch of a task. */
+export const mergeTask = (merging: Merging) =>
+  route({
+    method: 'POST',
+    path: '/api/tasks/{task_id}/merge',
+    area: 'Pull Requests',
+    operationId: 'merge_task',
+    summary: 'Merge a task',
+    description:
+      'Merges the branch of the task into the base of its open pull request. Owners and admins ' +
+      'may, and members of a team on the project that may merge into branches of that stage. ' +
+      '`expected_head_sha` is the commit that you have seen: if the branch has moved since, the ' +
+      'answer is 409 `head_changed` with both. A worker carries it out: `get_merge` shows what ' +
+      'came of it. A task is merged once: asking again answers the first merge, unless that failed.',
+    access: onMerge,
+    params: ids('task_id'),
+    body: Type.Object(
+      {
+        expected_head_sha: sha('The last commit of the branch as you have seen it.'),
+        method: Type.Optional(
+          oneOf([...METHODS], {
+            default: 'merge',
+            description: '`squash` makes one commit without the history of the branch.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    sample: () => ({
+      body: { expected_head_sha: '8098d1895c045b0d672c07a79b3f857a8381ff12' },
+    }),
+    responses: { 200: merge.shown('The merge; `state` says how far it is.', []) },
+    errors: [headChanged, planNotApproved, notATarget, notOpen, repositoryElsewhere],
+    auditDenied: { action: 'task.merge', target: 'task_id' },
+    handle: async ({ params: { task_id }, body, load, requestId, transaction }) => {
+      const { project_id } = await load();
+      const of = { projectId: project_id, taskId: task_id };
+      const head = await merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS));
+      return transaction(async (tx, caller) => {
+        const [first] = await tx.many<{ item: string }>(sql`
+          select ${merge.json} as item
+            from merge t where t.task_id = ${task_id} and t.state <> 'failed'`);
+        if (first !== undefined) return { status: 200, body: first.item };
+        if (caller.state !== 'open') throw notOpen();
+        if (caller.stage === null) throw notATarget();
+        await requireApproval(tx, task_id);
+        if (head === 'elsewhere') throw repositoryElsewhere();
+        const { expected_head_sha, method = 'merge' } = body;
+        if (head !== expected_head_sha)
+          throw headChanged({ expected_head_sha, head_sha: head ?? null });
+        const { item } = await tx.one<{ item: string }>(sql`
+          with t as (
+            insert into merge
+                   (task_id, branch, stage, method, expected_head_sha, requested_by_user_id)
+            values (${task_id}, ${caller.base}, ${caller.stage}, ${method}, ${head},
+                    ${caller.userId})
+            returning *)
+          select ${merge.json} as item from t`);
+        await recordChange(tx, {
+          ...{ caller, action: 'task.merge', target: task_id, requestId },
+          organizationId: caller.organization_id,
+          projectId: project_id,
+          before: {},
+          after: { branch: caller.base, stage: caller.stage, method, head },
+        });
+        return { status: 200, body: item };
+      });
+    },
+  });
+
+/** Work that was built without a plan needs no approval; a plan does. */
+async function requireApproval(tx: Pick<Tx, 'many'>, taskId: string): Promise<void> {
+  const [unapproved] = await tx.many(sql`
+    select from plan where task_id = ${taskId} and approved_version is null`);
+  if (unapproved !== undefined) throw planNotApproved();
+}

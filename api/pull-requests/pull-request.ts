@@ -1,0 +1,150 @@
+import Type, { type Static } from 'typebox';
+import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
+import { rolesThatMay } from '../access/roles.ts';
+import { teamMayMerge } from '../access/task.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { apiError } from '../http/errors.ts';
+import { oneOf, uuid } from '../http/input/fields.ts';
+import { resource } from '../http/resource.ts';
+import type { Caller } from '../http/route.ts';
+import { timestamp } from '../http/timestamps.ts';
+import { branchOf } from '../repositories/git.ts';
+import type { Compared } from '../repositories/merging.ts';
+
+const maybe = Type.Optional;
+
+export const sha = (description: string) =>
+  Type.String({ pattern: '^[0-9a-f]{40}$', maxLength: 40, description });
+
+/** What a person may do to the pull request of a task. */
+export const pullRequestActions: Actions = {
+  get_pull_request: 'open_project',
+  set_task_merge_target: { permission: 'work_on_task', when: sql`t.state = 'open'` },
+  merge_task: {
+    permission: 'merge_task',
+    when: sql`t.state <> 'closed'`,
+    or: sql`(authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])
+             and (select ${teamMayMerge(sql`target.stage`)}
+                    from project p cross join caller
+                    join merge_target target on target.project_id = p.id and target.branch = t.base
+                   where p.id = authorized.project_id))`,
+  },
+  get_merge: {
+    permission: 'open_project',
+    when: sql`exists (select from merge m where m.task_id = t.task_id)`,
+  },
+};
+
+const TASK = '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f';
+
+/** What the database has of a pull request, from a row `t` of `pull_request`. */
+export const stored = resource(
+  'StoredPullRequest',
+  {
+    task_id: [uuid(), sql`t.task_id`, TASK],
+    number: [Type.Integer({ description: 'Counted within the repository.' }), sql`t.number`, 7],
+    state: [oneOf(['open', 'merged', 'closed']), sql`t.state`, 'open'],
+    title: [Type.String(), sql`t.title`, 'Sale order approval'],
+    body: [
+      Type.String({ description: 'Markdown: the approved plan.' }),
+      sql`t.body`,
+      '# Sale order approval\n\n1. Add the field `approved_by` to the order.\n',
+    ],
+    base: [
+      Type.String({ description: 'The branch that it is to be merged into.' }),
+      sql`t.base`,
+      'main',
+    ],
+    opened_by_user_id: [uuid(), sql`t.opened_by_user_id`, '7c9e6679-7425-40de-944b-e07fc1f90ae7'],
+    created_at: [timestamp(), sql`t.created_at`, '2026-11-22T09:00:00.000Z'],
+    updated_at: [timestamp(), sql`t.updated_at`, '2026-11-22T09:00:00.000Z'],
+    available_actions: [
+      actionsSchema(),
+      availableActions(sql`authorized.acts_as`, pullRequestActions),
+      Object.keys(pullRequestActions),
+    ],
+  },
+  {},
+);
+
+const fromGit = Type.Object({
+  url: Type.String({ format: 'uri', description: 'Where it is shown.' }),
+  head: Type.String({ description: 'The branch of the task.' }),
+  head_sha: maybe(sha('Its last commit: name it as `expected_head_sha` to merge it.')),
+  base_sha: maybe(sha('The last commit of `base`.')),
+  mergeable: Type.Union([Type.Boolean(), Type.Literal('unknown')], {
+    description:
+      'Whether it can be merged without conflicts. `unknown` when it is not open, and where one ' +
+      'of the branches does not exist.',
+  }),
+  conflicts: Type.Array(Type.String(), { description: 'Paths in conflict, at most 100.' }),
+});
+
+/** How the branch of a task stands to the branch that it is to be merged into. */
+export const schema = Type.Object(
+  { ...stored.schema.properties, ...fromGit.properties },
+  { $id: 'PullRequest' },
+);
+
+/** Its JSON, from what the database has and what is known of its branches. */
+export function shownPullRequest(
+  item: string,
+  taskId: string,
+  publicUrl: string,
+  git: Compared | undefined,
+): object {
+  const { head, base } = git?.heads ?? {};
+  const known: Static<typeof fromGit> = {
+    url: `${publicUrl}/api/tasks/${taskId}/pull-request`,
+    head: branchOf(taskId),
+    ...(head === undefined ? {} : { head_sha: head }),
+    ...(base === undefined ? {} : { base_sha: base }),
+    mergeable: git?.conflicts === undefined ? 'unknown' : git.conflicts.length === 0,
+    conflicts: git?.conflicts ?? [],
+  };
+  return { ...JSON.parse(item), ...known };
+}
+
+/**
+ * Selects the stored part inside a transaction, as its caller sees it: one who may write, since they
+ * have just done so.
+ */
+export const showStored = (
+  taskId: string,
+  caller: Caller & { acts_as: string; project_id: string },
+): Sql => sql`
+  with caller as (select ${caller.userId}::uuid as user_id, false as read_only),
+  authorized as (
+    select ${caller.acts_as}::text as acts_as, ${caller.project_id}::uuid as project_id)
+  select ${stored.json} as item
+    from authorized join pull_request t on t.task_id = ${taskId}`;
+
+export const example = {
+  ...stored.example,
+  url: `https://guildhall.example.com/api/tasks/${TASK}/pull-request`,
+  head: branchOf(TASK),
+  head_sha: '8098d1895c045b0d672c07a79b3f857a8381ff12',
+  base_sha: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  ...{ mergeable: true, conflicts: [] },
+};
+
+export const repositoryElsewhere = apiError(
+  503,
+  'repository_elsewhere',
+  'This server does not have the repository of the project: it must share DATA_DIR with the ' +
+    'workers that carry out its tasks',
+  { 'retry-after': '60' },
+);
+
+export const gitBusy = apiError(
+  503,
+  'git_busy',
+  'Too many branches are being compared, or too many for you: wait a moment, then try again',
+  { 'retry-after': '5' },
+);
+
+export const notOpen = apiError(
+  409,
+  'pull_request_not_open',
+  'The pull request is merged or closed: nothing of it can be changed',
+);

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gitDirOf, refOf } from '../repositories/git.ts';
+import { temporaryFolder } from './file-stores.ts';
+
+/** The commit that `giveCommits` puts on a branch: its author and date are fixed, so its id is too. */
+export const TASK_COMMIT = '8098d1895c045b0d672c07a79b3f857a8381ff12';
+
+const BY = 'Guildhall <guildhall@localhost> 1763802000 +0000';
+
+/** A bare repository whose branch `main` has an empty commit, and another one that follows it. */
+async function makeTemplate(): Promise<string> {
+  const folder = join(await temporaryFolder(), 'template.git');
+  const git = (input: string, ...args: string[]) =>
+    execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', input }).trim();
+  await mkdir(folder);
+  git('', 'init', '--quiet', '--bare', '--initial-branch=main');
+  const tree = git('', 'hash-object', '-t', 'tree', '-w', '--stdin');
+  const commit = (parents: string, message: string) =>
+    git(
+      `tree ${tree}\n${parents}author ${BY}\ncommitter ${BY}\n\n${message}\n`,
+      ...['hash-object', '-t', 'commit', '-w', '--stdin'],
+    );
+  const first = commit('', 'Begin');
+  git('', 'update-ref', 'refs/heads/main', first);
+  const second = commit(`parent ${first}\n`, 'Work');
+  if (second !== TASK_COMMIT) throw new Error(`TASK_COMMIT is ${second}`);
+  return folder;
+}
+
+// Not within a test, at whose end it would be removed.
+const template = await makeTemplate();
+
+/** Gives the branch of a task TASK_COMMIT, in a repository that is made if it is not there. */
+export async function giveCommits(
+  repositories: string,
+  { projectId, taskId }: { projectId: string; taskId: string },
+): Promise<void> {
+  const gitDir = gitDirOf(repositories, projectId);
+  await cp(template, gitDir, { recursive: true });
+  const ref = join(gitDir, refOf(taskId));
+  await mkdir(dirname(ref), { recursive: true });
+  await writeFile(ref, `${TASK_COMMIT}\n`);
+}

@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { type MergeOrder, MergeRefused, type Merging } from '../repositories/merging.ts';
+
+/** How long others leave a merge alone that a worker has begun with, in milliseconds. */
+const BEGUN_MS = 60_000;
+const MOST_ATTEMPTS = 5;
+const BATCH = 10;
+
+/**
+ * Carries out the merges that people have asked for. Any number of processes may do so, and die
+ * while they do: the host's merge is looked for before it is made. Returns how many ended.
+ */
+export async function carryOutMerges(
+  db: Database,
+  { merging, log }: { merging: Merging; log: Logger },
+): Promise<number> {
+  for (let ended = 0; ended < BATCH; ended++) {
+    const [order] = await db.many<MergeOrder & { attempts: number }>(nextMerge);
+    if (order === undefined) return ended;
+    try {
+      await end(db, order.id, await merging.merge(order));
+    } catch (error) {
+      if (error instanceof MergeRefused) await refuse(db, order.id, error.code, error.message);
+      else {
+        log.warn({ err: error, merge: order.id }, 'a merge could not be carried out');
+        if (order.attempts >= MOST_ATTEMPTS)
+          await refuse(db, order.id, 'host_failed', 'The code host failed: merge again later.');
+      }
+    }
+  }
+  return BATCH;
+}
+
+const nextMerge = sql`
+  with due as materialized (
+    select id from merge
+     where state = 'queued' and not_before <= now()
+     order by not_before limit 1 for update skip locked),
+  begun as (
+    update merge m
+       set attempts = m.attempts + 1,
+           not_before = now() + ${BEGUN_MS}::integer * interval '1 millisecond'
+      from due where m.id = due.id
+    returning m.*)
+  select b.id, b.task_id as "taskId", t.project_id as "projectId", b.branch as base, b.method,
+         b.expected_head_sha as head, b.attempts,
+         pr.title || ' (#' || pr.number || ')' || E'\n\nMerged-by: ' || u.name as message
+    from begun b
+    join pull_request pr on pr.task_id = b.task_id
+    join task t on t.id = b.task_id
+    join app_user u on u.id = b.requested_by_user_id`;
+
+// Only while it is queued: one that ended meanwhile has the same outcome.
+const end = (db: Database, id: string, commit: string) =>
+  db.many(sql`
+    with ended as (
+      update merge
+         set state = 'merged', merge_commit_sha = ${commit}, ended_at = now()
+       where id = ${id} and state = 'queued'
+      returning task_id)
+    update pull_request pr set state = 'merged', updated_at = clock_timestamp()
+      from ended where pr.task_id = ended.task_id`);
+
+const refuse = (db: Database, id: string, code: string, message: string) =>
+  db.many(sql`
+    update merge
+       set state = 'failed', failure_code = ${code}, failure_message = ${message.slice(0, 1_000)},
+           ended_at = now()
+     where id = ${id} and state = 'queued'`);
