@@ -14,6 +14,7 @@ import { agentRunner } from '../worker/agent-runner.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
 import { checkRepositories, openRepositories } from '../worker/repository.ts';
+import { bindFolder } from '../worker/repository-folder.ts';
 import { TIMES, taskWorker } from '../worker/worker.ts';
 import { agentsOf } from './choose-agent.ts';
 
@@ -51,6 +52,7 @@ export async function startTasks(
   { db, events, store, log, registry, trace }: TasksNeed,
 ): Promise<TasksAtWork> {
   await checkRepositories(repositories);
+  await bindFolder(db, repositories);
   const pods = await openPods({
     ...podsConfig(wanted),
     onWarning: (sentence) => log.warn(sentence),
