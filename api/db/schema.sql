@@ -1574,6 +1574,19 @@ CREATE UNIQUE INDEX repository_name_taken ON public.repository USING btree (proj
 CREATE UNIQUE INDEX repository_of_host ON public.repository USING btree (project_id, host_repository_id);
 COMMENT ON TABLE repository IS 'A repository that a project uses. Tasks work in the first one. Detaching a local one removes the row; its code stays until the project is deleted.';
 
+CREATE TABLE repository_folder (
+  id uuid NOT NULL,
+  only_one boolean DEFAULT true NOT NULL,
+  place text NOT NULL,
+  recorded_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT repository_folder_pkey PRIMARY KEY (only_one),
+  CONSTRAINT repository_folder_only_one_check CHECK (only_one),
+  CONSTRAINT repository_folder_place_check CHECK (((length(place) >= 1) AND (length(place) <= 5000)))
+);
+COMMENT ON TABLE repository_folder IS 'The folder of repositories in which tasks are worked on: one for all workers of this database.';
+COMMENT ON COLUMN repository_folder.id IS 'As in the file guildhall-id of that folder.';
+COMMENT ON COLUMN repository_folder.place IS 'The machine and path where it was first used, for people.';
+
 CREATE TABLE role (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   organization_id uuid,
@@ -2199,6 +2212,7 @@ GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;
 GRANT INSERT, SELECT ON plan_approval TO guildhall_app;
 GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
+GRANT INSERT, SELECT ON repository_folder TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
 GRANT INSERT, SELECT ON top_up_session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON agent_request TO guildhall_app;
