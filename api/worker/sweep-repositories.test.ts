@@ -40,7 +40,13 @@ test('what git left when it was killed goes after an hour; a push goes after a d
   await left('objects/pack/kept', 48);
   await assert.rejects(repositories.commit(place, 'Locked'), /index-.*\.lock/);
 
-  assert.equal(await sweepUnfinished(directory), 5);
+  // Of another repository of the project.
+  const other = gitDirOf(directory, place.projectId, 'other');
+  await mkdir(join(other, 'objects/pack'), { recursive: true });
+  await writeFile(join(other, 'objects/pack/tmp_pack_b'), 'x');
+  await utimes(join(other, 'objects/pack/tmp_pack_b'), hours(2), hours(2));
+
+  assert.equal(await sweepUnfinished(directory), 6);
   const isThere = (path: string) =>
     access(join(gitDir, path)).then(
       () => true,

@@ -54,13 +54,20 @@ const UNFINISHED = /^tmp_|^index-.*\.lock$/;
 export async function sweepUnfinished(directory: string): Promise<number> {
   let removed = 0;
   for (const project of (await namesIn(directory)).filter((name) => UUID.test(name))) {
-    const gitDir = gitDirOf(directory, project);
-    const objects = join(gitDir, 'objects');
-    const folders = (await namesIn(objects)).filter((name) => /^[0-9a-f]{2}$|^pack$/.test(name));
-    for (const folder of [gitDir, objects, ...folders.map((name) => join(objects, name))])
-      for (const name of (await namesIn(folder)).filter((one) => UNFINISHED.test(one)))
-        removed += Number(await removeOld(join(folder, name)));
+    const repositories = await namesIn(join(directory, project));
+    for (const name of repositories.filter((one) => one.endsWith('.git')))
+      removed += await sweepRepository(join(directory, project, name));
   }
+  return removed;
+}
+
+async function sweepRepository(gitDir: string): Promise<number> {
+  const objects = join(gitDir, 'objects');
+  const folders = (await namesIn(objects)).filter((name) => /^[0-9a-f]{2}$|^pack$/.test(name));
+  let removed = 0;
+  for (const folder of [gitDir, objects, ...folders.map((name) => join(objects, name))])
+    for (const name of (await namesIn(folder)).filter((one) => UNFINISHED.test(one)))
+      removed += Number(await removeOld(join(folder, name)));
   return removed;
 }
 
