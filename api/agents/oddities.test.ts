@@ -108,6 +108,13 @@ test('an empty chunk is no message', async () => {
   assert.equal(updates.filter(({ type }) => type === 'message').length, 1);
 });
 
+test('a message that is longer than what is kept is cut; its pieces arrive all the same', async () => {
+  const { result, updates } = await prompt('long');
+  assert.equal(result.text.length, 400_000 - 38 - 1, 'without the spaces around it');
+  assert.ok(result.text.endsWith(' 9999'));
+  assert.equal(updates.filter(({ type }) => type === 'message').length, 11_000);
+});
+
 test('an agent that answers with an error fails the turn and goes on', async () => {
   const { session } = await talk(await makePod(pods), agent);
   const failed = await session.prompt('error');

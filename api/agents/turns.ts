@@ -56,7 +56,9 @@ export function turns(options: Options) {
   const report = (update: AgentUpdate) => {
     if (turn === undefined) return;
     if (update.type === 'message') {
-      turn.text = ((turn.between ? '' : turn.text) + update.text).slice(0, MAX_TEXT);
+      const before = turn.between ? '' : turn.text;
+      // Cutting again for each further chunk would copy all of it each time.
+      turn.text = before.length < MAX_TEXT ? (before + update.text).slice(0, MAX_TEXT) : before;
       turn.between = false;
     }
     if (update.type === 'tool_call') turn.between = true;

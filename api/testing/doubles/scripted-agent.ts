@@ -119,6 +119,10 @@ const scripts: Record<string, (blocks?: number) => unknown> = {
     say('The ');
     say('plan.');
   },
+  /** A message in many pieces, longer than what is kept of one. */
+  long() {
+    for (let n = 0; n < 11_000; n++) say(`${String(n).padStart(39)} `);
+  },
   empty() {
     say('The plan.');
     update({ sessionUpdate: 'tool_call', toolCallId: 'x', title: 'Read', kind: 'read' });
