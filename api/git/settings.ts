@@ -49,6 +49,8 @@ const SETTINGS: Record<string, string> = {
   // A push is kept as the pack that it is, so what it takes up is what was sent.
   'receive.unpackLimit': '1',
   'transfer.unpackLimit': '1',
+  // Where the work trees of tasks are is no one's concern.
+  'transfer.hideRefs': 'refs/guildhall',
   'receive.autogc': 'false',
   'receive.advertisePushOptions': 'false',
   'receive.denyDeletes': 'false',

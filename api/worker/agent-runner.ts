@@ -52,6 +52,9 @@ export interface AgentRunnerOptions {
   onFault?: (sentence: string) => void;
 }
 
+/** Where a turn takes place; `pushed` says what people have done to its branch meanwhile. */
+type Place = TaskPod & { given: GivenFiles; pushed: string | undefined };
+
 /** Carries out turns with the agents of the catalog, each in the pod of its task. */
 export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunner {
   const { pods, files, repositories } = options;
@@ -71,8 +74,10 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         await trees.checkOut(pod, turn);
         await podFilled(db, turn, pod.id);
       }
+      const pushed = opened.fresh ? undefined : await trees.refresh(pod, turn);
+      if (pushed !== undefined) await work.append({ type: 'notice', payload: { text: pushed } });
       const given = await giveAttachments({ db, files, repositories }, turn, pod);
-      const { text } = await converse(turn, work, chosen, { ...opened, given });
+      const { text } = await converse(turn, work, chosen, { ...opened, given, pushed });
       if (turn.mode === 'build') {
         await commit(turn, work, pod, text);
         await collect(turn, work, pod.files);
@@ -89,15 +94,13 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
   }
 
   async function commit(turn: Turn, work: TurnWork, pod: Pod, text: string): Promise<void> {
-    let leftOut: string | undefined;
+    const notices: string[] = [];
+    const notice = (text: string) => notices.push(text);
     const made = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`, {
-      signal: work.signal,
-      onLeftOut: (said) => {
-        leftOut = said;
-      },
+      ...{ signal: work.signal, onLeftOut: notice, onMerge: notice },
     });
     if (made !== undefined) await work.appendOnce({ type: 'commit', payload: { ...made } });
-    if (leftOut !== undefined) await work.append({ type: 'notice', payload: { text: leftOut } });
+    for (const text of notices) await work.append({ type: 'notice', payload: { text } });
   }
 
   /** One turn of the conversation. The agent and its processes have ended when it settles. */
@@ -105,7 +108,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     turn: Turn,
     work: TurnWork,
     { agent, provider, model, sessionModel, costOf }: ChosenAgent,
-    { pod, session: resume, given }: TaskPod & { given: GivenFiles },
+    { pod, session: resume, given, pushed }: Place,
   ): Promise<TurnResult> {
     const ending = new AbortController();
     const signal = AbortSignal.any([work.signal, ending.signal]);
@@ -147,7 +150,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       await keepSession(db, turn, pod.id, session.sessionId);
       const result = await session.prompt(
         turn.prompt,
-        instructionsFor(turn, session.resumed),
+        instructionsFor(turn, session.resumed, pushed),
         session.resumed ? given.ofTurn : given.all,
       );
       await gateway?.close();
@@ -193,9 +196,16 @@ const FILES =
 const INTERRUPTED =
   'You were interrupted while you worked on this. See what is done already, then go on.';
 
+const CHANGED = 'The work tree is not as you left it: look at it again.';
+
 /** Stands before the message or plan in the prompt. Its work tree is as it was left. */
-function instructionsFor({ kind, mode, attempt }: Turn, resumed: boolean): string | undefined {
+function instructionsFor(
+  { kind, mode, attempt }: Turn,
+  resumed: boolean,
+  pushed: string | undefined,
+): string | undefined {
   const all = [
+    ...(pushed === undefined ? [] : [`${pushed} ${CHANGED}`]),
     ...(attempt > 1 && resumed ? [INTERRUPTED] : []),
     ...(kind === 'plan' ? [PLAN] : kind === 'build' ? [BUILD] : []),
     ...(mode === 'build' ? [FILES] : []),

@@ -11,6 +11,15 @@ import {
 import { makeRepository } from '../repositories/make-repository.ts';
 import { addAll } from './add-all.ts';
 import { COMMIT_BOUNDS, leftOutText } from './commit-bounds.ts';
+import { behind, refreshTree } from './refresh-tree.ts';
+import {
+  conflictOf,
+  type Git,
+  type Placed,
+  placeCommit,
+  revision,
+  workRefOf,
+} from './task-branch.ts';
 
 /**
  * Where the work of tasks is kept: a bare repository for each project, in which each task has a
@@ -24,14 +33,22 @@ export interface Repositories {
   readonly directory: string;
   /** Fills an empty work tree with the last commit of the task, or of the default branch. */
   checkOut(place: Place): Promise<void>;
+  /** Whether people have changed the branch of the task since its work tree was at it. */
+  isBehind(task: TaskPlace): Promise<boolean>;
+  /**
+   * Brings a work tree up to date with what people have done to the branch of its task. Nothing
+   * that it holds is lost. Returns a text for people; undefined if there is nothing to do. No
+   * process may use the work tree.
+   */
+  refresh(place: Place): Promise<string | undefined>;
   /**
    * Commits the work tree to the task's branch; undefined if nothing has changed since its last
    * commit. That one is the answer if it is of the same turn: its worker died before it could say
-   * so. Throws RepositoryError where the work tree is more than a commit may hold.
+   * so. What people have pushed meanwhile is merged, never overwritten. Throws RepositoryError where the work tree is more than a commit may hold.
    */
   commit(place: Place, message: string, options?: CommitOptions): Promise<Commit | undefined>;
   /** Whether the task's last commit, or the default branch, has a file or a link at this path. */
-  tracks(task: Omit<Place, 'workTree'>, path: string): Promise<boolean>;
+  tracks(task: TaskPlace, path: string): Promise<boolean>;
 }
 
 /** `workTree`: an absolute path on this machine. */
@@ -41,12 +58,16 @@ export interface Place {
   workTree: string;
 }
 
+export type TaskPlace = Omit<Place, 'workTree'>;
+
 export interface CommitOptions {
   turnId?: string | undefined;
   /** Ends git when it aborts; the call rejects with an AbortError. */
   signal?: AbortSignal | undefined;
   /** Called with a text for people when files were too large and are not in the commit. */
   onLeftOut?: ((text: string) => void) | undefined;
+  /** Called with a text for people when the branch was not as the work tree had left it. */
+  onMerge?: ((text: string) => void) | undefined;
 }
 
 export interface Commit {
@@ -67,10 +88,16 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
     await makeRepository(gitDir);
     const index = join(gitDir, `index-${taskId}`);
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index };
-    const git = (...args: string[]) => runGit([...NOT_BARE, ...args], inTree);
-    const ref = refOf(taskId);
-    const head = async () => (await revision(git, ref)) ?? (await git('rev-parse', DEFAULT_BRANCH));
-    return { git, inTree, ref, head, index };
+    const git: Git = (args, input) =>
+      runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input });
+    const head = async () =>
+      (await revision(git, refOf(taskId))) ?? (await git(['rev-parse', DEFAULT_BRANCH]));
+    const base = async () => (await revision(git, workRefOf(taskId))) ?? (await head());
+    const add = (signal?: AbortSignal) =>
+      addAll((args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }), {
+        ...{ workTree, except: OWN_FOLDER, bounds },
+      });
+    return { git, head, base, add, index };
   }
 
   return {
@@ -79,40 +106,52 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
     staging: join(directory, 'staging'),
     checkOut: async (place) => {
       const { git, head, index } = await open(place);
+      const commit = await head();
       await rm(index, { force: true });
-      await git('read-tree', await head());
-      await git('checkout-index', '--all', '--force');
+      await git(['read-tree', commit]);
+      await git(['checkout-index', '--all', '--force']);
+      await git(['update-ref', workRefOf(place.taskId), commit]);
     },
-    commit: async (place, message, { turnId, signal, onLeftOut } = {}) => {
-      const { git, inTree, ref, head } = await open(place);
-      const parent = await head();
-      await git('read-tree', parent);
-      const leftOut = await addAll(
-        (args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }),
-        { workTree: place.workTree, except: OWN_FOLDER, bounds },
-      );
+    isBehind: async (task) => {
+      const { git } = await open({ ...task, workTree: directory });
+      return (await behind(git, task.taskId)) !== undefined;
+    },
+    refresh: async (place) => {
+      const { git, add } = await open(place);
+      const found = await behind(git, place.taskId);
+      return found && refreshTree(git, place.taskId, found, async () => void (await add()));
+    },
+    commit: async (place, message, { turnId, signal, onLeftOut, onMerge } = {}) => {
+      const { taskId } = place;
+      const { git, base, add } = await open(place);
+      const parent = await base();
+      await git(['read-tree', parent]);
+      const leftOut = await add(signal);
       if (leftOut.length > 0) onLeftOut?.(leftOutText(leftOut, bounds));
-      const tree = await git('write-tree');
-      const branch = branchOf(place.taskId);
+      const tree = await git(['write-tree']);
+      const branch = branchOf(taskId);
       const trailer = `${TURN}: ${turnId}`;
-      if (tree === (await git('rev-parse', `${parent}^{tree}`))) {
-        const last = turnId && (await git('log', '-1', '--format=%B', parent)).split('\n').at(-1);
-        return last === trailer ? { id: parent, branch } : undefined;
+      const placed = ({ notice }: Placed) => {
+        if (notice !== undefined) onMerge?.(notice);
+      };
+      if (tree === (await git(['rev-parse', `${parent}^{tree}`]))) {
+        const last = turnId && (await git(['log', '-1', '--format=%B', parent])).split('\n').at(-1);
+        if (last !== trailer) return undefined;
+        placed(await conflictOf(git, taskId, parent));
+        return { id: parent, branch };
       }
       const paragraphs = [
         message,
         ...(leftOut.length > 0 ? [leftOutText(leftOut, bounds)] : []),
         ...(turnId === undefined ? [] : [trailer]),
       ];
-      const id = await git('commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n'));
-      const before = await revision(git, ref);
-      // Refused if someone else has moved the branch since.
-      await git('update-ref', ref, id, before ?? NONE);
+      const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);
+      placed(await placeCommit(git, taskId, { id, parent }));
       return { id, branch };
     },
     tracks: async (task, path) => {
       const { git, head } = await open({ ...task, workTree: directory });
-      return /^\d+ blob /.test(await git('ls-tree', '--full-tree', await head(), '--', path));
+      return /^\d+ blob /.test(await git(['ls-tree', '--full-tree', await head(), '--', path]));
     },
   };
 }
@@ -146,11 +185,4 @@ const FOLDER = 0o700;
 
 /** The trailer of a commit that says which turn made it. */
 const TURN = 'Guildhall-Turn';
-const NONE = '0'.repeat(40);
 const NOT_BARE = ['-c', 'core.bare=false'];
-
-const revision = (git: (...args: string[]) => Promise<string>, ref: string) =>
-  git('rev-parse', '--quiet', '--verify', ref).catch((error) => {
-    if (error instanceof RepositoryError) throw error;
-    return undefined;
-  });

@@ -72,6 +72,7 @@ async function saved(
     const pod = await driver.attach(id);
     await trees.commit(pod, { projectId, taskId }, 'Work that was not finished', {
       onLeftOut: (text) => log.warn({ task: taskId, pod: id }, text),
+      onMerge: (text) => log.warn({ task: taskId, pod: id }, text),
     });
     return true;
   } catch (error) {

@@ -13,6 +13,8 @@ import type { Commit, CommitOptions, Place, Repositories } from './repository.ts
 export interface WorkTrees {
   /** Fills the work tree of a new pod. No process of the pod may run. */
   checkOut(pod: Pod, of: TaskOf): Promise<void>;
+  /** As `refresh` of Repositories. */
+  refresh(pod: Pod, of: TaskOf): Promise<string | undefined>;
   /** As `commit` of Repositories. */
   commit(
     pod: Pod,
@@ -54,6 +56,18 @@ export function workTrees(repositories: Repositories): WorkTrees {
       await inStaging(async (workTree) => {
         await repositories.checkOut({ ...place, workTree });
         await files.unpack(packTree(workTree, TREE_BOUNDS));
+      });
+    },
+
+    async refresh(pod, { projectId, taskId }) {
+      const of = { projectId, taskId };
+      // A work tree elsewhere would have to travel for nothing.
+      if (!(await repositories.isBehind(of))) return undefined;
+      return trees.within(pod, async (workTree) => {
+        const notice = await repositories.refresh({ ...of, workTree });
+        if (pod.hostWorkTree !== undefined) await pod.files.adopt();
+        else await pod.files.unpack(packTree(workTree, TREE_BOUNDS));
+        return notice;
       });
     },
 

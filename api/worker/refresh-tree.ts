@@ -1,0 +1,77 @@
+import { DEFAULT_BRANCH, refOf } from '../repositories/git.ts';
+import {
+  changeRefs,
+  type Git,
+  isWithin,
+  keepAside,
+  mergeTrees,
+  pushedMeanwhile,
+  revision,
+  savedRefOf,
+  startedAgain,
+  workRefOf,
+} from './task-branch.ts';
+
+/** What the work tree of a task is based on, and what it should be. */
+export interface Behind {
+  base: string;
+  target: string;
+  deleted: boolean;
+}
+
+/**
+ * Whether someone has changed the branch of a task since its work tree was filled or committed, or
+ * bringing the tree up to date was interrupted. Undefined if not.
+ */
+export async function behind(git: Git, taskId: string): Promise<Behind | undefined> {
+  const base = await revision(git, workRefOf(taskId));
+  // Filled by an earlier version, which did not remember.
+  if (base === undefined) return undefined;
+  const head = await revision(git, refOf(taskId));
+  if (head !== undefined) {
+    const interrupted = (await revision(git, savedRefOf(taskId))) !== undefined;
+    return head === base && !interrupted ? undefined : { base, target: head, deleted: false };
+  }
+  // No branch yet.
+  if (await isWithin(git, base, DEFAULT_BRANCH)) return undefined;
+  return { base, target: await git(['rev-parse', DEFAULT_BRANCH]), deleted: true };
+}
+
+/**
+ * Brings a work tree up to date. What it holds and was not committed is merged with what was
+ * pushed and remains to be committed; where that conflicts, it gets a branch of its own. `snapshot`
+ * brings the work tree into the index. Returns a text for people.
+ */
+export async function refreshTree(
+  git: Git,
+  taskId: string,
+  { base, target, deleted }: Behind,
+  snapshot: () => Promise<void>,
+): Promise<string> {
+  const saved = savedRefOf(taskId);
+  let held = await revision(git, saved);
+  if (held === undefined) {
+    await git(['read-tree', base]);
+    await snapshot();
+    const tree = await git(['write-tree']);
+    const same = tree === (await git(['rev-parse', `${base}^{tree}`]));
+    held = same
+      ? base
+      : await git(['commit-tree', tree, '-p', base, '-m', 'Work that was not committed']);
+    // Whoever goes on after an interruption finds a work tree that is neither of the two.
+    await git(['update-ref', saved, held]);
+  }
+  const aside = (conflicts: string[]) => keepAside(git, taskId, held as string, conflicts);
+  let tree = `${target}^{tree}`;
+  let notice = deleted ? startedAgain(taskId) : pushedMeanwhile(taskId);
+  if (held !== base && deleted) notice += ` ${await aside([])}`;
+  else if (held !== base) {
+    const merged = await mergeTrees(git, { base, ours: target, theirs: held });
+    if ('conflicts' in merged) notice = await aside(merged.conflicts);
+    else tree = merged.tree;
+  }
+  await git(['read-tree', held]);
+  await git(['read-tree', '--reset', '-u', tree]);
+  await changeRefs(git, `update ${workRefOf(taskId)} ${target}`, `delete ${saved}`);
+  return notice;
+}
