@@ -15,6 +15,7 @@ import { planRoutes } from './plans/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
 import { openMerging } from './repositories/merging.ts';
+import { openBranches } from './repositories/branches.ts';
 import { openTaskDiffs } from './repositories/task-diff.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { fileRoutes } from './tasks/file-routes.ts';
@@ -40,7 +41,7 @@ export const routes = ({ config, topUps, files, serverSecret, events }: RouteDep
   ...memberRoutes,
   ...roleRoutes,
   ...teamRoutes,
-  ...projectRoutes(config.catalog, config.publicUrl),
+  ...projectRoutes(config.catalog, config.publicUrl, openBranches(config.repositories)),
   ...taskRoutes(config.catalog, events, openTaskDiffs(config.repositories)),
   ...eventRoutes(events),
   ...planRoutes,

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Static } from 'typebox';
 import { ErrorList, type Location } from '../http/input/error-item.ts';
-import { bodyReader } from '../http/input/readers/compile.ts';
+import { readerOf } from '../http/input/readers/compile.ts';
 import type { AgentCatalog } from './agent-fields.ts';
 import { type Catalog, catalogFile, defaultCatalog } from './catalog.ts';
 import { modelUses } from './model-uses.ts';
 
 type File = Static<typeof catalogFile>;
 
-const read = bodyReader(catalogFile);
+const read = readerOf(catalogFile, 'body');
 
 /** What everyone is shown, and what workers need besides. */
 export interface Catalogs {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import Type, { type Static, type TObject, type TSchema, type TString } from 'typebox';
+import Type, { type Static, type TArray, type TObject, type TSchema, type TString } from 'typebox';
 import type { Snapshot, Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StatementParts } from './authorize.ts';
@@ -149,7 +149,10 @@ export interface Context<Params, Query, Body, Row> extends Input<Params, Query, 
   snapshot<Item>(work: (tx: Snapshot) => AsyncIterable<Item>): AsyncIterable<Item>;
 }
 
-type ValueOf<Schema> = Schema extends TObject ? Static<Schema> : Record<string, never>;
+/** A JSON body: an object, or the whole of a list that is replaced. */
+export type BodySchema = TObject | TArray<TObject>;
+
+type ValueOf<Schema> = Schema extends BodySchema ? Static<Schema> : Record<string, never>;
 
 /** A successful answer: its schema and a real example. Without a schema it has no JSON body. */
 export interface DeclaredAnswer {
@@ -178,7 +181,7 @@ export interface RequestHeader {
 export interface Route<
   Params extends TObject | undefined = TObject | undefined,
   Query extends TObject | undefined = TObject | undefined,
-  Body extends TObject | undefined = TObject | undefined,
+  Body extends BodySchema | undefined = BodySchema | undefined,
   Row = unknown,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -207,7 +210,7 @@ export interface Route<
    */
   sample?: (example: Examples) => {
     query?: Record<string, string>;
-    body?: Record<string, unknown>;
+    body?: Record<string, unknown> | readonly Record<string, unknown>[];
     headers?: Record<string, string>;
   };
   /** Successful answers by status. */
@@ -249,7 +252,7 @@ export function route<
   Row,
   Params extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
-  Body extends TObject | undefined = undefined,
+  Body extends BodySchema | undefined = undefined,
 >(definition: Route<Params, Query, Body, Row>): Route {
   return definition as unknown as Route;
 }

@@ -1,21 +1,25 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Route } from '../http/route.ts';
+import type { Branches } from '../repositories/branches.ts';
 import { attachRepository } from './attach-repository.ts';
 import { claimProject } from './claim-project.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { detachRepository } from './detach-repository.ts';
+import { getMergeTargets } from './get-merge-targets.ts';
 import { getProject } from './get-project.ts';
+import { listBranches } from './list-branches.ts';
 import { listPeople } from './list-people.ts';
 import { listProjects } from './list-projects.ts';
 import { listRepositories } from './list-repositories.ts';
 import { removePerson } from './remove-person.ts';
 import { repositoryOf } from './repository.ts';
+import { setMergeTargets } from './set-merge-targets.ts';
 import { setPersonRole } from './set-person-role.ts';
 import { transferProject } from './transfer-project.ts';
 import { updateProject } from './update-project.ts';
 
-export function projectRoutes(catalog: Catalog, publicUrl: string): Route[] {
+export function projectRoutes(catalog: Catalog, publicUrl: string, branches: Branches): Route[] {
   const repository = repositoryOf(publicUrl);
   return [
     listProjects,
@@ -29,7 +33,10 @@ export function projectRoutes(catalog: Catalog, publicUrl: string): Route[] {
     setPersonRole,
     removePerson,
     listRepositories(repository),
+    listBranches(branches),
     attachRepository(repository),
     detachRepository,
+    getMergeTargets,
+    setMergeTargets,
   ];
 }

@@ -8,6 +8,7 @@ import { boolean, oneOf, uuid } from '../http/input/fields.ts';
 import { etag, isCurrent } from '../http/preconditions.ts';
 import { type Answer, ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
+import { repositoryElsewhere } from '../repositories/errors.ts';
 import { branchOf } from '../repositories/git.ts';
 import { CHANGES, type ChangedFile } from '../repositories/read-changes.ts';
 import { type Compared, DiffTooLarge, type TaskDiffs } from '../repositories/task-diff.ts';
@@ -53,14 +54,6 @@ const diffTooLarge = apiError(
   409,
   'diff_too_large',
   'The difference is too large to be shown: fetch the branch of the task and compare it yourself',
-);
-
-const repositoryElsewhere = apiError(
-  503,
-  'repository_elsewhere',
-  'This server does not have the repository of the project: it must share DATA_DIR with the ' +
-    'workers that carry out its tasks',
-  { 'retry-after': '60' },
 );
 
 /** Too many are being computed or wait for it, of everybody or of this caller. */

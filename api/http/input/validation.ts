@@ -1,7 +1,7 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TArray, TObject, TSchema } from 'typebox';
 import { type ErrorItem, ErrorList, type Sent } from './error-item.ts';
 import { parseJson } from './json.ts';
-import { bodyReader, compileFields } from './readers/compile.ts';
+import { compileFields, readerOf } from './readers/compile.ts';
 import { MISSING, NOT_AN_OBJECT, readFields } from './readers/compound.ts';
 import type { FieldKeywords } from './readers/reader.ts';
 
@@ -84,7 +84,7 @@ function readJson(raw: RawRequest, errors: ErrorList, fallback: unknown): unknow
 export function compileRequest<
   Params extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
-  Body extends TObject | undefined = undefined,
+  Body extends TObject | TArray<TObject> | undefined = undefined,
 >(schemas: {
   params?: Params | undefined;
   query?: Query | undefined;
@@ -92,7 +92,7 @@ export function compileRequest<
 }): RequestReader<Params, Query, Body> {
   const paramFields = compileFields(schemas.params, 'path');
   const queryFields = compileFields(schemas.query, 'query');
-  const readBody = schemas.body && bodyReader(schemas.body);
+  const readBody = schemas.body && readerOf(schemas.body, 'body');
   const fallback = (schemas.body as FieldKeywords | undefined)?.default;
   const lists = new Set(
     Object.entries<TSchema & { type?: string }>(schemas.query?.properties ?? {}).flatMap(

@@ -9,6 +9,7 @@ import { pullRequestActions } from '../../pull-requests/pull-request.ts';
 import { taskActions } from '../../tasks/task.ts';
 import { workspaceActions } from '../../workspaces/workspace.ts';
 import { startHarness } from '../harness.ts';
+import { membersOf } from './members.ts';
 import {
   type Change,
   makeTenant,
@@ -113,7 +114,7 @@ const SITUATIONS: Record<string, () => Promise<Tenant>> = {
  * what would stop the caller, because a blocker that they may override makes nothing unavailable.
  */
 function aboutIt(subject: string, { body }: Route, { ids }: Tenant): Change {
-  const { force, organization_id } = body?.properties ?? {};
+  const { force, organization_id } = Object.fromEntries(membersOf(body));
   if (subject === 'workspace' && organization_id !== undefined)
     return { body: { organization_id: ids.org_id } };
   return force === undefined ? {} : { body: { force: true } };

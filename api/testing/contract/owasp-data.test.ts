@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { startHarness } from '../harness.ts';
-import { type Keywords, membersOf } from './members.ts';
+import { type Keywords, membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, sampleOf, successOf } from './tenant.ts';
 
 // OWASP API Security Top 10 (2023), 3: object properties. Each test walks the route table.
@@ -10,7 +10,8 @@ import { makeTenant, requestSample, sampleOf, successOf } from './tenant.ts';
 const harness = await startHarness();
 const { routes, unchanged, fixtures } = harness;
 
-const withBody = routes.filter(({ body }) => body !== undefined);
+// Of a list, its own test sends the same.
+const withBody = routes.filter((route) => route.body !== undefined && !takesList(route));
 
 // Fields that would give a caller money or permissions if they were taken from a request.
 const stolen = await makeTenant(harness);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TObject } from 'typebox';
 import { NO_CONTROLS_BUT_LINES } from '../../http/input/fields.ts';
 import type { Route } from '../../http/route.ts';
 import { startHarness } from '../harness.ts';
-import { type Keywords, membersOf } from './members.ts';
+import { type Keywords, membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, successOf } from './tenant.ts';
 
 // OWASP API Security Top 10 (2023), 4 and 6: resources and business flows. Each test walks the
@@ -46,6 +47,8 @@ test('API4: everything that a caller sends has a largest size, and one above it 
   await unchanged(async () => {
     for (const route of routes) {
       for (const place of ['query', 'body'] as const) {
+        if (place === 'body' && takesList(route))
+          assert.ok(((route.body as Keywords).maxItems ?? Infinity) <= 200, route.operationId);
         for (const [name, schema] of membersOf(route[place])) {
           assert.ok(isBounded(schema), `${route.operationId} ${name} has no bound`);
           if (schema.readOnly) continue;
@@ -88,7 +91,9 @@ test('API4: pages have 200 entries at most, a body that is read 64 KiB or what i
 
 test('API4: the limits of a request are declared by its answer: everybody’s, and a stricter one for what charges a card, sends mail or uploads a file', async () => {
   const charges = ({ body }: Route) =>
-    ['amount', 'payment_method_id'].every((name) => body?.required?.includes(name) ?? false);
+    ['amount', 'payment_method_id'].every((name) =>
+      ((body as TObject | undefined)?.required ?? []).includes(name),
+    );
   const sendsMail = ({ operationId }: Route) =>
     ['create_invitation', 'resend_invitation', 'create_project_invitation'].includes(operationId);
   for (const route of routes) {

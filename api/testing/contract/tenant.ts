@@ -5,6 +5,7 @@ import type { User } from '../fixtures.ts';
 import type { Harness, Reply } from '../harness.ts';
 import { attach, produce } from '../stored-files.ts';
 import { giveCommits } from '../task-branch.ts';
+import { membersOf } from './members.ts';
 
 /** A workspace with everything in it that an operation can be about, and a caller. */
 export interface Tenant {
@@ -109,8 +110,8 @@ export const foreignIds = (
 export function idFieldsOf(route: Route, place: 'query' | 'body'): string[] {
   const isId = (name: string, schema: { format?: string; readOnly?: boolean }) =>
     !schema.readOnly && (schema.format === 'uuid' || /(^|_)ids?$/.test(name));
-  return Object.entries(route[place]?.properties ?? {})
-    .filter(([name, schema]) => isId(name, schema))
+  return membersOf(route[place])
+    .filter((member) => isId(...member))
     .map(([name]) => name);
 }
 
@@ -262,7 +263,11 @@ export async function requestSample(
   );
   const search = new URLSearchParams({ ...query, ...change.query });
   const sent =
-    body === undefined && change.body === undefined ? undefined : { ...body, ...change.body };
+    body === undefined && change.body === undefined
+      ? undefined
+      : Array.isArray(body)
+        ? body.map((item) => ({ ...item, ...change.body }))
+        : { ...body, ...change.body };
   return harness.request(route.method, search.size === 0 ? path : `${path}?${search}`, {
     key: 'key' in change ? change.key : tenant.caller.key,
     headers: { ...headers, ...change.headers },

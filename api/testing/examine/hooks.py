@@ -110,10 +110,13 @@ RIGHT = {
     "lines_out_of_order": (COMMENT, "the last line is before the first one"),
     "monthly_cap_below_amount": (re.compile("update_(workspace_)?auto_reload"), "one figure limits the other"),
     "team_repeated": (re.compile("create_invitation"), "the same id in two spellings"),
+    "branch_repeated": (re.compile("set_merge_targets"), "one item compares with another"),
     # How a text is made, beyond its pattern.
     "cursor_invalid": (re.compile("list_.*"), "a cursor is made by the server"),
     "character_not_allowed": (NAMED, "where a joiner may stand"),
     "no_visible_character": (NAMED, "spaces and marks alone make no name"),
+    "branch_of_task": (re.compile("set_merge_targets"), "which names are of tasks"),
+    "branch_name_too_long": (re.compile("set_merge_targets"), "its length in bytes"),
     "filename_invalid": (re.compile("create_(project_)?attachment"), "its length in bytes"),
 }
 

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { BRANCH_NAME } from '../branch-names.ts';
 import { COLOR, NO_CONTROL_CHARACTERS, NO_CONTROLS_BUT_LINES } from '../fields.ts';
 import { FILE_NAME, NAME } from '../names.ts';
 import { type Field, listReader, nullableReader, objectReader } from './compound.ts';
@@ -13,7 +14,14 @@ import {
   readUuid,
   usdReader,
 } from './scalar.ts';
-import { enumReader, multilineReader, nameReader, patternReader, textReader } from './text.ts';
+import {
+  branchNameReader,
+  enumReader,
+  multilineReader,
+  nameReader,
+  patternReader,
+  textReader,
+} from './text.ts';
 
 /**
  * The reader of one field built from `fields.ts`.
@@ -36,8 +44,8 @@ export function readerOf(schema: TSchema, place: Place): FieldReader {
   throw new Error(`no reader for ${JSON.stringify(schema)} in the ${place}`);
 }
 
-/** The reader of a body's object, or of an object in it. */
-export function bodyReader(schema: TObject): FieldReader {
+/** The reader of an object in a body, or of the body itself. */
+function bodyReader(schema: TObject): FieldReader {
   return objectReader(compileFields(schema, 'body'), new Set(Object.keys(schema.properties)));
 }
 
@@ -64,6 +72,7 @@ function stringReader(keywords: FieldKeywords) {
   if (keywords.enum) return enumReader(keywords.enum);
   if (pattern === NO_CONTROLS_BUT_LINES) return multilineReader(keywords);
   if (pattern === NAME || pattern === FILE_NAME) return nameReader(keywords);
+  if (pattern === BRANCH_NAME) return branchNameReader(keywords);
   if (pattern === COLOR) return patternReader({ pattern }, (text) => text.toUpperCase());
   if (pattern === undefined || pattern === NO_CONTROL_CHARACTERS) return textReader(keywords);
   return patternReader({ ...keywords, pattern });

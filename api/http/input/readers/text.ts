@@ -1,3 +1,4 @@
+import { BRANCH_NAME, LONGEST_BRANCH_NAME } from '../branch-names.ts';
 import type { InputError } from '../error-item.ts';
 import { nameFault } from '../names.ts';
 import { counted, type FieldKeywords, type Reading, refuse, type ScalarReader } from './reader.ts';
@@ -92,6 +93,22 @@ export function patternReader(
     if (!value.isWellFormed()) return STRING_UNICODE;
     return outOfBounds(value) ?? (expression.test(value) ? { value: normalize(value) } : mismatch);
   };
+}
+
+const BRANCH_NAME_TOO_LONG = refuse(
+  'branch_name_too_long',
+  `The name of a branch should have at most ${LONGEST_BRANCH_NAME} bytes in UTF-8`,
+);
+
+/** Reads the name of a branch, which a host keeps as bytes. */
+export function branchNameReader(keywords: FieldKeywords): ScalarReader {
+  const read = patternReader({ ...keywords, pattern: BRANCH_NAME });
+  return (value) =>
+    typeof value === 'string' &&
+    Array.from(value).length <= LONGEST_BRANCH_NAME &&
+    Buffer.byteLength(value) > LONGEST_BRANCH_NAME
+      ? BRANCH_NAME_TOO_LONG
+      : read(value);
 }
 
 /** Reads one of a few words. */

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from '../../db/sql.ts';
+import { startHarness } from '../../testing/harness.ts';
+import { isBranchName } from './branch-names.ts';
+
+const { db } = await startHarness();
+
+/** Which of these the database takes for names of branches. */
+const inDatabase = async (names: string[]): Promise<boolean[]> =>
+  (
+    await db.many<{ is_name: boolean }>(sql`
+      select is_branch_name(name) as is_name
+        from unnest(${names}::text[]) with ordinality n (name, place) order by place`)
+  ).map(({ is_name }) => is_name);
+
+const ODD = ['main', 'task/0a1b2c3d', 'a.lock', '.lock', 'é', '\u2028', '\ud83d\ude00', '\u0085'];
+
+test('names that are branches, and names that are not', async () => {
+  const yes = [
+    ...['main', '17.0', 'task/0a1b2c3d', 'feature/a-b_c', 'a@b', 'a{b', 'ünï/😀', 'HEAD', '@a'],
+    ...['x'.repeat(200), 'é'.repeat(100), 'a.lockb', 'a\u2028b', '-'.padStart(2, 'a')],
+  ];
+  const no = [
+    ...['', '@', '.', '..', '/', '-', '-o', '--upload-pack=x', '.a', 'a/.b', 'a..b', 'a//b'],
+    ...['a/', '/a', 'a.', 'a.lock', 'a.lock/b', 'a@{b', 'a b', 'a~1', 'a^', 'a:b', 'a?', 'a*'],
+    ...['a[b', 'a\\b', 'a\u007fb', 'a\nb', 'a\n', '\u2028..', 'x'.repeat(201), 'é'.repeat(101)],
+    'x'.repeat(4096),
+  ];
+  assert.deepEqual(
+    yes.filter((name) => !isBranchName(name)),
+    [],
+  );
+  assert.deepEqual(no.filter(isBranchName), []);
+  assert.deepEqual(
+    await inDatabase(yes),
+    yes.map(() => true),
+  );
+  assert.deepEqual(
+    await inDatabase(no),
+    no.map(() => false),
+  );
+  assert.equal(isBranchName('a\u0000b'), false);
+});
+
+test('property: the server and the database agree about every name', async () => {
+  const part = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...'ab0._-/@{~^:?*[\\ \t\n\u007f') },
+    { weight: 2, arbitrary: fc.constantFrom(...ODD) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+  );
+  const name = fc
+    .oneof(
+      fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'grapheme', minLength: 45, maxLength: 120 }),
+    )
+    // No text of PostgreSQL holds it.
+    .map((text) => text.replaceAll('\u0000', ''))
+    .filter((text) => text.isWellFormed());
+  await fc.assert(
+    fc.asyncProperty(fc.array(name, { minLength: 200, maxLength: 400 }), async (names) => {
+      const there = await inDatabase(names);
+      const differ = names.filter((each, i) => isBranchName(each) !== there[i]);
+      assert.deepEqual(
+        differ.map((each) => JSON.stringify(each)),
+        [],
+      );
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,160 @@
+import Type, { type Static } from 'typebox';
+import { onRepository } from '../access/repository.ts';
+import type { Tx } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { apiError } from '../http/errors.ts';
+import { tooManyStreams } from '../http/event-stream.ts';
+import { boolean, text, uuid } from '../http/input/fields.ts';
+import { cursorInvalid, decodeCursor, nextLink, pages } from '../http/paging.ts';
+import { type Answer, ids, route } from '../http/route.ts';
+import { createTransfers } from '../http/transfers.ts';
+import { type Branch, type Branches, TooManyBranches } from '../repositories/branches.ts';
+import { repositoryElsewhere } from '../repositories/errors.ts';
+import { firstRepository } from '../repositories/first-repository.ts';
+
+const schema = Type.Object(
+  {
+    name: Type.String(),
+    head_sha: Type.String({ pattern: '^[0-9a-f]{40,64}$', description: 'Its last commit.' }),
+    is_default: boolean({ description: 'Whether tasks begin with it.' }),
+    task_id: Type.Optional(uuid({ description: 'The task whose branch it is, if any.' })),
+  },
+  { $id: 'Branch' },
+);
+
+type ShownBranch = Static<typeof schema>;
+
+const tooManyBranches = apiError(
+  409,
+  'too_many_branches',
+  'The repository has more than 20,000 branches: read them with git ls-remote, and delete some',
+);
+
+/** Too many are being read or wait for it, of everybody or of this caller. */
+const branchesBusy = apiError(
+  503,
+  'branches_busy',
+  'Too many lists of branches are being read, or too many for you: wait until one is done, then ' +
+    'try again',
+  { 'retry-after': '5' },
+);
+
+/** The branches of a repository of a project. */
+export const listBranches = (branches: Branches) => {
+  const places = createTransfers(branchesBusy, { limit: 64, perUser: 4 });
+  return route({
+    method: 'GET',
+    path: '/api/projects/{project_id}/repositories/{repository_id}/branches',
+    area: 'Projects',
+    operationId: 'list_branches',
+    summary: 'List branches',
+    description:
+      'The branches of the repository, sorted by the bytes of their names, in pages. A repository ' +
+      'that nothing was built in or pushed to yet has none. Everyone who can open the project ' +
+      'may see them.',
+    access: onRepository('open_project'),
+    params: ids('project_id', 'repository_id'),
+    query: Type.Object({
+      q: Type.Optional(
+        text({ minLength: 1, maxLength: 200, description: 'Part of the name, in any case.' }),
+      ),
+      ...pages,
+    }),
+    responses: {
+      200: {
+        description: 'By name.',
+        headers: ['Link'],
+        schema: Type.Array(schema),
+        example: [
+          { name: 'main', head_sha: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391', is_default: true },
+        ],
+      },
+    },
+    errors: [cursorInvalid, tooManyBranches, repositoryElsewhere, branchesBusy, tooManyStreams],
+    handle: ({ query, url, statement, begin }) => {
+      const [after = ''] = decodeCursor(query.cursor, [/^/]) ?? [];
+      return statement<{ built: boolean }>(
+        {
+          select: sql`
+            select authorized.repository_id
+                     = (${firstRepository(sql`authorized.project_id`, sql`r.id`)})
+                   and exists (select from task t join task_turn u on u.task_id = t.id
+                                where t.project_id = authorized.project_id
+                                  and u.mode = 'build') as built
+              from authorized`,
+        },
+        ({ project_id, full_name, default_branch, built, userId }) => {
+          const later = async (signal: AbortSignal): Promise<Answer> => {
+            const all = await read(branches, { projectId: project_id, name: full_name }, built, {
+              userId,
+              signal,
+            });
+            const found = all.filter(({ key, name }) => key > after && contains(name, query.q));
+            const shown = found.slice(0, query.limit);
+            const begun = shown.flatMap(({ key }) => OF_TASK.exec(key)?.[1] ?? []);
+            const tasks =
+              begun.length === 0
+                ? new Map<string, string>()
+                : await begin((tx) => tasksOf(tx, project_id, begun));
+            const more = found.length > shown.length;
+            return {
+              status: 200,
+              body: shown.map((branch) => show(branch, default_branch, tasks)),
+              headers: more ? nextLink(url, query.limit, [shown.at(-1)?.key ?? '']) : {},
+            };
+          };
+          return { status: 200, later: (signal) => places.run(userId, () => later(signal)) };
+        },
+      );
+    },
+  });
+};
+
+async function read(
+  branches: Branches,
+  repository: { projectId: string; name: string },
+  built: boolean,
+  asker: { userId: string; signal: AbortSignal },
+): Promise<Branch[]> {
+  try {
+    const all = await branches.list(repository, asker);
+    if (all === undefined && built) throw repositoryElsewhere();
+    return all ?? [];
+  } catch (error) {
+    if (error instanceof TooManyBranches) throw tooManyBranches();
+    // The client has gone, or the server is stopping.
+    throw asker.signal.aborted ? branchesBusy() : error;
+  }
+}
+
+const contains = (name: string, part: string | undefined): boolean =>
+  part === undefined || name.normalize('NFC').toLowerCase().includes(part.toLowerCase());
+
+const OF_TASK = /^task\/([0-9a-f]{8})$/;
+
+/** The ids of tasks by their first eight characters, of those that the branches name. */
+async function tasksOf(
+  tx: Tx,
+  projectId: string,
+  begun: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await tx.many<{ id: string }>(sql`
+    select t.id
+      from unnest(${begun}::text[]) b (begun)
+      join task t on t.id between (b.begun || '-0000-0000-0000-000000000000')::uuid
+                              and (b.begun || '-ffff-ffff-ffff-ffffffffffff')::uuid
+     where t.project_id = ${projectId}`);
+  return new Map(rows.map(({ id }) => [id.slice(0, 8), id]));
+}
+
+function show(
+  { name, key, head }: Branch,
+  defaultBranch: string,
+  tasks: ReadonlyMap<string, string>,
+): ShownBranch {
+  const task = tasks.get(OF_TASK.exec(key)?.[1] ?? '');
+  return {
+    ...{ name, head_sha: head, is_default: name === defaultBranch },
+    ...(task === undefined ? {} : { task_id: task }),
+  };
+}

@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises';
+import { gitDirOf, runGit } from './git.ts';
+import { type Asker, takeTurns } from './turns.ts';
+
+/** The branches of the repositories of this server. */
+export interface Branches {
+  /**
+   * Sorted by the bytes of their names. Undefined when this machine does not have the repository.
+   * Git ends when the asker's signal says so, which throws an AbortError. Errors: TooManyBranches.
+   */
+  list(repository: RepositoryName, asker: Asker): Promise<Branch[] | undefined>;
+}
+
+export interface RepositoryName {
+  projectId: string;
+  name: string;
+}
+
+export interface Branch {
+  /** A name that is not UTF-8 is shown with replacement characters. */
+  name: string;
+  /** Its bytes, each as a character. */
+  key: string;
+  head: string;
+}
+
+/** There are more branches than are read, or reading them takes too long. */
+export class TooManyBranches extends Error {}
+
+/** Lists that one process reads at once, each for another person. */
+const AT_ONCE = 3;
+export const MOST_BRANCHES = 20_000;
+const BOUNDS = { most: 8 * 1024 * 1024, within: 10_000 };
+const PREFIX = 'refs/heads/';
+
+/** `directory`: where the repositories of all projects are; it may be missing. */
+export function openBranches(directory: string): Branches {
+  const inTurn = takeTurns(AT_ONCE);
+  return {
+    list: ({ projectId, name }, asker) =>
+      inTurn(asker, async () => {
+        const gitDir = gitDirOf(directory, projectId, name);
+        const there = await stat(gitDir).then(
+          (stats) => stats.isDirectory(),
+          () => false,
+        );
+        return there ? read(gitDir, asker.signal) : undefined;
+      }),
+  };
+}
+
+async function read(gitDir: string, signal: AbortSignal): Promise<Branch[]> {
+  const format = ['--format=%(objectname) %(refname)', `--count=${MOST_BRANCHES + 1}`];
+  const env = { GIT_DIR: gitDir, GIT_OPTIONAL_LOCKS: '0' };
+  let printed: string;
+  try {
+    // With an input, each character that is printed stands for a byte.
+    const options = { ...BOUNDS, input: '', signal };
+    printed = await runGit(['for-each-ref', ...format, PREFIX], env, options);
+  } catch (error) {
+    const { code, killed } = error as { code?: unknown; killed?: boolean };
+    if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || (killed && !signal.aborted))
+      throw new TooManyBranches('too many branches', { cause: error });
+    throw error;
+  }
+  const branches = printed.split('\n').filter(Boolean).map(branchIn);
+  if (branches.length > MOST_BRANCHES) throw new TooManyBranches('too many branches');
+  return branches;
+}
+
+function branchIn(line: string): Branch {
+  const [head = '', ref = ''] = line.split(' ');
+  const key = ref.slice(PREFIX.length);
+  return { head, key, name: Buffer.from(key, 'latin1').toString('utf8') };
+}
