@@ -2,13 +2,14 @@ import { onProject } from '../access/project.ts';
 import { actor, auditRow } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
-import { object } from '../http/input/fields.ts';
+import { ValidationError } from '../http/errors.ts';
 import { type Caller, ids, route } from '../http/route.ts';
 import {
   hostNotConnected,
   MOST_REPOSITORIES,
   nameOfOtherHost,
   newRepository,
+  newRepositoryErrors,
   projectArchived,
   type RepositoryResource,
   repositoryNameTaken,
@@ -31,7 +32,7 @@ export const attachRepository = (repository: RepositoryResource) =>
       'its workspace only.',
     access: onProject('update_project'),
     params: ids('project_id'),
-    body: object(newRepository),
+    body: newRepository(),
     sample: () => ({ body: { host: 'local', full_name: 'library' } }),
     responses: { 201: repository.shown('The repository.', ['ETag', 'Location']) },
     errors: [
@@ -39,8 +40,8 @@ export const attachRepository = (repository: RepositoryResource) =>
       ...[projectArchived, tooManyRepositories],
     ],
     handle: ({ body, requestId, transaction }) => {
-      if (body.full_name.includes('/') !== (body.host === 'github')) throw nameOfOtherHost();
-      if (body.host !== 'local') throw hostNotConnected();
+      const errors = newRepositoryErrors(body, ['body']);
+      if (errors.length > 0) throw new ValidationError(errors);
       return transaction(async (tx, project) => {
         const { id, open, has_room, ...shown } = await tx.one<Attached>(
           attached(repository, project, body, requestId),

@@ -237,7 +237,8 @@ test('422: names, amounts and fields that are none', async () => {
     [{ organization_id: 'nope' }, 'uuid_parsing', 'organization_id'],
     [{ organization_id: null }, 'uuid_type', 'organization_id'],
     [{ owner_user_id: user.id }, 'extra_forbidden', 'owner_user_id'],
-    [{ repositories: [] }, 'extra_forbidden', 'repositories'],
+    [{ repositories: 'main' }, 'list_type', 'repositories'],
+    [{ teams: [] }, 'extra_forbidden', 'teams'],
   ] as const) {
     const reply = await unchanged(() => create(user, body));
     assert.equal(reply.status, 422, JSON.stringify(body));

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { onNewProject } from '../access/new-project.ts';
-import { audited } from '../audit/audit.ts';
+import { audited, auditRow } from '../audit/audit.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { sql } from '../db/sql.ts';
 import { type Shown, shownAs } from '../http/change.ts';
@@ -10,6 +10,14 @@ import { route } from '../http/route.ts';
 import { erpErrors, modelErrors, notOffered } from './offered.ts';
 import { asSeenByCaller, newProject, project } from './project.ts';
 import { MOST_PROJECTS, tooManyProjects } from './project-owner.ts';
+import {
+  hostNotConnected,
+  moreRepositories,
+  moreRepositoriesErrors,
+  nameOfOtherHost,
+  repositoryNameTaken,
+  repositorySnapshot,
+} from './repository.ts';
 
 /** Makes a project of a workspace, or a personal one. */
 export const createProject = (catalog: Catalog) =>
@@ -29,6 +37,7 @@ export const createProject = (catalog: Catalog) =>
     body: Type.Object(
       {
         ...newProject,
+        repositories: moreRepositories(),
         organization_id: Type.Optional(
           uuid({ description: 'The workspace; without it, the project is personal.' }),
         ),
@@ -44,9 +53,15 @@ export const createProject = (catalog: Catalog) =>
       },
     }),
     responses: { 201: project.shown('The new project.', ['ETag', 'Location']) },
-    errors: [...notOffered, tooManyProjects],
+    errors: [
+      ...[...notOffered, hostNotConnected, nameOfOtherHost, repositoryNameTaken],
+      tooManyProjects,
+    ],
     handle: ({ body, requestId, statement }) => {
-      const errors = [...erpErrors(catalog, body), ...modelErrors(catalog, body.default_model)];
+      const errors = [
+        ...[...erpErrors(catalog, body), ...modelErrors(catalog, body.default_model)],
+        ...moreRepositoriesErrors(body.repositories),
+      ];
       if (errors.length > 0) throw new ValidationError(errors);
       return statement<Shown & { id: string | null; exists: boolean; has_room: boolean }>(
         inserted(body, requestId),
@@ -69,10 +84,13 @@ interface NewProject {
   default_model?: string;
   plan_approval?: string;
   spend_cap?: bigint;
+  repositories: { full_name: string }[];
 }
 
 // The workspace and the membership are locked, so that neither goes away before the project is
 // there: a grant would otherwise make an outside collaborator of a former member (ruling 5.6).
+// Tasks work in the oldest repository, so the times of these follow that of the one which a trigger
+// adds.
 const inserted = (body: NewProject, requestId: string) => ({
   with: sql`
     workspace as materialized (
@@ -112,7 +130,24 @@ const inserted = (body: NewProject, requestId: string) => ({
       select (changed.row).id, caller.user_id, authorized.role_id
         from changed cross join caller cross join authorized
        where authorized.becomes_admin),
-    audited as (${audited('project.create', requestId, project)})`,
+    attached as (
+      insert into repository as t (project_id, host, full_name, created_at)
+      select (changed.row).id, 'local', name, now() + place * interval '1 microsecond'
+        from changed
+        cross join unnest(${body.repositories.map(({ full_name }) => full_name)}::text[])
+                     with ordinality more (name, place)
+      returning t as row),
+    audited as (${audited('project.create', requestId, project)}),
+    audited_repositories as (${auditRow({
+      action: 'repository.attach',
+      requestId,
+      target: sql`(attached.row).id`,
+      organization: sql`authorized.organization_id`,
+      project: sql`(attached.row).project_id`,
+      before: sql`null::jsonb`,
+      after: repositorySnapshot(sql`attached.row`),
+      from: sql`attached cross join authorized`,
+    })})`,
   select: sql`
     select verdict.exists, verdict.has_room, t.id, ${project.columns}
       from authorized

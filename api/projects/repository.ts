@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { type Sql, sql } from '../db/sql.ts';
 import { revision } from '../http/change.ts';
-import { apiError, fieldError } from '../http/errors.ts';
-import { oneOf, uuid } from '../http/input/fields.ts';
+import { apiError, type FieldErrorKind, fieldError } from '../http/errors.ts';
+import { type ErrorItem, itemAt, type Location } from '../http/input/error-item.ts';
+import { list, object, oneOf, uuid } from '../http/input/fields.ts';
 import { LOCAL_REPOSITORY } from '../http/input/repository-names.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
@@ -59,7 +60,15 @@ export const fullName = () =>
     description: 'A name such as `library`, or `owner/name` on GitHub.',
   });
 
-export const newRepository = { host: host(), full_name: fullName() };
+export const newRepository = () => object({ host: host(), full_name: fullName() });
+
+/** Those of a new project, beside the one that it begins with. */
+export const moreRepositories = () =>
+  list(newRepository(), {
+    maxItems: MOST_REPOSITORIES - 1,
+    default: [],
+    description: 'Repositories beside `main`, which every project begins with.',
+  });
 
 export const repositoryNameTaken = fieldError(
   'repository_name_taken',
@@ -78,6 +87,29 @@ export const nameOfOtherHost = fieldError(
   ['body', 'full_name'],
   'Names on this host look different: on `local` such as `library`, on `github` `owner/name`',
 );
+
+type NewRepository = Type.Static<ReturnType<typeof newRepository>>;
+
+/** What is wrong with a new repository at this place of a request. */
+export function newRepositoryErrors({ host, full_name }: NewRepository, at: Location): ErrorItem[] {
+  if (full_name.includes('/') !== (host === 'github'))
+    return [refused(nameOfOtherHost, [...at, 'full_name'])];
+  return host === 'local' ? [] : [refused(hostNotConnected, [...at, 'host'])];
+}
+
+/** The same for those of a new project. */
+export function moreRepositoriesErrors(repositories: readonly NewRepository[]): ErrorItem[] {
+  const taken = new Set(['main']);
+  return repositories.flatMap((each, i) => {
+    const at = ['body', 'repositories', i];
+    if (taken.has(each.full_name)) return [refused(repositoryNameTaken, [...at, 'full_name'])];
+    taken.add(each.full_name);
+    return newRepositoryErrors(each, at);
+  });
+}
+
+const refused = ({ item }: FieldErrorKind, loc: Location): ErrorItem =>
+  itemAt(item.type, loc, item.msg);
 
 export const tooManyRepositories = apiError(
   409,
