@@ -68,11 +68,18 @@ with caller as materialized (
       select (changed.row).id, caller.user_id, authorized.role_id
         from changed cross join caller cross join authorized
        where authorized.becomes_admin),
+    attached as (
+      insert into repository as t (project_id, host, full_name, created_at)
+      select (changed.row).id, 'local', name, now() + place * interval '1 microsecond'
+        from changed
+        cross join unnest($13::text[])
+                     with ordinality more (name, place)
+      returning t as row),
     audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $13, 'done',
+  select caller.user_id, caller.key_id, caller.session_id, $14, 'done',
          ((changed.row).id)::text, (changed.row).organization_id, (changed.row).id,
          null,
     jsonb_build_object(
@@ -84,8 +91,18 @@ with caller as materialized (
       'spend_cap', (
   select round(usd, greatest(min_scale(usd), 2))
     from (values (((changed.row).spend_cap)::numeric / 1000000)) amount (usd))::text,
-      'archived', (changed.row).archived_at is not null), $14
-    from changed cross join caller)
+      'archived', (changed.row).archived_at is not null), $15
+    from changed cross join caller),
+    audited_repositories as (
+  insert into audit_event (
+    actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+    before, after, request_id)
+  select caller.user_id, caller.key_id, caller.session_id, $16, 'done',
+         ((attached.row).id)::text, authorized.organization_id, (attached.row).project_id,
+         null::jsonb,
+  jsonb_build_object('host', (attached.row).host, 'full_name', (attached.row).full_name,
+                     'default_branch', (attached.row).default_branch), $17
+    from attached cross join authorized cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
            access.found as "$found",
@@ -118,7 +135,7 @@ with caller as materialized (
            || coalesce(',"task_count":' || ((select count(*) from task where project_id = t.id))::bigint::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $15 then $16 when $17 then $18 when $19 then $20 when $21 then $22 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $23 then $24 when $25 then $26 when $27 then $28 when $29 then $30 end, '') end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($31::text[]) and t.organization_id is null and t.owner_user_id is null then $32 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($33::text[]) and t.archived_at is null then $34 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($35::text[]) and t.archived_at is null then $36 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $18 then $19 when $20 then $21 when $22 then $23 when $24 then $25 end, ''), case when not (select read_only from caller) then nullif(case case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end when $26 then $27 when $28 then $29 when $30 then $31 when $32 then $33 end, '') end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($34::text[]) and t.organization_id is null and t.owner_user_id is null then $35 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($36::text[]) and t.archived_at is null then $37 end, case when not (select read_only from caller) and case when t.owner_user_id = caller.user_id then 'owner' else acting.acts_as end = any($38::text[]) and t.archived_at is null then $39 end) || ']'))::json::text, '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
       from authorized
       cross join verdict
       left join changed on true

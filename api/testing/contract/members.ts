@@ -25,7 +25,7 @@ export function membersOf(schema: TSchema | undefined): (readonly [string, Keywo
   return Object.entries(properties).map(([name, member]) => [name, notNull(member)] as const);
 }
 
-/** Whether the body of an operation is a list, whose items the attacks change instead of it. */
+/** Whether the body of an operation is a list, whose first item the attacks change instead of it. */
 export const takesList = ({ body }: Pick<Route, 'body'>): boolean =>
   (body as Keywords | undefined)?.type === 'array';
 

@@ -266,7 +266,7 @@ export async function requestSample(
     body === undefined && change.body === undefined
       ? undefined
       : Array.isArray(body)
-        ? body.map((item) => ({ ...item, ...change.body }))
+        ? body.map((item, i) => (i === 0 ? { ...item, ...change.body } : item))
         : { ...body, ...change.body };
   return harness.request(route.method, search.size === 0 ? path : `${path}?${search}`, {
     key: 'key' in change ? change.key : tenant.caller.key,
