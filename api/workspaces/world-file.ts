@@ -141,11 +141,25 @@ const projects = (id: Sql): Sql => sql`
            'archived', case when p.archived_at is not null then true end,
            'archived_at', ${timestampSql(sql`p.archived_at`)},
            'created_at', ${timestampSql(sql`p.created_at`)},
+           'repositories', coalesce(${repositories}, '[]'),
+           'merge_targets', coalesce(${mergeTargets}, '[]'),
            'overrides', ${grants(sql`m.user_id is not null`)},
            'collaborators', ${grants(sql`m.user_id is null`)},
            'invitations', ${projectInvitations}`)}
     from project p where p.organization_id = ${id}
    order by p.created_at, p.id`;
+
+// A file says nothing of another host, to which the server that reads it may not be connected.
+const repositories = sql`
+  (select json_agg(json_build_object(
+            'full_name', r.full_name, 'default_branch', nullif(r.default_branch, 'main'))
+                   order by r.created_at, r.id)
+     from repository r where r.project_id = p.id and r.host = 'local')`;
+
+const mergeTargets = sql`
+  (select json_agg(json_build_object('branch', m.branch, 'stage', m.stage)
+                   order by m.branch collate "C")
+     from merge_target m where m.project_id = p.id)`;
 
 const grants = (which: Sql): Sql => sql`
   (select json_agg(json_build_object('user', g.user_id, 'role', r.slug) order by g.user_id)

@@ -47,6 +47,8 @@ function faultsOf(error: TLocalizedValidationError): Fault[] {
       return [{ pointer, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
     case 'type':
       return [{ pointer, message: `must be ${A[String(error.params.type)] ?? error.params.type}` }];
+    case 'maxItems':
+      return [{ pointer, message: `must have at most ${error.params.limit} entries` }];
     case 'minItems':
       return [{ pointer, message: 'must not be empty' }];
     case 'minimum':

@@ -50,6 +50,29 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
                plan_approval text, spend_cap bigint, archived boolean,
                archived_at timestamptz, created_at timestamptz)`,
 
+  // What the trigger on new projects added, where the file says something else.
+  begun_project: (rows) => sql`
+    with given as (
+      select * from json_to_recordset(${rows})
+               r(project_id uuid, repositories boolean, merge_targets boolean)),
+    targets as (
+      delete from merge_target t using given
+       where t.project_id = given.project_id and given.merge_targets)
+    delete from repository t using given
+     where t.project_id = given.project_id and given.repositories`,
+
+  // The order of the file is that in which they were attached.
+  repository: (rows) => sql`
+    insert into repository (project_id, host, full_name, default_branch, created_at)
+    select r.project_id, 'local', r.full_name, r.default_branch,
+           now() + r.place * interval '1 microsecond'
+      from json_to_recordset(${rows})
+             r(project_id uuid, place integer, full_name text, default_branch text)`,
+
+  merge_target: (rows) => sql`
+    insert into merge_target (project_id, branch, stage)
+    select * from json_to_recordset(${rows}) r(project_id uuid, branch text, stage text)`,
+
   project_grant: (rows) => sql`
     insert into project_grant (project_id, user_id, role_id)
     select * from json_to_recordset(${rows}) r(project_id uuid, user_id uuid, role_id uuid)`,

@@ -34,6 +34,9 @@ export const TABLES = [
   'role',
   'membership',
   'project',
+  'begun_project',
+  'repository',
+  'merge_target',
   'project_grant',
   'team',
   'team_member',
@@ -200,8 +203,8 @@ class Draft {
   }
 
   addProject(project: Item<'projects'>): void {
-    const { handle, organization, owner, overrides, collaborators, invitations, ...columns } =
-      project;
+    const { handle, organization, owner, overrides, collaborators, invitations, ...rest } = project;
+    const { repositories, merge_targets, ...columns } = rest;
     const id = known(this.#projects, handle);
     this.rows.project.push({
       id,
@@ -210,6 +213,18 @@ class Draft {
       organization_id: organization === undefined ? null : known(this.#organizations, organization),
       owner_user_id: owner === undefined ? null : this.#user(owner).id,
     });
+    // In place of what the trigger on new projects adds.
+    if (repositories !== undefined || merge_targets !== undefined)
+      this.rows.begun_project.push({
+        project_id: id,
+        repositories: repositories !== undefined,
+        merge_targets: merge_targets !== undefined,
+      });
+    (repositories ?? []).forEach((repository, place) => {
+      this.rows.repository.push({ project_id: id, place, ...repository });
+    });
+    for (const target of merge_targets ?? [])
+      this.rows.merge_target.push({ project_id: id, ...target });
     for (const { user, role } of [...overrides, ...collaborators]) {
       const role_id = this.#role(organization, 'project', role);
       this.rows.project_grant.push({ project_id: id, user_id: this.#user(user).id, role_id });

@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { microUsd } from '../../api/billing/ledger/money.ts';
+import { isBranchName } from '../../api/http/input/branch-names.ts';
 import { nameFault } from '../../api/http/input/names.ts';
+import { LOCAL_REPOSITORY } from '../../api/http/input/repository-names.ts';
 import { hashKey } from '../../api/keys/key.ts';
 import { clean } from './clean.ts';
 import { ROLE_SLUG } from './roles.ts';
@@ -178,6 +180,26 @@ const organizations = strict({
   invitations: list(strict({ ...invitation, teams: list(handle()) })),
 });
 
+const branch = (fault: (value: string) => string | undefined = () => undefined) =>
+  checked((value) =>
+    value.isWellFormed() && isBranchName(value) ? fault(value) : 'must be the name of a branch',
+  );
+
+const repositories = strict({
+  full_name: matching(
+    new RegExp(`^${LOCAL_REPOSITORY}$`),
+    'must be the name of a repository of a server, such as "library"',
+  ),
+  default_branch: filled(branch(), 'main'),
+});
+
+const mergeTargets = strict({
+  branch: branch((value) =>
+    value.startsWith('task/') ? 'must not be of a task: those are what is merged' : undefined,
+  ),
+  stage: Type.Enum(['staging', 'production']),
+});
+
 const projects = strict({
   handle: handle(),
   name: name(200),
@@ -191,6 +213,9 @@ const projects = strict({
   archived: filled(Type.Boolean(), false),
   archived_at: Type.Optional(time()),
   created_at: Type.Optional(time()),
+  // Without these lists, what every project begins with.
+  repositories: Type.Optional(Type.Array(repositories, { maxItems: 20 })),
+  merge_targets: Type.Optional(Type.Array(mergeTargets, { maxItems: 20 })),
   overrides: list(strict({ user: handle(), role: role() })),
   collaborators: list(strict({ user: handle(), role: role() })),
   invitations: list(strict(invitation)),

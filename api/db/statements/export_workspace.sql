@@ -166,6 +166,15 @@ declare batches no scroll cursor for
            'archived', case when p.archived_at is not null then true end,
            'archived_at', to_char(p.archived_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'repositories', coalesce(
+  (select json_agg(json_build_object(
+            'full_name', r.full_name, 'default_branch', nullif(r.default_branch, 'main'))
+                   order by r.created_at, r.id)
+     from repository r where r.project_id = p.id and r.host = 'local'), '[]'),
+           'merge_targets', coalesce(
+  (select json_agg(json_build_object('branch', m.branch, 'stage', m.stage)
+                   order by m.branch collate "C")
+     from merge_target m where m.project_id = p.id), '[]'),
            'overrides',
   (select json_agg(json_build_object('user', g.user_id, 'role', r.slug) order by g.user_id)
      from project_grant g
