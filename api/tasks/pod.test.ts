@@ -28,10 +28,20 @@ const podIs = (task: Task, state: string) =>
     return body.state === state && body.wanted === undefined;
   });
 
+/** As the task itself shows it, and the list of tasks. */
+async function podOfTask({ id, owner }: Task) {
+  const { body } = await request('GET', `/api/tasks/${id}`, { key: owner.key });
+  const listed = await request('GET', `/api/projects/${body.project_id}/tasks`, { key: owner.key });
+  const same = listed.body.find((task: { id: string }) => task.id === id);
+  assert.deepEqual(same.pod, body.pod);
+  return body.pod;
+}
+
 test('a task without a pod has one that is absent, with an empty log', async () => {
   const task = await at.task();
   const { status, body } = await call('GET', task);
   assert.deepEqual([status, body], [200, { task_id: task.id, state: 'absent' }]);
+  assert.equal(await podOfTask(task), undefined);
   const log = await call('GET', task, '/log');
   assert.deepEqual([log.status, log.text], [200, '']);
   const stopped = await call('POST', task, '/stop');
@@ -48,6 +58,7 @@ test('200: it is made, started, used by the next turn, stopped', async () => {
   await podIs(task, 'running');
   const { body } = await call('GET', task);
   assert.deepEqual([body.driver, body.generation], ['process', 1]);
+  assert.deepEqual(await podOfTask(task), { state: 'running', driver: 'process' });
   assert.ok(body.isolation.length > 10 && body.started_at);
   at.work();
   await at.send(task, 'Write a.md');
@@ -58,6 +69,10 @@ test('200: it is made, started, used by the next turn, stopped', async () => {
   const stopped = await call('POST', task, '/stop');
   assert.deepEqual([stopped.status, stopped.body.wanted], [200, 'paused']);
   await podIs(task, 'paused');
+  assert.deepEqual(await podOfTask(task), { state: 'paused', driver: 'process' });
+  await db.many(sql`update pod set state = 'absent' where task_id = ${task.id}`);
+  assert.equal(await podOfTask(task), undefined);
+  await db.many(sql`delete from task where id = ${task.id}`);
   assert.equal((await at.pods.find(body.id)).state, 'paused');
   const actions = await db.many<{ action: string }>(sql`
     select distinct action from audit_event where target_id = ${task.id} and action like 'pod.%'

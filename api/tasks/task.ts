@@ -2,13 +2,14 @@ import Type, { type TSchema } from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
 import { rolesThatMay } from '../access/roles.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { jsonObject, jsonToken } from '../db/json.ts';
+import { jsonObject, jsonText, jsonToken } from '../db/json.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { boolean, nullable, oneOf, usdAmount, uuid } from '../http/input/fields.ts';
 import { name } from '../http/input/names.ts';
 import { resource, usd, usdSql } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
+import { POD_STATES } from '../pods/pod-states.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
@@ -107,6 +108,12 @@ const plan = sql`(
   })}
     from plan l where l.task_id = t.id)`;
 
+// The newest; one that is gone is none.
+const pod = sql`(
+  select case when p.state <> 'absent'
+              then ${jsonObject({ state: jsonToken(sql`p.state`), driver: jsonText(sql`p.driver`) })} end
+    from pod p where p.task_id = t.id order by p.created_at desc limit 1)`;
+
 // Turns count in nano-USD; money is shown to the micro-USD (ruling 1.15).
 const spend = jsonObject({
   amount: jsonToken(
@@ -164,6 +171,19 @@ const shape = (catalog: Catalog) =>
         ),
         plan,
         { version: 2, approved_version: 1 },
+      ],
+      pod: [
+        maybe(
+          Type.Object(
+            {
+              state: oneOf(POD_STATES.filter((state) => state !== 'absent')),
+              driver: Type.String({ description: 'What it is made by.' }),
+            },
+            { description: 'Where its agent works; left out while it has none. See `get_pod`.' },
+          ),
+        ),
+        pod,
+        { state: 'paused', driver: 'process' },
       ],
       spend: [
         Type.Object({
