@@ -8,8 +8,8 @@ export const SLICE = 500_000n;
 const MOST = 100_000_000_000n;
 
 /**
- * SQL: what the caps of a turn's task, project and turn still leave, in micro-USD; null without a
- * cap. `u`, `t` and `p` are the rows. What the project's other turns hold is left to them.
+ * SQL: what the caps of a turn's task and project still leave, in micro-USD; null without a cap.
+ * `u`, `t` and `p` are the rows. What the project's other turns hold is left to them.
  */
 const left: Sql = sql`
   least(
@@ -19,8 +19,7 @@ const left: Sql = sql`
       (select ceil(sum(case when s.id <> u.id and s.state in ('running', 'waiting')
                             then greatest(s.spent_nano, s.covered_nano)
                             else s.spent_nano end) / 1000)::bigint
-         from task_turn s join task o on o.id = s.task_id where o.project_id = p.id) end,
-    (u.cap_nano - u.spent_nano) / 1000)`;
+         from task_turn s join task o on o.id = s.task_id where o.project_id = p.id) end)`;
 
 /** SQL: the account of the workspace or person that a project belongs to. `p` is the project. */
 const account: Sql = sql`

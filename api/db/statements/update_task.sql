@@ -115,6 +115,11 @@ with caller as materialized (
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
     from plan l where l.task_id = t.id))::json::text, '')
+           || coalesce(',"pod":' || ((
+  select case when p.state <> 'absent'
+              then '{"state":' || '"' || p.state || '"'
+           || coalesce(',"driver":' || to_json(p.driver)::text, '') || '}' end
+    from pod p where p.task_id = t.id order by p.created_at desc limit 1))::json::text, '')
            || coalesce(',"spend":' || ('{"amount":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))
     from (values (((
