@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { defaultCatalog } from '../catalog/catalog.ts';
+import { readConfig } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
+import { shownOf } from './get-config.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-config-'));
 after(() => rm(directory, { recursive: true }));
@@ -31,12 +33,23 @@ test('200: what this server offers, its limits, and what it can do', async () =>
   });
   assert.deepEqual(body.features, {
     cards: 'sandbox',
-    code_hosts: false,
+    code_hosts: true,
     pods: true,
     agents: true,
     erp_instances: false,
     mail: false,
   });
+  assert.deepEqual(body.code_hosts, [{ host: 'local', available: true }]);
+});
+
+test('without Git, no code host is available, and the answer says why', () => {
+  const { code_hosts, features } = shownOf(readConfig({}), false);
+  assert.equal(features.code_hosts, false);
+  assert.deepEqual(
+    code_hosts.map(({ host, available }) => [host, available]),
+    [['local', false]],
+  );
+  assert.match(code_hosts[0]?.reason ?? '', /no Git, or one older than 2\.38: ask its operator/);
 });
 
 test('200: another catalog, another processor and other limits are shown, under another ETag', async () => {

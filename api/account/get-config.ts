@@ -4,12 +4,13 @@ import { acrossWorkspaces } from '../access/account.ts';
 import { catalogSchema } from '../catalog/catalog.ts';
 import type { Config } from '../config.ts';
 import { sql } from '../db/sql.ts';
-import { oneOf } from '../http/input/fields.ts';
+import { boolean, oneOf } from '../http/input/fields.ts';
 import { LONGEST_PAGE } from '../http/paging.ts';
 import { etag, isCurrent } from '../http/preconditions.ts';
 import { BODY_LIMIT } from '../http/read-body.ts';
 import { usd } from '../http/resource.ts';
 import { type Route, route } from '../http/route.ts';
+import { hasGit } from '../repositories/git-version.ts';
 
 /** What of the configuration callers may know. */
 export type ShownConfig = Pick<
@@ -35,7 +36,9 @@ const shown = Type.Object(
         cards: oneOf(['sandbox', 'stripe'], {
           description: 'What charges cards; `sandbox` moves no money.',
         }),
-        code_hosts: Type.Boolean({ description: 'Repositories and pull requests.' }),
+        code_hosts: Type.Boolean({
+          description: 'Repositories and pull requests: whether one of `code_hosts` is available.',
+        }),
         pods: Type.Boolean({ description: 'Machines in which agents work.' }),
         agents: Type.Boolean({ description: 'Agents that write and carry out plans.' }),
         erp_instances: Type.Boolean({ description: 'Connections to running ERP systems.' }),
@@ -45,6 +48,14 @@ const shown = Type.Object(
       },
       { description: 'What this server can do.' },
     ),
+    code_hosts: Type.Array(
+      Type.Object({
+        host: oneOf(['local', 'github']),
+        available: boolean(),
+        reason: Type.Optional(Type.String({ description: 'Why it is not available.' })),
+      }),
+      { description: 'Where the code of projects can be.' },
+    ),
   },
   { $id: 'Config' },
 );
@@ -53,9 +64,13 @@ const SECONDS_KEPT = 60;
 
 /** What this server offers: the same for every caller until its next start. */
 export const getConfig = (config: ShownConfig): Route => {
-  const item = JSON.stringify(shownOf(config));
-  const tag = etag(hash('sha256', item, 'base64url'));
-  const headers = { etag: tag, 'cache-control': `private, max-age=${SECONDS_KEPT}` };
+  let known: { item: string; tag: string } | undefined;
+  const current = async () => {
+    if (known !== undefined) return known;
+    const item = JSON.stringify(shownOf(config, await hasGit()));
+    known = { item, tag: etag(hash('sha256', item, 'base64url')) };
+    return known;
+  };
   return route({
     method: 'GET',
     path: '/api/config',
@@ -72,7 +87,7 @@ export const getConfig = (config: ShownConfig): Route => {
         description: 'The configuration.',
         headers: ['ETag', 'Cache-Control'],
         schema: shown,
-        example: JSON.parse(item),
+        example: shownOf(config, true),
       },
       304: {
         description: 'The configuration that you have is the current one.',
@@ -81,23 +96,26 @@ export const getConfig = (config: ShownConfig): Route => {
     },
     headers: { 'If-None-Match': 'The ETag of the configuration that you have.' },
     errors: [],
-    handle: ({ headers: sent, statement }) =>
-      statement({ select: sql`select` }, () =>
+    handle: async ({ headers: sent, statement }) => {
+      const { item, tag } = await current();
+      const headers = { etag: tag, 'cache-control': `private, max-age=${SECONDS_KEPT}` };
+      return statement({ select: sql`select` }, () =>
         isCurrent(sent['if-none-match'], tag)
           ? { status: 304, headers }
           : { status: 200, body: item, headers },
-      ),
+      );
+    },
   });
 };
 
-const shownOf = ({
-  version,
-  catalog,
-  topUps,
-  rateLimits,
-  stripe,
-  mail,
-}: ShownConfig): Static<typeof shown> => ({
+const WITHOUT_GIT =
+  'This server has no Git, or one older than 2.38: ask its operator to install a newer one';
+
+/** The answer. `git`: whether this machine has a Git that can host repositories. */
+export const shownOf = (
+  { version, catalog, topUps, rateLimits, stripe, mail }: ShownConfig,
+  git: boolean,
+): Static<typeof shown> => ({
   version,
   ...catalog,
   limits: {
@@ -111,10 +129,11 @@ const shownOf = ({
   },
   features: {
     cards: stripe === undefined ? 'sandbox' : 'stripe',
-    code_hosts: false,
+    code_hosts: git,
     pods: true,
     agents: true,
     erp_instances: false,
     mail: mail.server !== undefined,
   },
+  code_hosts: [{ host: 'local', available: git, ...(git ? {} : { reason: WITHOUT_GIT }) }],
 });

@@ -4,9 +4,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf } from '../repositories/git.ts';
+import { isNewEnough } from '../repositories/git-version.ts';
 import { addressOf, folder, git } from '../testing/git-client.ts';
 import { startHarness } from '../testing/harness.ts';
-import { isNewEnough } from './git-version.ts';
 
 /** Real git clones, fetches and pushes over loopback. */
 

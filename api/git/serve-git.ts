@@ -6,6 +6,7 @@ import type { Caller } from '../http/route.ts';
 import { registerService, type ServiceDeps } from '../http/service.ts';
 import type { Transfers } from '../http/transfers.ts';
 import { gitDirOf } from '../repositories/git.ts';
+import { hasGit } from '../repositories/git-version.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
 import { type GitRepository, onGitRepository, repositoryAt } from './access.ts';
 import { type GitRequest, type GitService, SERVICES } from './backend.ts';
@@ -20,7 +21,6 @@ import {
   unsupportedBody,
 } from './errors.ts';
 import { exchange } from './exchange.ts';
-import { hasGit } from './git-version.ts';
 import { forHook, HOOKS, LIMITS } from './settings.ts';
 import { steadyBody } from './steady-body.ts';
 import { writableRefs } from './writable-refs.ts';

@@ -37,6 +37,7 @@ export const setMergeTargets = route({
     body: [
       { branch: 'main', stage: 'production' },
       { branch: 'staging', stage: 'staging' },
+      { branch: 'next', stage: 'staging' },
     ],
   }),
   responses: { 200: targetsShown('The current list, by name.') },
