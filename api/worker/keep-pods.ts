@@ -3,6 +3,7 @@ import type { Database } from '../db/database/database.ts';
 import type { PodDriver } from '../pods/pod.ts';
 import { openMerging } from '../repositories/merging.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
@@ -35,7 +36,7 @@ export interface KeeperTimes {
   wishes: number;
   /** Between two searches for pods that are no longer needed. */
   sweep: number;
-  /** Between two searches for what git has left in repositories. */
+  /** Between two searches for what git has left in repositories, and for many loose objects. */
   unfinished: number;
   /** How long a pod must be seen without a task before it is destroyed. */
   orphaned: number;
@@ -61,6 +62,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
     await sweepRepositories(db, repositories.directory);
   }
   const timers: NodeJS.Timeout[] = [];
+  const stopping = new AbortController();
   const working = new Set<Promise<void>>();
 
   /** Not again while it runs. A failure is logged; the next time it is tried again. */
@@ -87,12 +89,18 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
       every(times.unfinished, 'sweeping repositories', () =>
         sweepUnfinished(repositories.directory),
       );
+      every(times.unfinished, 'packing repositories', () =>
+        collectGarbage(repositories.directory, stopping.signal, (gitDir, err) =>
+          log.warn({ err, gitDir }, 'a repository could not be packed; trying again'),
+        ),
+      );
       every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
       every(times.wishes, 'merging', () => carryOutMerges(db, { merging, log }));
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
+      stopping.abort();
       await Promise.all(working);
     },
   };

@@ -2,13 +2,15 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { gitDirOf } from '../repositories/git.ts';
+import { gitDirOf, runGit } from '../repositories/git.ts';
+import { savedRefOf, workRefOf } from './task-branch.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const INDEX = /^index-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * Removes the repositories of projects that were deleted, and the index files of tasks that were. A
+ * Removes the repositories of projects that were deleted, and what is kept for the work trees of
+ * tasks that were (index files and references of Guildhall's own). A
  * repository goes only where the audit trail says that its project was deleted: one that this
  * database does not know stays.
  */
@@ -39,7 +41,11 @@ async function sweepIndexes(db: Database, gitDir: string, project: string): Prom
     select f.id::text as id from unnest(${files}::uuid[]) f(id)
      where exists (select from project where id = ${project})
        and not exists (select from task t where t.id = f.id)`);
-  for (const { id } of left) await rm(join(gitDir, `index-${id}`), { force: true });
+  for (const { id } of left) {
+    for (const ref of [workRefOf(id), savedRefOf(id)])
+      await runGit(['update-ref', '-d', ref], { GIT_DIR: gitDir });
+    await rm(join(gitDir, `index-${id}`), { force: true });
+  }
   return left.length;
 }
 
@@ -78,6 +84,17 @@ async function removeOld(path: string): Promise<boolean> {
   if (age < (stats.isDirectory() ? 24 * HOUR_MS : HOUR_MS)) return false;
   await rm(path, { recursive: true, force: true });
   return true;
+}
+
+/** Every repository, attached or not. */
+export async function gitDirsIn(directory: string): Promise<string[]> {
+  const projects = (await namesIn(directory)).filter((name) => UUID.test(name));
+  const found = projects.map(async (project) =>
+    (await namesIn(join(directory, project)))
+      .filter((name) => name.endsWith('.git'))
+      .map((name) => join(directory, project, name)),
+  );
+  return (await Promise.all(found)).flat();
 }
 
 /** None where there is no folder. */
