@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf } from '../repositories/git.ts';
-import { isNewEnough } from '../repositories/git-version.ts';
-import { addressOf, folder, git } from '../testing/git-client.ts';
+import { addressOf, folder, git, gitIn, repositoriesIn } from '../testing/git-client.ts';
 import { startHarness } from '../testing/harness.ts';
 
 /** Real git clones, fetches and pushes over loopback. */
 
 const home = await folder();
 const dataDir = join(home, 'data');
-const { url, fixtures, request, log } = await startHarness({ env: { DATA_DIR: dataDir } });
+const { url, fixtures, request, log, db, databaseUrl } = await startHarness({
+  env: { DATA_DIR: dataDir },
+});
+await repositoriesIn(dataDir, db);
 after(() => rm(home, { recursive: true, force: true }));
 const ada = await fixtures.user();
 const workspace = await fixtures.workspace(ada);
@@ -128,4 +130,14 @@ test('other methods and other files of a repository are not served', async () =>
   assert.equal((await request('GET', `${of}/git-upload-pack`, { key })).status, 405);
   for (const path of ['/HEAD', '/objects/info/packs', '/config', '', '/info/refs', '/info/lfs'])
     assert.equal((await request('GET', of + path, { key })).status, 404, path);
+});
+
+test('a server that does not share the folder of the workers makes no repository', async () => {
+  const id = await fixtures.project({ organizationId: workspace });
+  const elsewhere = join(home, 'elsewhere');
+  const other = await startHarness({ env: { DATA_DIR: elsewhere }, databaseUrl });
+  const { ok, text } = await gitIn(home, 'ls-remote', addressOf(other.url, id, ada.key));
+  assert.equal(ok, false);
+  assert.match(text, /remote: This server does not have the repository/);
+  await assert.rejects(stat(join(elsewhere, 'repositories')));
 });

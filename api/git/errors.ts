@@ -25,6 +25,14 @@ export const gitUnavailable = apiError(
   'This server has no Git, or one older than 2.38, and so no repositories: ask its operator',
 );
 
+export const repositoriesElsewhere = apiError(
+  503,
+  'repository_elsewhere',
+  'This server does not have the repository: it must share DATA_DIR with the workers that carry ' +
+    'out its tasks, of which one must have started',
+  { 'retry-after': '60' },
+);
+
 /** Too many processes of Git run, of everybody or of this caller. */
 export const gitBusy = apiError(
   503,

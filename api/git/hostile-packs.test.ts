@@ -4,20 +4,21 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { branchOf } from '../repositories/git.ts';
-import { addressOf, contentOf, folder, git } from '../testing/git-client.ts';
+import { branchOf, gitDirOf } from '../repositories/git.ts';
+import { addressOf, contentOf, folder, git, repositoriesIn } from '../testing/git-client.ts';
 import { startHarness } from '../testing/harness.ts';
 
 /** Packs made by hand, which Git's own programs never make. */
 
 const home = await folder();
 const dataDir = join(home, 'data');
-const { url, fixtures } = await startHarness({ env: { DATA_DIR: dataDir } });
+const { url, fixtures, db } = await startHarness({ env: { DATA_DIR: dataDir } });
+const repositories = await repositoriesIn(dataDir, db);
 after(() => rm(home, { recursive: true, force: true }));
 const ada = await fixtures.user();
 const id = await fixtures.project({ userId: ada.id });
 const branch = branchOf(await fixtures.task(id, ada));
-const gitDir = join(dataDir, 'repositories', id, 'main.git');
+const gitDir = gitDirOf(repositories, id);
 await git(home, 'ls-remote', addressOf(url, id, ada.key));
 
 const NONE = '0'.repeat(40);

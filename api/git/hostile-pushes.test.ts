@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { branchOf } from '../repositories/git.ts';
+import { branchOf, gitDirOf } from '../repositories/git.ts';
 import {
   addressOf,
   contentOf,
@@ -13,6 +13,7 @@ import {
   git,
   gitIn,
   gitWith,
+  repositoriesIn,
   tree,
 } from '../testing/git-client.ts';
 import { startHarness } from '../testing/harness.ts';
@@ -21,12 +22,13 @@ import { startHarness } from '../testing/harness.ts';
 
 const home = await folder();
 const dataDir = join(home, 'data');
-const { url, fixtures } = await startHarness({ env: { DATA_DIR: dataDir } });
+const { url, fixtures, db } = await startHarness({ env: { DATA_DIR: dataDir } });
+const repositories = await repositoriesIn(dataDir, db);
 after(() => rm(home, { recursive: true, force: true }));
 const ada = await fixtures.user();
 const id = await fixtures.project({ userId: ada.id });
 const branch = branchOf(await fixtures.task(id, ada));
-const gitDir = join(dataDir, 'repositories', id, 'main.git');
+const gitDir = gitDirOf(repositories, id);
 const mine = join(home, 'mine');
 await git(home, 'clone', addressOf(url, id, ada.key), mine);
 

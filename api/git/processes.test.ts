@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf } from '../repositories/git.ts';
-import { addressOf, folder, git, gitIn } from '../testing/git-client.ts';
+import { addressOf, folder, git, gitIn, repositoriesIn } from '../testing/git-client.ts';
 import { startHarness } from '../testing/harness.ts';
 import { until } from '../testing/until.ts';
 import { LIMITS } from './settings.ts';
@@ -21,7 +21,8 @@ const env = {
   SEND_TIMEOUT_MS: '60000',
   SHUTDOWN_TIMEOUT_MS: '300',
 };
-const { url, fixtures, metrics, databaseUrl } = await startHarness({ env });
+const { url, db, fixtures, metrics, databaseUrl } = await startHarness({ env });
+await repositoriesIn(env.DATA_DIR, db);
 after(() => rm(home, { recursive: true, force: true }));
 const ada = await fixtures.user();
 const bob = await fixtures.user();

@@ -4,8 +4,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { branchOf } from '../repositories/git.ts';
-import { addressOf, contentOf, folder, git, gitIn } from '../testing/git-client.ts';
+import { branchOf, gitDirOf } from '../repositories/git.ts';
+import { addressOf, contentOf, folder, git, gitIn, repositoriesIn } from '../testing/git-client.ts';
 import { startHarness } from '../testing/harness.ts';
 
 /** What may not be pushed, by whom: each refusal leaves every reference and object as it was. */
@@ -13,6 +13,7 @@ import { startHarness } from '../testing/harness.ts';
 const home = await folder();
 const dataDir = join(home, 'data');
 const { url, db, fixtures, unchanged } = await startHarness({ env: { DATA_DIR: dataDir } });
+const repositories = await repositoriesIn(dataDir, db);
 after(() => rm(home, { recursive: true, force: true }));
 const ada = await fixtures.user();
 const workspace = await fixtures.workspace(ada);
@@ -24,7 +25,7 @@ async function project() {
 }
 
 const { id, taskId, branch } = await project();
-const gitDir = join(dataDir, 'repositories', id, 'main.git');
+const gitDir = gitDirOf(repositories, id);
 const mine = join(home, 'mine');
 await git(home, 'clone', addressOf(url, id, ada.key), mine);
 await git(mine, 'switch', '-c', branch);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,6 +9,7 @@ import type { Transfers } from '../http/transfers.ts';
 import { gitDirOf } from '../repositories/git.ts';
 import { hasGit } from '../repositories/git-version.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
+import { isBound } from '../repositories/repository-folder.ts';
 import { type GitRepository, onGitRepository, repositoryAt } from './access.ts';
 import { type GitRequest, type GitService, SERVICES } from './backend.ts';
 import { type Command, readCommands } from './commands.ts';
@@ -16,6 +18,7 @@ import {
   gitUnavailable,
   mayNotPush,
   projectArchived,
+  repositoriesElsewhere,
   repositoryNotFound,
   tooManyCommands,
   unsupportedBody,
@@ -82,7 +85,10 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     if (service === 'git-receive-pack') requirePushable(found);
     if (!(await hasGit())) throw gitUnavailable();
     const gitDir = gitDirOf(deps.directory, found.project_id, found.name);
-    await makeRepository(gitDir, found.default_branch);
+    if (!existsSync(gitDir)) {
+      if (!(await isBound(deps.db, deps.directory))) throw repositoriesElsewhere();
+      await makeRepository(gitDir, found.default_branch);
+    }
     return { gitDir, service, advertise: false, gzip: false, userId: found.userId };
   }
 

@@ -9,12 +9,12 @@ import type { EventLog } from '../events/event-log.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
 import { openPods, type PodsConfig } from '../pods/open-pods.ts';
+import { bindFolder, checkRepositories } from '../repositories/repository-folder.ts';
 import type { BeginWork } from '../telemetry/spans.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
-import { checkRepositories, openRepositories } from '../worker/repository.ts';
-import { bindFolder } from '../worker/repository-folder.ts';
+import { openRepositories } from '../worker/repository.ts';
 import { TIMES, taskWorker } from '../worker/worker.ts';
 import { agentsOf } from './choose-agent.ts';
 

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Database } from '../db/database/database.ts';
+import { bindFolder, checkRepositories } from '../repositories/repository-folder.ts';
 
 /** What a person's git has printed, and whether it was content. */
 export interface Printed {
@@ -63,6 +65,14 @@ export const tree = (cwd: string, ...entries: Entry[]): Promise<string> => {
   const args = ['hash-object', '--literally', '-t', 'tree', '-w', '--stdin'];
   return gitWith(cwd, Buffer.concat(bytes), ...args);
 };
+
+/** The folder of the repositories of a server, as a worker that shares it has left it. */
+export async function repositoriesIn(dataDir: string, db: Database): Promise<string> {
+  const directory = join(dataDir, 'repositories');
+  await checkRepositories(directory);
+  await bindFolder(db, directory);
+  return directory;
+}
 
 /** The address of a repository with a key as the password. */
 export const addressOf = (url: string, projectId: string, key: string, name = 'main'): string =>

@@ -18,7 +18,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { branchOf } from '../repositories/git.ts';
-import { checkRepositories, openRepositories } from './repository.ts';
+import { checkRepositories } from '../repositories/repository-folder.ts';
+import { openRepositories } from './repository.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-repositories-'));
 after(() => rm(directory, { recursive: true }));

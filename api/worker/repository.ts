@@ -1,13 +1,6 @@
-import { access, chmod, constants, mkdir, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  branchOf,
-  DEFAULT_BRANCH,
-  gitDirOf,
-  RepositoryError,
-  refOf,
-  runGit,
-} from '../repositories/git.ts';
+import { branchOf, DEFAULT_BRANCH, gitDirOf, refOf, runGit } from '../repositories/git.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
 import { addAll } from './add-all.ts';
 import { COMMIT_BOUNDS, leftOutText } from './commit-bounds.ts';
@@ -155,33 +148,6 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
     },
   };
 }
-
-/**
- * Whether repositories can be kept in this folder, which is made if it is missing. Throws
- * RepositoryError when it cannot be written, or git is missing.
- */
-export async function checkRepositories(directory: string): Promise<void> {
-  try {
-    // Not with the mode, which the folders above would have, too: users of pods pass through them.
-    await mkdir(directory, { recursive: true });
-    await access(directory, constants.W_OK);
-    // A volume that is mounted here may be of another user, and so its mode not ours to change.
-    const { uid } = await stat(directory);
-    if (uid === process.getuid?.()) await chmod(directory, FOLDER);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new RepositoryError(
-      `The folder ${directory} must be one that can be written (${code}).`,
-      {
-        cause,
-      },
-    );
-  }
-  await runGit(['--version'], {});
-}
-
-/** Only this user reads the code of projects: an agent that is not confined may be another one. */
-const FOLDER = 0o700;
 
 /** The trailer of a commit that says which turn made it. */
 const TURN = 'Guildhall-Turn';

@@ -10,9 +10,8 @@ const INDEX = /^index-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
  * Removes the repositories of projects that were deleted, and what is kept for the work trees of
- * tasks that were (index files and references of Guildhall's own). A
- * repository goes only where the audit trail says that its project was deleted: one that this
- * database does not know stays.
+ * tasks that were (index files and references of Guildhall's own). A repository goes only where the
+ * audit trail says that its project was deleted: one that this database does not know stays.
  */
 export async function sweepRepositories(
   db: Database,
@@ -59,11 +58,7 @@ const UNFINISHED = /^tmp_|^index-.*\.lock$/;
  */
 export async function sweepUnfinished(directory: string): Promise<number> {
   let removed = 0;
-  for (const project of (await namesIn(directory)).filter((name) => UUID.test(name))) {
-    const repositories = await namesIn(join(directory, project));
-    for (const name of repositories.filter((one) => one.endsWith('.git')))
-      removed += await sweepRepository(join(directory, project, name));
-  }
+  for (const gitDir of await gitDirsIn(directory)) removed += await sweepRepository(gitDir);
   return removed;
 }
 

@@ -3,9 +3,9 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { sql } from '../db/sql.ts';
-import { RepositoryError } from '../repositories/git.ts';
 import { temporaryFolder } from '../testing/file-stores.ts';
 import { startHarness } from '../testing/harness.ts';
+import { RepositoryError } from './git.ts';
 import { bindFolder } from './repository-folder.ts';
 
 const harness = await startHarness();

@@ -1,13 +1,51 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { RepositoryError } from '../repositories/git.ts';
+import { RepositoryError, runGit } from './git.ts';
 
 /** The file with the id of a folder of repositories; its name is no id of a project. */
 const ID_FILE = 'guildhall-id';
+
+/**
+ * Whether repositories can be kept in this folder, which is made if it is missing. Throws
+ * RepositoryError when it cannot be written, or git is missing.
+ */
+export async function checkRepositories(directory: string): Promise<void> {
+  try {
+    // Not with the mode, which the folders above would have, too: users of pods pass through them.
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+    // A volume that is mounted here may be of another user, and so its mode not ours to change.
+    const { uid } = await stat(directory);
+    if (uid === process.getuid?.()) await chmod(directory, FOLDER);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new RepositoryError(
+      `The folder ${directory} must be one that can be written (${code}).`,
+      {
+        cause,
+      },
+    );
+  }
+  await runGit(['--version'], {});
+}
+
+/** Only this user reads the code of projects: an agent that is not confined may be another one. */
+const FOLDER = 0o700;
 
 /**
  * Binds the database to this folder of repositories, at the first use of either. Workers that
@@ -27,6 +65,15 @@ export async function bindFolder(
       on conflict do nothing`);
   const { id: expected, place } = bound ?? ((await boundTo(db)) as Bound);
   if (id !== expected) throw new RepositoryError(elsewhere(directory, place));
+}
+
+/**
+ * Whether this is the folder to which the database is bound. A server asks before it makes a
+ * repository: it may have no part in the folder of the workers, which bind it.
+ */
+export async function isBound(db: Pick<Database, 'maybeOne'>, directory: string): Promise<boolean> {
+  const bound = await boundTo(db);
+  return bound !== undefined && bound.id === (await readId(directory));
 }
 
 interface Bound {
