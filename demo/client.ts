@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { usdText } from '../api/billing/ledger/money.ts';
 import type { Database } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
@@ -25,6 +27,11 @@ interface Watch {
   until: string;
 }
 
+/** What to read again and again, and the fields that end it. */
+interface Poll extends Omit<Watch, 'until' | 'after'> {
+  until: object;
+}
+
 interface TaskEvent {
   seq: number;
   type: string;
@@ -41,11 +48,11 @@ const say = (text = '') => process.stdout.write(`${text}\n`);
  * the expected one.
  */
 export class DemoClient {
-  readonly #url: string;
+  readonly url: string;
   #step = 0;
 
   constructor(url: string) {
-    this.#url = url;
+    this.url = url;
   }
 
   /** Prints the title of the next step. */
@@ -59,11 +66,12 @@ export class DemoClient {
     for (const line of lines) say(`   ${line}`.trimEnd());
   }
 
-  async send({ title, as, method, path, body, promised }: Request): Promise<{ id: string }> {
+  async send<Answer = { id: string }>(request: Request): Promise<Answer> {
+    const { title, as, method, path, body, promised } = request;
     this.begin(title);
     const began = performance.now();
     say(`   ${as.name}: ${method} ${path}${body === undefined ? '' : `  ${JSON.stringify(body)}`}`);
-    const response = await fetch(this.#url + path, {
+    const response = await fetch(this.url + path, {
       method,
       headers: {
         authorization: `Bearer ${as.key}`,
@@ -71,14 +79,35 @@ export class DemoClient {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = (await response.json()) as { id: string; length?: number };
+    const answer = (await response.json()) as Answer;
     const ms = Math.round(performance.now() - began);
     say(`   → ${response.status} (${ms} ms) ${pretty(answer)}`);
     assert.equal(response.status, promised.status, `${title}: unexpected status`);
     const differs = `${title}: expected ${JSON.stringify(promised.body)}`;
     if (promised.body !== undefined) assert.partialDeepStrictEqual(answer, promised.body, differs);
-    if (Array.isArray(promised.body)) assert.equal(answer.length, promised.body.length, differs);
+    if (Array.isArray(promised.body))
+      assert.equal((answer as unknown[]).length, promised.body.length, differs);
     return answer;
+  }
+
+  /** Reads something until it has these fields, and prints it as it is then. */
+  async poll({ title, as, path, until }: Poll): Promise<void> {
+    this.begin(title);
+    say(`   ${as.name}: GET ${path}`);
+    const began = performance.now();
+    while (performance.now() - began < PATIENCE_MS) {
+      const response = await fetch(this.url + path, {
+        headers: { authorization: `Bearer ${as.key}` },
+      });
+      const answer = (await response.json()) as object;
+      if (isDeepStrictEqual({ ...answer, ...until }, answer)) {
+        const seconds = ((performance.now() - began) / 1_000).toFixed(2);
+        say(`   → ${response.status} (after ${seconds} s) ${pretty(answer)}`);
+        return;
+      }
+      await setTimeout(100);
+    }
+    throw new Error(`${title}: not within ${PATIENCE_MS / 1_000} s`);
   }
 
   /** Prints the events of a task until its status is `until`. Returns the number of the last. */
@@ -92,7 +121,7 @@ export class DemoClient {
       ...(after > 0 ? { 'last-event-id': String(after) } : {}),
     };
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const response = await fetch(this.#url + path, { headers, signal });
+    const response = await fetch(this.url + path, { headers, signal });
     assert.equal(response.status, 200, `${title}: unexpected status`);
     for await (const { seq, type, payload } of eventsOf(response)) {
       const seconds = ((performance.now() - began) / 1_000).toFixed(2);

@@ -8,12 +8,13 @@ import { removeOutside } from '../api/db/embedded/cluster-location.ts';
 import { type Server, start } from '../api/process/start.ts';
 import { importWorld, type WorldIds } from '../cli/world/load.ts';
 import { DemoClient, showBalances } from './client.ts';
+import { mergeTask } from './merge.ts';
 import { carryOutTask } from './task.ts';
 import { buildTenant, type Person, type Tenant } from './tenant.ts';
 
 /**
  * `npm run demo`: a real server on a new database, a tenant from nothing, the seven operations of
- * the contract, and a task from a message to a commit, over HTTP, each answer checked.
+ * the contract, and a task from a message to a merge, over HTTP and Git, each answer checked.
  */
 
 const WORLD = join(import.meta.dirname, 'world.json');
@@ -38,9 +39,9 @@ try {
   const tenant = await performAll(client, server, ids);
   // Only now, so that no agent changes the balances above.
   servers.push(await start(config, { work: true }));
-  const { repositories } = config;
   const card = ids.cards['ada/visa'] as string;
-  await carryOutTask(client, people(ids), { ...tenant, card, repositories });
+  const task = await carryOutTask(client, people(ids), { ...tenant, card });
+  await mergeTask(client, people(ids).carol, { ...tenant, task });
   const { violations } = await auditLedger(server.db);
   assert.deepEqual(violations, [], 'the ledger does not hold');
   const seconds = Math.round((performance.now() - began) / 1_000);
