@@ -12,8 +12,9 @@ export interface RepositoryOfProject extends InProject {
 }
 
 /**
- * The repository in the path, of the project in the path, by the permissions on the project. A lock
- * is on the project: its repositories change one at a time.
+ * The repository in the path, of the project in the path, by the permissions on the project. Both
+ * are locked: the repositories of a project change one at a time, and no pull request is opened in
+ * this one meanwhile.
  */
 export const onRepository = (
   permission: Permission,
@@ -26,5 +27,7 @@ export const onRepository = (
              ${deniedBecause(permission)} as denied_because
         from (select * from project where id = ${project_id}
               ${lock ? sql`for no key update` : nothing}) p
-        join repository r on r.id = ${repository_id} and r.project_id = p.id ${standing})`,
+        join (select * from repository
+               where id = ${repository_id} and project_id = ${project_id}
+                     ${lock ? sql`for update` : nothing}) r on r.project_id = p.id ${standing})`,
 });

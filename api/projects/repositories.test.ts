@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
+import { duringOn } from '../testing/during.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
 import { turnOf } from '../testing/stored-files.ts';
 
-const { fixtures, request, db, unchanged } = await startHarness({
-  env: { PUBLIC_URL: 'https://guildhall.example' },
-});
+const harness = await startHarness({ env: { PUBLIC_URL: 'https://guildhall.example' } });
+const { fixtures, request, db, unchanged } = harness;
+const during = duringOn(harness);
 
 async function tenant() {
   const [owner, viewer] = [await fixtures.user(), await fixtures.user()];
@@ -188,6 +189,27 @@ test('422: names that are taken, that no repository of this server has, and host
     await refused(name, 'string_pattern_mismatch', 'full_name');
   await refused('', 'string_too_short', 'full_name');
   await refused('a'.repeat(4096), 'string_too_long', 'full_name');
+});
+
+test('race: a pull request is opened in a repository that is being detached: both stay', async () => {
+  const { owner, project, attach, detach } = await tenant();
+  const { id } = (await attach('library')).body;
+  const task = await fixtures.task(project, owner);
+  const [reply] = await during(
+    async (tx) => {
+      await tx.many(sql`select id from repository where id = ${id} for no key update`);
+      await tx.many(sql`
+        insert into pull_request
+               (task_id, repository_id, number, base, title, body, opened_by_user_id)
+        values (${task}, ${id}, 1, 'main', 'A title', '', ${owner.id})`);
+    },
+    () => detach(id),
+  );
+  assert.deepEqual([reply?.status, reply?.body.code], [409, 'repository_in_use']);
+  const left = await db.many(sql`
+    select pr.task_id from pull_request pr join repository r on r.id = pr.repository_id
+     where r.id = ${id}`);
+  assert.equal(left.length, 1);
 });
 
 test('race: the same name from two: one has it, the other learns that it is taken', async () => {
