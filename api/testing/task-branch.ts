@@ -32,13 +32,22 @@ async function makeTemplate(): Promise<string> {
 // Not within a test, at whose end it would be removed.
 const template = await makeTemplate();
 
+/** By the folder: several requests of one test may need it at once, which `cp` does not bear. */
+const copies = new Map<string, Promise<void>>();
+
+function copyTo(gitDir: string): Promise<void> {
+  const copy = copies.get(gitDir) ?? cp(template, gitDir, { recursive: true });
+  copies.set(gitDir, copy);
+  return copy;
+}
+
 /** Gives the branch of a task TASK_COMMIT, in a repository that is made if it is not there. */
 export async function giveCommits(
   repositories: string,
   { projectId, taskId }: { projectId: string; taskId: string },
 ): Promise<void> {
   const gitDir = gitDirOf(repositories, projectId);
-  await cp(template, gitDir, { recursive: true });
+  await copyTo(gitDir);
   const ref = join(gitDir, refOf(taskId));
   await mkdir(dirname(ref), { recursive: true });
   await writeFile(ref, `${TASK_COMMIT}\n`);

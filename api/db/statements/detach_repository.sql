@@ -18,7 +18,9 @@ with caller as materialized (
             then 'forbidden' end as denied_because
         from (select * from project where id = $3
               for no key update) p
-        join repository r on r.id = $4 and r.project_id = p.id
+        join (select * from repository
+               where id = $4 and project_id = $5
+                     for update) r on r.project_id = p.id
   cross join caller
   left join organization o on o.id = p.organization_id
   left join lateral (
