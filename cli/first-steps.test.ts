@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { removeOutside } from '../api/db/embedded/cluster-location.ts';
 import { GUILDHALL } from '../api/testing/serve.ts';
 import { terminal } from '../api/testing/shell.ts';
+import { until } from '../api/testing/until.ts';
 
 /**
  * What a newcomer pastes after `npm start` in an empty folder: the commands of README.md and the
@@ -69,13 +70,16 @@ test('README.md: its first call and its task, pasted one after the other, answer
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
   const run = terminal(folder, { PATH: process.env.PATH, ...variables });
   const [, first = ''] = /\n## A first call\n(.*?)\nInvalid input/s.exec(readme) ?? [];
-  const [, task = ''] = /\n## A task from a message to a commit\n(.*?)\n## /s.exec(readme) ?? [];
+  const [, task = ''] = /\n## A task from a message to a merge\n(.*?)\n## /s.exec(readme) ?? [];
   const commands = [...commandsOf(first), ...commandsOf(task)];
-  assert.equal(commands.length, 8);
+  assert.equal(commands.length, 12);
   for (const { command, shown } of commands) {
     const here = command.replaceAll('http://127.0.0.1:8080', url);
     const watched = shown.endsWith('^C\n');
     if (watched) await run(here, (out) => begins(out, shown.slice(0, -3)));
+    // A worker merges within a second or two.
+    else if (shown.includes('"state":"merged"'))
+      await until(command, async () => begins(await run(here), shown, '$'));
     else {
       const out = await run(here);
       assert.ok(begins(out, shown, '$'), `${command}\n${out}`);
@@ -83,18 +87,22 @@ test('README.md: its first call and its task, pasted one after the other, answer
   }
 });
 
-test('the lines that the first start prints take a task from a message to a commit', async () => {
-  const [, text = ''] = /From a message to a commit:(.*?)More to try/s.exec(printed) ?? [];
+test('the lines that the first start prints take a task from a message to a merge', async () => {
+  const [, text = ''] = /From a message to a merge:(.*?)More to try/s.exec(printed) ?? [];
   const lines = text.split('\n').filter((line) => /^ {2}[^#]/.test(line));
   const run = terminal(folder, { PATH: process.env.PATH });
   const endsWith = (status: string) => (out: string) => out.includes(`"status":"${status}"}}\n\n`);
-  const [create = '', plan = '', approve = '', build = '', commit = '', ...rest] = lines;
+  const [create = '', plan = '', approve = '', build = '', open = '', ...after] = lines;
+  const [merge = '', merged = '', clone = '', ...rest] = after;
   assert.deepEqual(rest, []);
   assert.match(await run(create), /^[0-9a-f-]{36}\n$/);
   await run(plan, endsWith('awaiting_approval'));
   assert.match(await run(approve), /"newly_approved":true/);
   await run(build, endsWith('ready'));
-  assert.match(await run(commit), /^ notes\/greeting\.md \| 1 \+$/m);
+  assert.match(await run(open), /^[0-9a-f]{40}\n$/);
+  assert.match(await run(merge), /"branch":"main","stage":"production"/);
+  await until('the merge', async () => /"state":"merged"/.test(await run(merged)));
+  assert.match(await run(clone), /^ notes\/greeting\.md \| 1 \+$/m);
 });
 
 test('the other lines are answered as well', async () => {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { WorldIds } from './world/rows.ts';
 
 /** What a first start prints for a newcomer: lines to paste into another terminal. */
@@ -18,13 +17,11 @@ export interface FirstSteps {
   url: string;
   key: string;
   ids: WorldIds;
-  /** The folder of the repositories. */
-  repositories: string;
   /** Whether this server carries out tasks. */
   work: boolean;
 }
 
-export function firstSteps({ url, key, ids, repositories, work }: FirstSteps): string {
+export function firstSteps({ url, key, ids, work }: FirstSteps): string {
   const project = ids.projects[DEMO.project] as string;
   const workspace = ids.organizations[DEMO.organization] as string;
   const curl = (path: string, options = '') =>
@@ -32,14 +29,14 @@ export function firstSteps({ url, key, ids, repositories, work }: FirstSteps): s
   const watch = curl('tasks/$TASK/events', "-N -H 'Accept: text/event-stream' ");
   const json = "-H 'Content-Type: application/json'";
   const create = curl(`projects/${project}/tasks`, `-s ${json} -d '{"message":"${MESSAGE}"}' `);
-  const repository = quoted(resolve(repositories, project, 'main.git'));
+  const merge = '-d \'{"expected_head_sha":"\'$HEAD\'"}\' ';
   return `This is the first start, so the demo workshop (demo/world.json) was loaded.
 API key of its owner, ${DEMO.owner}, shown only this once. With this line pasted into another
 terminal, the commands in README.md can be pasted after it:
 
   export KEY=${key} PROJECT=${project} WORKSPACE=${workspace}
 
-From a message to a commit: paste these lines into another terminal, one after the other.
+From a message to a merge: paste these lines into another terminal, one after the other.
 ${work ? '' : '(This server does not carry out tasks: first start npm run guildhall -- work.)\n'}
   # give the agent a task, and keep its id in $TASK
   TASK=$(${create} | cut -d'"' -f4); echo $TASK
@@ -53,8 +50,17 @@ ${work ? '' : '(This server does not carry out tasks: first start npm run guildh
   # watch it build; when the last line says ready, press Ctrl-C
   ${watch}
 
-  # see the commit
-  git --no-pager -C ${repository} log --stat task/\${TASK%%-*}
+  # open its pull request, and keep its last commit in $HEAD
+  HEAD=$(${curl('tasks/$TASK/pull-request', '-s -X POST ')} | grep -o '"head_sha":"[^"]*' | cut -d'"' -f4); echo $HEAD
+
+  # merge that commit; a worker does, within a second
+  ${curl('tasks/$TASK/merge', `${json} ${merge}`)}
+
+  # see that it is merged
+  ${curl('tasks/$TASK/merge')}
+
+  # clone the repository: the change is there
+  git -c http.extraHeader='Authorization: Bearer ${key}' clone -q ${url}/git/${project}/main.git shop; git --no-pager -C shop log --stat
 
 More to try in the demo workshop:
 
@@ -70,10 +76,6 @@ More to try in the demo workshop:
 To act as another person, create a key for them:
 ${createKey('bob@example.com')}`;
 }
-
-/** A path as one word of a shell. */
-const quoted = (path: string): string =>
-  /^[\w/.-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 export const createKey = (
   email: string,

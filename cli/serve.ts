@@ -78,7 +78,7 @@ async function announce(
   const ids = empty && embedded ? await loadDemo(db) : undefined;
   if (ids !== undefined) {
     const key = ids.keys[DEMO.key] as string;
-    const steps = firstSteps({ url, key, ids, repositories: config.repositories, work });
+    const steps = firstSteps({ url, key, ids, work });
     print(json, { ...common, key, ids }, `${start}\n\n${steps}`);
   } else
     print(

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { until } from './until.ts';
 
 /**
- * Runs commands as a person pastes them into one terminal, one after the other: a variable that one
- * sets is there for the next.
+ * Runs commands as a person pastes them into one terminal, one after the other: what one sets as
+ * TASK or HEAD is there for the next.
  */
 export function terminal(cwd: string, env: Record<string, string | undefined>) {
   let variables: Record<string, string | undefined> = { ...env };
@@ -20,7 +20,7 @@ export function terminal(cwd: string, env: Record<string, string | undefined>) {
   return async (command: string, enough?: (out: string) => boolean): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), 'guildhall-terminal-'));
     const kept = join(folder, 'variables');
-    const script = `${command}\n[ $? -eq 0 ] && printf %s "$TASK" > '${kept}'`;
+    const script = `${command}\n[ $? -eq 0 ] && printf '%s ' "$TASK" "$HEAD" > '${kept}'`;
     const child = spawn('sh', ['-c', script], {
       ...{ cwd, env: variables, detached: true },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,7 +42,8 @@ export function terminal(cwd: string, env: Record<string, string | undefined>) {
       const [code] = await closed;
       if (enough !== undefined) return out;
       assert.equal(code, 0, `${command}\n${out}\n${err}`);
-      variables = { ...variables, TASK: await readFile(kept, 'utf8') };
+      const [TASK, HEAD] = (await readFile(kept, 'utf8')).split(' ');
+      variables = { ...variables, TASK, HEAD };
       return out;
     } finally {
       await rm(folder, { recursive: true });
