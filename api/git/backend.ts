@@ -87,13 +87,14 @@ export function startBackend(request: GitRequest): GitProcess {
   return { input: child.stdin, answer, ended, kill };
 }
 
-/** To the whole group. It may be gone, though not yet noticed. */
+/** To the whole group. It may be gone, though not yet noticed; some systems then say EPERM. */
 function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 

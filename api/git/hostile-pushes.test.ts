@@ -142,9 +142,13 @@ test('services and versions that there are not', async () => {
       (await fetch(`${of}/info/refs?service=${service}`, { headers: { authorization } })).status,
       404,
     );
-  const odd = { authorization, 'git-protocol': 'version=2:$(id)' };
-  const { status } = await fetch(`${of}/info/refs?service=git-upload-pack`, { headers: odd });
-  assert.equal(status, 200);
+  const advertised = async (version: string) => {
+    const headers = { authorization, 'git-protocol': version };
+    return (await fetch(`${of}/info/refs?service=git-upload-pack`, { headers })).text();
+  };
+  assert.match(await advertised('version=2'), /version 2/);
+  for (const odd of ['version=2:$(id)', 'version=2;id', 'version=9', '-o', 'x'.repeat(4_096)])
+    assert.doesNotMatch(await advertised(odd), /version 2/);
 });
 
 test('references of every kind, sent by hand', async () => {

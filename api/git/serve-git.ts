@@ -64,7 +64,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
         const asked = SERVICES.find((each) => each === service);
         // Without a service, a client wants to read the files of the repository one by one.
         if (asked === undefined) throw notFound();
-        const asking = await admitted(found, asked);
+        const asking = await admitted(request, found, asked);
         return exchange(deps, { request, reply, found }, { ...asking, advertise: true });
       },
     },
@@ -81,7 +81,11 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     );
 
   /** What both requests of a clone, fetch or push begin with. */
-  async function admitted(found: Found, service: GitService): Promise<GitRequest> {
+  async function admitted(
+    { headers }: FastifyRequest,
+    found: Found,
+    service: GitService,
+  ): Promise<GitRequest> {
     if (service === 'git-receive-pack') requirePushable(found);
     if (!(await hasGit())) throw gitUnavailable();
     const gitDir = gitDirOf(deps.directory, found.project_id, found.name);
@@ -89,7 +93,8 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
       if (!(await isBound(deps.db, deps.directory))) throw repositoriesElsewhere();
       await makeRepository(gitDir, found.default_branch);
     }
-    return { gitDir, service, advertise: false, gzip: false, userId: found.userId };
+    const version = VERSIONS.find((each) => headers['git-protocol'] === `version=${each}`);
+    return { gitDir, service, version, advertise: false, gzip: false, userId: found.userId };
   }
 
   async function serve(
@@ -104,7 +109,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     const fits = encoding === undefined || (gzip && !pushes);
     if (request.contentType !== `application/x-${service}-request` || !fits)
       throw unsupportedBody();
-    const asking = { ...(await admitted(found, service)), gzip };
+    const asking = { ...(await admitted(request, found, service)), gzip };
     const most = pushes ? LIMITS.push + LIMITS.head : LIMITS.fetch;
     const rest = steadyBody(request.raw, most);
     const begun = await beginning(rest, pushes);
@@ -124,6 +129,9 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     );
   }
 }
+
+/** Of the protocol; anything else in the header is as if it were not there. */
+const VERSIONS = ['1', '2'] as const;
 
 /** Refusals that do not tell what exists. */
 const HIDDEN = new Set(['not_found', 'forbidden', 'key_out_of_scope']);
