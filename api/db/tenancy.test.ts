@@ -10,7 +10,14 @@ import { sql } from './sql.ts';
 const { db } = await startHarness();
 
 /** Rows of these belong to no one: the same on every database, or about the database itself. */
-const OF_NO_ONE = ['role', 'schema_migration', 'schema_view', 'hourly_work', 'last_ledger_audit'];
+const OF_NO_ONE = [
+  'role',
+  'schema_migration',
+  'schema_view',
+  'hourly_work',
+  'last_ledger_audit',
+  'repository_folder',
+];
 /** These lead there without a column of their own. */
 const OTHERWISE = [
   'app_user', // is the person
