@@ -60,7 +60,10 @@ export async function publishEnds(db: Database, events: EventLog, writer: Writer
 async function publishedAlready(events: EventLog, taskId: string): Promise<Set<string>> {
   const { last } = await events.head(taskId);
   const recent = await events.read(taskId, Math.max(0, last - LOOK_BACK), LOOK_BACK);
-  const ends = recent.filter(({ type }) => type === 'turn_ended');
+  // An interruption is published as well; the turn goes on afterwards.
+  const ends = recent.filter(
+    ({ type, payload }) => type === 'turn_ended' && JSON.parse(payload).state !== 'interrupted',
+  );
   return new Set(ends.map(({ turnId }) => turnId as string));
 }
 

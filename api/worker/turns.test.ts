@@ -156,7 +156,14 @@ test('a drained worker leaves its turn to another one at once, and that is no lo
   );
   const second = tasks.worker(async () => ({ text: 'A plan' }));
   await tasks.untilTurn(turn, 'done');
+  await tasks.untilPublished(turn);
   await second.close();
+  // Its interruption was published as well, and is not its end.
+  const events = await tasks.eventsOf(id);
+  const ends = events.filter(({ type }) => type === 'turn_ended').map(({ state }) => state);
+  assert.deepEqual(ends, ['interrupted', 'done']);
+  const statuses = events.filter(({ type }) => type === 'status').map(({ status }) => status);
+  assert.equal(statuses.at(-1), 'awaiting_approval');
 });
 
 test('a turn that is claimed while its worker closes is left to another one at once', async () => {
