@@ -1568,11 +1568,12 @@ CASE host
     WHEN 'github'::text THEN (full_name ~ '^[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}$'::text)
     ELSE NULL::boolean
 END),
+  CONSTRAINT repository_of_tasks CHECK (((host <> 'local'::text) OR (full_name <> 'main'::text) OR (default_branch = 'main'::text))),
   CONSTRAINT repository_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX repository_name_taken ON public.repository USING btree (project_id, host, lower(full_name));
 CREATE UNIQUE INDEX repository_of_host ON public.repository USING btree (project_id, host_repository_id);
-COMMENT ON TABLE repository IS 'A repository that a project uses. Tasks work in the first one. Detaching a local one removes the row; its code stays until the project is deleted.';
+COMMENT ON TABLE repository IS 'A repository that a project uses. Tasks work in the local one `main`, which cannot be detached. Detaching another local one removes the row; its code stays until the project is deleted.';
 
 CREATE TABLE repository_folder (
   id uuid NOT NULL,

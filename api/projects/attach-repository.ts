@@ -27,9 +27,8 @@ export const attachRepository = (repository: RepositoryResource) =>
     summary: 'Attach a repository',
     description:
       'Adds a repository of this server to the project, which has at most ' +
-      `${MOST_REPOSITORIES}. One that was detached comes back with its code. Tasks work in the ` +
-      'repository that was attached first. Admins of the project, and the owner and admins of ' +
-      'its workspace only.',
+      `${MOST_REPOSITORIES}. One that was detached comes back with its code. Tasks work in ` +
+      '`main`. Admins of the project, and the owner and admins of its workspace only.',
     access: onProject('update_project'),
     params: ids('project_id'),
     body: newRepository(),

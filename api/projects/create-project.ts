@@ -89,8 +89,7 @@ interface NewProject {
 
 // The workspace and the membership are locked, so that neither goes away before the project is
 // there: a grant would otherwise make an outside collaborator of a former member (ruling 5.6).
-// Tasks work in the oldest repository, so the times of these follow that of the one which a trigger
-// adds.
+// Lists are by time: these come after `main`, which a trigger adds.
 const inserted = (body: NewProject, requestId: string) => ({
   with: sql`
     workspace as materialized (

@@ -4,7 +4,7 @@ import { actor, auditRow } from '../audit/audit.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../http/errors.ts';
 import { type Caller, ids, route } from '../http/route.ts';
-import { firstRepository } from '../repositories/first-repository.ts';
+import { taskRepository } from '../repositories/task-repository.ts';
 import { projectArchived, repositoryInUse, repositorySnapshot } from './repository.ts';
 
 /** Ends that a project uses a repository. Its code stays (decision 41). */
@@ -16,8 +16,8 @@ export const detachRepository = route({
   summary: 'Detach a repository',
   description:
     'Takes the repository out of the project. Its code is not deleted: attaching it again under ' +
-    'the same name brings it back. The first repository cannot be detached while tasks of the ' +
-    'project have a branch, and none while it has an open pull request. Admins of the project, ' +
+    'the same name brings it back. The repository `main` cannot be detached, because tasks of ' +
+    'the project work in it, nor can one that has an open pull request. Admins of the project, ' +
     'and the owner and admins of its workspace only.',
   access: onRepository('update_project'),
   // The repository is gone by then.
@@ -32,15 +32,14 @@ export const detachRepository = route({
         in_use: boolean;
         detached: boolean;
       }>(detach(repository, requestId));
-      if (!open) throw projectArchived();
       if (in_use) throw repositoryInUse();
+      if (!open) throw projectArchived();
       // Another request detached it while this one waited for the project.
       if (!detached) throw notFound();
       return { status: 204 };
     }),
 });
 
-// A task has its branch from its first build turn on.
 const detach = (
   { repository_id, project_id, organization_id, ...caller }: RepositoryOfProject & Caller,
   requestId: string,
@@ -48,9 +47,8 @@ const detach = (
   with ${actor(caller)},
   place as materialized (
     select p.archived_at is null as open,
-           ${repository_id}::uuid = (${firstRepository(sql`p.id`, sql`r.id`)})
-             and exists (select from task t join task_turn u on u.task_id = t.id
-                          where t.project_id = p.id and u.mode = 'build')
+           exists (select from repository r
+                    where r.id = ${repository_id} and ${taskRepository(sql`r`)})
            or exists (select from pull_request
                        where repository_id = ${repository_id} and state = 'open') as in_use
       from project p where p.id = ${project_id}),

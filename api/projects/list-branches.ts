@@ -10,7 +10,7 @@ import { type Answer, ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
 import { type Branch, type Branches, TooManyBranches } from '../repositories/branches.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
-import { firstRepository } from '../repositories/first-repository.ts';
+import { taskRepository } from '../repositories/task-repository.ts';
 
 const schema = Type.Object(
   {
@@ -76,8 +76,7 @@ export const listBranches = (branches: Branches) => {
       return statement<{ built: boolean }>(
         {
           select: sql`
-            select authorized.repository_id
-                     = (${firstRepository(sql`authorized.project_id`, sql`r.id`)})
+            select ${taskRepository(sql`authorized`)}
                    and exists (select from task t join task_turn u on u.task_id = t.id
                                 where t.project_id = authorized.project_id
                                   and u.mode = 'build') as built

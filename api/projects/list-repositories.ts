@@ -6,7 +6,7 @@ import { cursorInvalid, paging } from '../http/paging.ts';
 import { ids, route } from '../http/route.ts';
 import type { RepositoryResource } from './repository.ts';
 
-/** The repositories of a project; its tasks work in the first one. */
+/** The repositories of a project; its tasks work in `main`. */
 export const listRepositories = (repository: RepositoryResource) =>
   route({
     method: 'GET',
@@ -16,7 +16,7 @@ export const listRepositories = (repository: RepositoryResource) =>
     summary: 'List repositories',
     description:
       'The repositories that the project uses, in the order in which they were attached. Its ' +
-      'tasks work in the first one. Everyone who can open the project may see them.',
+      'tasks work in `main`. Everyone who can open the project may see them.',
     access: onProject('open_project'),
     params: ids('project_id'),
     query: Type.Object(paging),

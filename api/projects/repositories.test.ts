@@ -108,8 +108,9 @@ test('403: members and viewers see them and change none; strangers do not see th
     ])
       assert.deepEqual([reply.status, reply.body.code], [403, 'forbidden']);
   }
-  assert.equal((await attach('library', admin as User)).status, 201);
-  assert.equal((await detach(id, admin as User)).status, 204);
+  const library = await attach('library', admin as User);
+  assert.equal(library.status, 201);
+  assert.equal((await detach(library.body.id, admin as User)).status, 204);
 });
 
 test('404: a repository of another project', async () => {
@@ -128,7 +129,7 @@ test('409: no more than twenty', async () => {
 });
 
 test('409: an archived project keeps what it has, until it is taken back', async () => {
-  const { project, attach, detach, archive } = await tenant();
+  const { attach, detach, archive } = await tenant();
   const { id } = (await attach('library')).body;
   await archive();
   for (const change of [() => attach('other'), () => detach(id)]) {
@@ -137,22 +138,35 @@ test('409: an archived project keeps what it has, until it is taken back', async
   }
   await archive(false);
   assert.equal((await detach(id)).status, 204);
-  assert.equal((await detach(await idOf(project, 'main'))).status, 204);
 });
 
-test('409: where tasks have branches stays, until they are deleted; the others go', async () => {
-  const { owner, project, attach, detach } = await tenant();
+test('409: `main` stays, in which tasks work: with tasks, without, and in an archived project', async () => {
+  const { owner, project, attach, detach, archive, names } = await tenant();
   const main = await idOf(project, 'main');
   const { id: library } = (await attach('library')).body;
-  const task = await fixtures.task(project, owner);
-  await turnOf(db, task);
-  await db.many(sql`update task_turn set mode = 'build' where task_id = ${task}`);
-  const reply = await unchanged(() => detach(main));
-  assert.deepEqual([reply.status, reply.body.code], [409, 'repository_in_use']);
+  const refused = async () => {
+    const reply = await unchanged(() => detach(main));
+    assert.deepEqual([reply.status, reply.body.code], [409, 'repository_in_use']);
+  };
+  await refused();
+  await turnOf(db, await fixtures.task(project, owner));
+  await refused();
   assert.equal((await detach(library)).status, 204);
-  const deleted = await request('DELETE', `/api/tasks/${task}`, { key: owner.key });
-  assert.ok([200, 204].includes(deleted.status), deleted.text);
-  assert.equal((await detach(main)).status, 204);
+  await refused();
+  await archive();
+  await refused();
+  assert.deepEqual(await names(), ['main']);
+});
+
+test('the database gives `main` no other default branch', async () => {
+  const { project } = await tenant();
+  const change = (name: string) =>
+    db.many(sql`
+      update repository set default_branch = '17.0'
+       where project_id = ${project} and full_name = ${name} returning id`);
+  await assert.rejects(change('main'), { constraint: 'repository_of_tasks' });
+  await fixtures.repository(project, { name: 'library' });
+  assert.equal((await change('library')).length, 1);
 });
 
 test('409: one with an open pull request stays; a closed one does not keep it', async () => {
@@ -232,12 +246,12 @@ test('race: several for the last place: one gets it', async () => {
 test('race: the project is deleted, archived or loses the repository meanwhile: all end', async () => {
   for (let i = 0; i < 8; i++) {
     const { owner, project, attach, detach, archive } = await tenant();
-    const main = await idOf(project, 'main');
+    const id = await fixtures.repository(project);
     const [attached, archived, ...detached] = await Promise.all([
       attach('library'),
       archive(),
-      detach(main),
-      detach(main),
+      detach(id),
+      detach(id),
     ]);
     assert.ok([201, 409].includes(attached.status), attached.text);
     assert.equal(archived.status, 200);

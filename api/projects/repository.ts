@@ -126,6 +126,6 @@ export const projectArchived = apiError(
 export const repositoryInUse = apiError(
   409,
   'repository_in_use',
-  'Tasks of the project have a branch or an open pull request in this repository: keep it, or ' +
-    'delete those tasks first',
+  'Tasks of the project work in this repository: `main` stays, and any other can be detached ' +
+    'once its open pull requests are merged or their tasks deleted',
 );

@@ -4,6 +4,7 @@ import { teamMayMerge } from '../access/task.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { boolean, oneOf } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
+import { taskRepository } from '../repositories/task-repository.ts';
 
 /** How long a request waits for git, in milliseconds. */
 export const GIT_WITHIN_MS = 10_000;
@@ -54,6 +55,5 @@ export const repositoryOfTask = (projectId: string): Sql => sql`
            where m.project_id = r.project_id
            order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
     from repository r
-   where r.project_id = ${projectId}
-   order by r.created_at, r.id limit 1
+   where r.project_id = ${projectId} and ${taskRepository(sql`r`)}
      for no key update of r`;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { taskRepository } from '../repositories/task-repository.ts';
 import type { TaskStatus } from '../tasks/task-states.ts';
 
 type TurnState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'interrupted';
@@ -69,8 +70,7 @@ export function taskFixtures(db: Database) {
                1 + (select count(*) from pull_request pr where pr.repository_id = r.id),
                'main', t.title, '', ${by.id}
           from task t join repository r on r.project_id = t.project_id
-         where t.id = ${taskId}
-         order by r.created_at limit 1`);
+         where t.id = ${taskId} and ${taskRepository(sql`r`)}`);
     },
     /** That its pull request was merged into `main`. */
     merge: async (taskId: string, by: { id: string }) => {

@@ -13,6 +13,7 @@ import {
   unique,
 } from './items.ts';
 import { checkPlan } from './plan-references.ts';
+import { checkRepositories } from './repositories.ts';
 import { checkRole, checkRoles, rolesOf } from './roles.ts';
 
 /**
@@ -195,9 +196,9 @@ function checkProjects(known: Known, projects: Item[]): void {
     } else user(known, project, 'owner');
     if (project.archived_at !== undefined && project.archived !== true)
       known.report(`${project.pointer}/archived_at`, 'must stand beside archived: true');
-    const listed = (list: string) => itemsOf(project, project.pointer, list);
-    unique(known.report, listed('repositories'), 'full_name', 'a repository of this project');
-    unique(known.report, listed('merge_targets'), 'branch', 'a merge target of this project');
+    checkRepositories(known.report, project);
+    const targets = itemsOf(project, project.pointer, 'merge_targets');
+    unique(known.report, targets, 'branch', 'a merge target of this project');
     checkProjectInvitations(known, project);
     checkGrants(known, project, organization === undefined ? { people: new Set() } : workspace);
   }

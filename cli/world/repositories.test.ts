@@ -47,22 +47,27 @@ async function exported(file: object): Promise<Project[]> {
     .map(({ repositories, merge_targets }: Project) => ({ repositories, merge_targets }));
 }
 
+const MAIN = { full_name: 'main' };
 const BEGUN = {
-  repositories: [{ full_name: 'main' }],
+  repositories: [MAIN],
   merge_targets: [{ branch: 'main', stage: 'production' }],
 };
+
+const NAMES = ['main', 'library', 'a.b_c-d', '0'];
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const project: fc.Arbitrary<Project> = fc.record({
   repositories: optional(
     fc.uniqueArray(
-      fc.record(
-        {
-          full_name: fc.constantFrom('main', 'library', 'a.b_c-d', '0'),
-          default_branch: fc.constantFrom('17.0', 'é/ß'),
-        },
-        { requiredKeys: ['full_name'], noNullPrototype: true },
-      ),
+      fc
+        .record(
+          {
+            full_name: fc.constantFrom(...NAMES),
+            default_branch: fc.constantFrom('17.0', 'é/ß'),
+          },
+          { requiredKeys: ['full_name'], noNullPrototype: true },
+        )
+        .map((each) => (each.full_name === 'main' ? MAIN : each)),
       { selector: ({ full_name }) => full_name },
     ),
   ),
@@ -84,8 +89,10 @@ test('property: what a file says comes back, and comes back again from its expor
   await fc.assert(
     fc.asyncProperty(fc.array(project, { minLength: 1, maxLength: 5 }), async (projects) => {
       const expected = projects.map(
-        ({ repositories = BEGUN.repositories, merge_targets = BEGUN.merge_targets }) => ({
-          repositories,
+        ({ repositories = [], merge_targets = BEGUN.merge_targets }) => ({
+          repositories: repositories.some(({ full_name }) => full_name === 'main')
+            ? repositories
+            : [...BEGUN.repositories, ...repositories],
           merge_targets: merge_targets.toSorted((a, b) =>
             Buffer.compare(Buffer.from(a.branch), Buffer.from(b.branch)),
           ),
@@ -120,7 +127,7 @@ test('a project without these lists begins as every other, also when thousands a
      where p.organization_id = ${organizations.o} group by 2, 3 order by 1`);
   assert.deepEqual(found, [
     { projects: 1_000, names: 'main', targets: 'main' },
-    { projects: 2_000, names: 'b a', targets: null },
+    { projects: 2_000, names: 'main b a', targets: null },
   ]);
 });
 
@@ -132,6 +139,10 @@ test('faults: names that none can have, repeated ones, and too many', async () =
         (error as WorldError).faults.map(({ pointer, message }) => `${pointer} ${message}`),
     );
   const branch = (name: string) => ({ merge_targets: [{ branch: name, stage: 'staging' }] });
+  const many = (length: number) => Array.from({ length }, (_, i) => ({ full_name: `r${i}` }));
+  const read = () =>
+    db.many(sql`select (select count(*) from project), (select count(*) from repository)`);
+  const before = await read();
   for (const [lists, fault] of [
     [{ repositories: [{ full_name: '../x' }] }, /repositories\/0\/full_name must be the name/],
     [{ repositories: [{ full_name: 'a', default_branch: '-o' }] }, /default_branch must be/],
@@ -139,9 +150,11 @@ test('faults: names that none can have, repeated ones, and too many', async () =
       { repositories: [{ full_name: 'a' }, { full_name: 'a' }] },
       /repositories\/1\/full_name repeats/,
     ],
+    [{ repositories: many(21) }, /repositories must have at most 20 entries/],
+    [{ repositories: many(20) }, /repositories must have at most 19 entries beside "main"/],
     [
-      { repositories: Array.from({ length: 21 }, (_, i) => ({ full_name: `r${i}` })) },
-      /repositories must have at most 20/,
+      { repositories: [{ full_name: 'a' }, { full_name: 'main', default_branch: '17.0' }] },
+      /^\/projects\/0\/repositories\/1\/default_branch must be "main" or left out/,
     ],
     [branch('a..b'), /merge_targets\/0\/branch must be the name of a branch/],
     [branch('task/0a1b2c3d'), /merge_targets\/0\/branch must not be of a task/],
@@ -155,4 +168,8 @@ test('faults: names that none can have, repeated ones, and too many', async () =
     assert.equal(found.length, 1, JSON.stringify(found));
     assert.match(found[0] ?? '', fault);
   }
+  assert.deepEqual(await read(), before);
+  // As many as there may be, with `main` in the list, said in full, and without it.
+  for (const repositories of [[...many(19), { ...MAIN, default_branch: 'main' }], many(19)])
+    assert.deepEqual(await faults({ repositories }), []);
 });

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hashKey, mintKey } from '../../api/keys/key.ts';
 import { planRows } from './plan-rows.ts';
+import { withMain } from './repositories.ts';
 import { builtInRoleId, roleKey, type Scope } from './roles.ts';
 import type { World } from './schema.ts';
 
@@ -220,9 +221,10 @@ class Draft {
         repositories: repositories !== undefined,
         merge_targets: merge_targets !== undefined,
       });
-    (repositories ?? []).forEach((repository, place) => {
-      this.rows.repository.push({ project_id: id, place, ...repository });
-    });
+    if (repositories !== undefined)
+      withMain(repositories).forEach((repository, place) => {
+        this.rows.repository.push({ project_id: id, place, ...repository });
+      });
     for (const target of merge_targets ?? [])
       this.rows.merge_target.push({ project_id: id, ...target });
     for (const { user, role } of [...overrides, ...collaborators]) {

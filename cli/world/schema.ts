@@ -213,7 +213,7 @@ const projects = strict({
   archived: filled(Type.Boolean(), false),
   archived_at: Type.Optional(time()),
   created_at: Type.Optional(time()),
-  // Without these lists, what every project begins with.
+  // Without these lists, what every project begins with. The repository `main` is always there.
   repositories: Type.Optional(Type.Array(repositories, { maxItems: 20 })),
   merge_targets: Type.Optional(Type.Array(mergeTargets, { maxItems: 20 })),
   overrides: list(strict({ user: handle(), role: role() })),

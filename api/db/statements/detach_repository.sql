@@ -61,11 +61,8 @@ with
     select $1::uuid as user_id, $2::uuid as key_id, $3::uuid as session_id),
   place as materialized (
     select p.archived_at is null as open,
-           $4::uuid = (
-  select r.id from repository r
-   where r.project_id = p.id order by r.created_at, r.id limit 1)
-             and exists (select from task t join task_turn u on u.task_id = t.id
-                          where t.project_id = p.id and u.mode = 'build')
+           exists (select from repository r
+                    where r.id = $4 and (r.host = 'local' and r.full_name = 'main'))
            or exists (select from pull_request
                        where repository_id = $5 and state = 'open') as in_use
       from project p where p.id = $6),

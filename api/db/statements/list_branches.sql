@@ -53,10 +53,7 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-            select authorized.repository_id
-                     = (
-  select r.id from repository r
-   where r.project_id = authorized.project_id order by r.created_at, r.id limit 1)
+            select (authorized.host = 'local' and authorized.full_name = 'main')
                    and exists (select from task t join task_turn u on u.task_id = t.id
                                 where t.project_id = authorized.project_id
                                   and u.mode = 'build') as built

@@ -112,8 +112,7 @@ select r.id,
            where m.project_id = r.project_id
            order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
     from repository r
-   where r.project_id = $1
-   order by r.created_at, r.id limit 1
+   where r.project_id = $1 and (r.host = 'local' and r.full_name = 'main')
      for no key update of r;
 
 insert into pull_request

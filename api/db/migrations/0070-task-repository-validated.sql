@@ -1,0 +1,1 @@
+alter table repository validate constraint repository_of_tasks;
