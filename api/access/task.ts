@@ -92,9 +92,15 @@ export interface OfPullRequest extends InProject {
   /** The stage of `base`; null if that is no merge target any more. */
   stage: 'staging' | 'production' | null;
   state: 'open' | 'merged' | 'closed';
+  /** Its project is. */
+  archived: boolean;
+  /** A merge waits to be carried out. */
+  merging: boolean;
 }
 
-const ofPullRequest = sql`pull.base, pull.state, target.stage`;
+const ofPullRequest = sql`
+  pull.base, pull.state, target.stage, p.archived_at is not null as archived,
+  exists (select from merge where task_id = pull.task_id and state = 'queued') as merging`;
 const pullRequestOf = (task_id: string, lock: boolean): Sql => sql`
   (select * from pull_request where task_id = ${task_id}
    ${lock ? sql`for no key update` : nothing}) pull

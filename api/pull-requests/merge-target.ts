@@ -29,17 +29,18 @@ export const taskMergeTarget = resource('TaskMergeTarget', {
   ],
   can_merge: [
     boolean({ description: 'Whether the caller may merge the task into it now.' }),
-    sql`coalesce(pr.state = 'open' and ${mayMerge(sql`t.stage`)}, false)`,
+    sql`coalesce(pr.state = 'open' and p.archived_at is null and ${mayMerge(sql`t.stage`)}, false)`,
     false,
   ],
   reason: [
     Type.Optional(
-      oneOf(['no_pull_request', 'pull_request_not_open', 'not_permitted'], {
+      oneOf(['no_pull_request', 'pull_request_not_open', 'project_archived', 'not_permitted'], {
         description: 'Why not. `not_permitted`: ask an owner, an admin or a team that may.',
       }),
     ),
     sql`case when pr.task_id is null then 'no_pull_request'
              when pr.state <> 'open' then 'pull_request_not_open'
+             when p.archived_at is not null then 'project_archived'
              when not ${mayMerge(sql`t.stage`)} then 'not_permitted' end`,
     'not_permitted',
   ],

@@ -52,7 +52,7 @@ test('200: queued, then merged by a worker, and asked again it is the same merge
   assert.equal(gitIn(task.projectId, 'rev-parse', 'main^2'), task.head);
   assert.match(
     gitIn(task.projectId, 'log', '-1', '--format=%B', 'main'),
-    /^A task \(#1\)\n\nMerged-by: .+\n\nGuildhall-Merge: [0-9a-f-]{36}$/,
+    /^A task \(#1\)\n\nMerged-by: .+\nGuildhall-Merge: [0-9a-f-]{36}$/,
   );
   assert.equal((await get(task.taskId, 'pull-request')).state, 'merged');
   const again = await unchanged(() => ask(task));
@@ -206,4 +206,101 @@ test('a task that is deleted while it is merged leaves the merge that was made',
   await work(deleting);
   assert.deepEqual(logOf(task.projectId), ['A task (#1)', 'Work', 'Begin']);
   assert.equal(await work(), 0);
+});
+
+test('a file with a blank name conflicts as every other', async () => {
+  const one = await offered({ ' ': 'one\n' });
+  const two = await offered({ ' ': 'two\n' }, one.projectId);
+  await ask(one);
+  await work();
+  const shown = await get(two.taskId, 'pull-request');
+  assert.deepEqual([shown.mergeable, shown.conflicts], [false, [' ']]);
+  await ask(two);
+  await work();
+  assert.equal((await get(two.taskId)).failure.code, 'conflicts');
+  assert.equal(gitIn(one.projectId, 'show', 'main: '), 'one');
+});
+
+test('a title that looks like the trailer of another merge is not taken for it', async () => {
+  const task = await offered({ 'a.txt': '1\n' });
+  const { id } = (await ask(task)).body;
+  await db.many(sql`update merge set not_before = now() + interval '1 hour' where id = ${id}`);
+  const forged = await built({ 'b.txt': '2\n' }, task.projectId);
+  await db.many(sql`
+    update task set title = ${`Guildhall-Merge: ${id}`} where id = ${forged.taskId}`);
+  await request('POST', `/api/tasks/${forged.taskId}/pull-request`, { key: owner.key });
+  await ask(forged);
+  await work();
+  await db.many(sql`update merge set not_before = now() where id = ${id}`);
+  await work();
+  assert.equal((await get(task.taskId)).state, 'merged');
+  assert.equal(gitIn(task.projectId, 'show', 'main:a.txt'), '1');
+});
+
+test('branches without a common commit are not mergeable, and their merge says why', async () => {
+  const task = await offered();
+  const tree = gitIn(task.projectId, 'rev-parse', `${task.head}^{tree}`);
+  const alone = gitIn(
+    ...([task.projectId, '-c', 'user.name=a', '-c', 'user.email=a@b.c'] as const),
+    ...['commit-tree', tree, '-m', 'Alone'],
+  );
+  gitIn(task.projectId, 'update-ref', `refs/heads/task/${task.taskId.slice(0, 8)}`, alone);
+  assert.equal((await get(task.taskId, 'pull-request')).mergeable, false);
+  assert.equal((await get(task.taskId, 'diff')).head, alone);
+  await ask({ ...task, head: alone });
+  await work();
+  assert.equal((await get(task.taskId)).failure.code, 'unrelated_histories');
+});
+
+test('a merge target whose branch does not exist yet begins where main is', async () => {
+  const task = await offered();
+  await fixtures.mergeTarget(task.projectId, 'staging');
+  await request('PUT', `/api/tasks/${task.taskId}/merge-target`, {
+    key: owner.key,
+    body: { branch: 'staging' },
+  });
+  const shown = await get(task.taskId, 'pull-request');
+  assert.deepEqual([shown.mergeable, shown.base_sha], [true, undefined]);
+  assert.equal((await ask(task)).body.stage, 'staging');
+  await work();
+  assert.equal((await get(task.taskId)).state, 'merged');
+  assert.equal(gitIn(task.projectId, 'show', 'staging:a.txt'), 'one');
+  assert.deepEqual(logOf(task.projectId), ['Begin']);
+});
+
+test('what is decided when it is asked is looked at again when it is done', async () => {
+  const untargeted = await offered();
+  await ask(untargeted);
+  await db.many(sql`delete from merge_target where project_id = ${untargeted.projectId}`);
+  const left = await offered();
+  const admin = await fixtures.user();
+  await fixtures.member(workspace, admin, 'admin');
+  await ask(left, { as: admin });
+  await db.many(sql`delete from membership where user_id = ${admin.id}`);
+  await work();
+  for (const { taskId, projectId } of [untargeted, left]) {
+    assert.equal((await get(taskId)).failure.code, 'no_longer_permitted');
+    assert.deepEqual(logOf(projectId), ['Begin']);
+  }
+});
+
+test('409: another target while it is merged, and anything of an archived project', async () => {
+  const task = await offered();
+  await fixtures.mergeTarget(task.projectId, 'staging');
+  const retarget = () =>
+    request('PUT', `/api/tasks/${task.taskId}/merge-target`, {
+      key: owner.key,
+      body: { branch: 'staging' },
+    });
+  await db.many(sql`update project set archived_at = now() where id = ${task.projectId}`);
+  const fresh = await built({ 'b.txt': '1\n' }, task.projectId);
+  const open = () => request('POST', `/api/tasks/${fresh.taskId}/pull-request`, { key: owner.key });
+  for (const change of [retarget, () => ask(task), open]) {
+    const { status, body } = await unchanged(change);
+    assert.deepEqual([status, body.code], [409, 'project_archived']);
+  }
+  await db.many(sql`update project set archived_at = null where id = ${task.projectId}`);
+  await ask(task);
+  const { status, body } = await unchanged(retarget);
+  assert.deepEqual([status, body.code], [409, 'merge_queued']);
 });

@@ -9,7 +9,7 @@ import { ids, route } from '../http/route.ts';
 import type { Merging } from '../repositories/merging.ts';
 import { METHODS, merge } from './merge.ts';
 import { GIT_WITHIN_MS } from './merge-target.ts';
-import { notOpen, repositoryElsewhere, sha } from './pull-request.ts';
+import { notOpen, projectArchived, repositoryElsewhere, sha } from './pull-request.ts';
 
 const headChanged = apiError(
   409,
@@ -62,7 +62,14 @@ export const mergeTask = (merging: Merging) =>
       body: { expected_head_sha: '8098d1895c045b0d672c07a79b3f857a8381ff12' },
     }),
     responses: { 200: merge.shown('The merge; `state` says how far it is.', []) },
-    errors: [headChanged, planNotApproved, notATarget, notOpen, repositoryElsewhere],
+    errors: [
+      headChanged,
+      planNotApproved,
+      notATarget,
+      notOpen,
+      projectArchived,
+      repositoryElsewhere,
+    ],
     auditDenied: { action: 'task.merge', target: 'task_id' },
     handle: async ({ params: { task_id }, body, load, requestId, transaction }) => {
       const { project_id } = await load();
@@ -74,6 +81,7 @@ export const mergeTask = (merging: Merging) =>
             from merge t where t.task_id = ${task_id} and t.state <> 'failed'`);
         if (first !== undefined) return { status: 200, body: first.item };
         if (caller.state !== 'open') throw notOpen();
+        if (caller.archived) throw projectArchived();
         if (caller.stage === null) throw notATarget();
         await requireApproval(tx, task_id);
         if (head === 'elsewhere') throw repositoryElsewhere();

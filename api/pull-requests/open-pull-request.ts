@@ -7,6 +7,7 @@ import type { Merging } from '../repositories/merging.ts';
 import { GIT_WITHIN_MS, repositoryOfTask } from './merge-target.ts';
 import {
   example,
+  projectArchived,
   repositoryElsewhere,
   schema,
   shownPullRequest,
@@ -45,14 +46,18 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
       200: { description: 'The pull request that was there.', schema, example },
       201: { description: 'The new pull request.', headers: ['Location'], schema, example },
     },
-    errors: [nothingToMerge, noMergeTarget, repositoryElsewhere],
+    errors: [nothingToMerge, noMergeTarget, projectArchived, repositoryElsewhere],
     handle: async ({ params: { task_id }, load, requestId, transaction }) => {
       const { project_id } = await load();
       const of = { projectId: project_id, taskId: task_id };
       const head = await merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS));
       return transaction(async (tx, caller) => {
-        const [open] = await tx.many(sql`select from pull_request where task_id = ${task_id}`);
-        if (open === undefined) {
+        const { open, archived } = await tx.one<{ open: boolean; archived: boolean }>(sql`
+          select archived_at is not null as archived,
+                 exists (select from pull_request where task_id = ${task_id}) as open
+            from project where id = ${project_id}`);
+        if (!open) {
+          if (archived) throw projectArchived();
           if (head === 'elsewhere') throw repositoryElsewhere();
           if (head === undefined) throw nothingToMerge();
           // Locked, so that its numbers are given once.
@@ -82,9 +87,9 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));
         const git = { heads: { head: head === 'elsewhere' ? undefined : head, base: undefined } };
         const body = shownPullRequest(item, task_id, publicUrl, git);
-        return open === undefined
-          ? { status: 201, body, headers: { location: `/api/tasks/${task_id}/pull-request` } }
-          : { status: 200, body };
+        return open
+          ? { status: 200, body }
+          : { status: 201, body, headers: { location: `/api/tasks/${task_id}/pull-request` } };
       });
     },
   });

@@ -16,13 +16,24 @@ const maybe = Type.Optional;
 export const sha = (description: string) =>
   Type.String({ pattern: '^[0-9a-f]{40}$', maxLength: 40, description });
 
+const active = sql`
+  exists (select from project a where a.id = authorized.project_id and a.archived_at is null)`;
+
 /** What a person may do to the pull request of a task. */
 export const pullRequestActions: Actions = {
   get_pull_request: 'open_project',
-  set_task_merge_target: { permission: 'work_on_task', when: sql`t.state = 'open'` },
+  set_task_merge_target: {
+    permission: 'work_on_task',
+    when: sql`
+      t.state = 'open' and ${active}
+      and not exists (select from merge m where m.task_id = t.task_id and m.state = 'queued')`,
+  },
   merge_task: {
     permission: 'merge_task',
-    when: sql`t.state <> 'closed'`,
+    // One that is merged or about to be answers that merge.
+    when: sql`
+      (t.state = 'open' and ${active}
+       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed'))`,
     or: sql`(authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])
              and (select ${teamMayMerge(sql`target.stage`)}
                     from project p cross join caller
@@ -74,8 +85,9 @@ const fromGit = Type.Object({
   base_sha: maybe(sha('The last commit of `base`.')),
   mergeable: Type.Union([Type.Boolean(), Type.Literal('unknown')], {
     description:
-      'Whether it can be merged without conflicts. `unknown` when it is not open, and where one ' +
-      'of the branches does not exist.',
+      'Whether it can be merged without conflicts. `unknown` when it is not open, when the branch ' +
+      'of the task does not exist, and where comparing takes too long. Only `get_pull_request` ' +
+      'compares the branches.',
   }),
   conflicts: Type.Array(Type.String(), { description: 'Paths in conflict, at most 100.' }),
 });
@@ -99,8 +111,8 @@ export function shownPullRequest(
     head: branchOf(taskId),
     ...(head === undefined ? {} : { head_sha: head }),
     ...(base === undefined ? {} : { base_sha: base }),
-    mergeable: git?.conflicts === undefined ? 'unknown' : git.conflicts.length === 0,
-    conflicts: git?.conflicts ?? [],
+    mergeable: git?.tried?.mergeable ?? 'unknown',
+    conflicts: git?.tried?.conflicts ?? [],
   };
   return { ...JSON.parse(item), ...known };
 }
@@ -141,6 +153,12 @@ export const gitBusy = apiError(
   'git_busy',
   'Too many branches are being compared, or too many for you: wait a moment, then try again',
   { 'retry-after': '5' },
+);
+
+export const projectArchived = apiError(
+  409,
+  'project_archived',
+  'Nothing of an archived project is merged: take it back with update_project first',
 );
 
 export const notOpen = apiError(

@@ -2,14 +2,27 @@ import Type from 'typebox';
 import { onPullRequest } from '../access/task.ts';
 import { recordChange } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
-import { fieldError } from '../http/errors.ts';
+import { apiError, fieldError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
-import { example, notOpen, schema, shownPullRequest, showStored } from './pull-request.ts';
+import {
+  example,
+  notOpen,
+  projectArchived,
+  schema,
+  shownPullRequest,
+  showStored,
+} from './pull-request.ts';
 
 const notATarget = fieldError(
   'not_a_merge_target',
   ['body', 'branch'],
   'Tasks of this project may not be merged into this branch: choose one of its merge targets',
+);
+
+const mergeQueued = apiError(
+  409,
+  'merge_queued',
+  'The task is being merged: `get_merge` shows what comes of it',
 );
 
 /** Chooses the branch that a task is merged into. */
@@ -31,10 +44,12 @@ export const setTaskMergeTarget = (publicUrl: string) =>
     ),
     sample: () => ({ body: { branch: 'staging' } }),
     responses: { 200: { description: 'The pull request.', schema, example } },
-    errors: [notATarget, notOpen],
+    errors: [notATarget, notOpen, projectArchived, mergeQueued],
     handle: ({ params: { task_id }, body: { branch }, requestId, transaction }) =>
       transaction(async (tx, caller) => {
         if (caller.state !== 'open') throw notOpen();
+        if (caller.archived) throw projectArchived();
+        if (caller.merging) throw mergeQueued();
         const [changed] = await tx.many(sql`
           update pull_request set base = m.branch, updated_at = clock_timestamp()
             from merge_target m

@@ -1,8 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { gitDirOf, refOf, runGit } from './git.ts';
+import { DEFAULT_BRANCH, type GitOptions, gitDirOf, refOf, runGit } from './git.ts';
 import type { TaskOf } from './task-diff.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
@@ -35,8 +34,14 @@ export interface Heads {
 
 export interface Compared {
   heads: Heads;
-  /** Paths in conflict, at most 100; undefined while one of the branches does not exist. */
-  conflicts?: string[];
+  /** Undefined while the branch of the task does not exist, and where comparing takes too long. */
+  tried?: Tried;
+}
+
+/** `conflicts`: paths, at most 100; none for branches without a common commit. */
+export interface Tried {
+  mergeable: boolean;
+  conflicts: string[];
 }
 
 export interface MergeOrder extends Branches {
@@ -50,7 +55,7 @@ export interface MergeOrder extends Branches {
 
 /** Why a branch cannot be merged now: `code` for programs, the message for people. */
 export class MergeRefused extends Error {
-  readonly code: 'head_changed' | 'base_missing' | 'conflicts';
+  readonly code: 'head_changed' | 'conflicts' | 'unrelated_histories' | 'too_large';
 
   constructor(code: MergeRefused['code'], message: string) {
     super(message);
@@ -64,6 +69,12 @@ const TRAILER = 'Guildhall-Merge';
 const MOST_CONFLICTS = 100;
 /** Pairs of branches that one process compares at once, each for another person. */
 const AT_ONCE = 3;
+/** How long git may take to answer a question, and to merge, in milliseconds. */
+const COMPARE_WITHIN_MS = 15_000;
+const MERGE_WITHIN_MS = 30_000;
+/** What renames cost grows with the square of their number. */
+const SETTINGS = ['-c', 'merge.renameLimit=1000', '-c', 'diff.renameLimit=1000'];
+const NONE = '0'.repeat(40);
 /** How often a base that moves meanwhile is merged again. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 50;
@@ -73,21 +84,30 @@ const SEARCHED = 10_000;
 /** `directory`: where the repositories of all projects are; it may be missing. */
 export function openMerging(directory: string): Merging {
   const gitIn =
-    (projectId: string, signal?: AbortSignal, env: Record<string, string> = {}) =>
-    (...args: string[]) =>
-      runGit(args, { GIT_DIR: gitDirOf(directory, projectId), ...env }, { signal });
-
+    (projectId: string, options: GitOptions = {}, env: Record<string, string> = {}): Git =>
+    (...args) =>
+      runGit(
+        [...SETTINGS, ...args],
+        { GIT_DIR: gitDirOf(directory, projectId), ...env },
+        { within: MERGE_WITHIN_MS, ...options },
+      );
   const inTurn = takeTurns(AT_ONCE);
 
-  /** What the attempt makes is not kept. */
-  async function conflictsOf(projectId: string, base: string, head: string, signal: AbortSignal) {
-    const objects = await mkdtemp(join(tmpdir(), 'guildhall-merge-'));
+  /** What the attempt makes is not kept; the sweep knows the folder if this process dies. */
+  async function attempt(projectId: string, base: string, head: string, signal: AbortSignal) {
+    const kept = join(gitDirOf(directory, projectId), 'objects');
+    const objects = await mkdtemp(join(kept, 'tmp_objdir-merge-'));
     try {
-      const git = gitIn(projectId, signal, {
-        GIT_OBJECT_DIRECTORY: objects,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: join(gitDirOf(directory, projectId), 'objects'),
-      });
-      return (await mergedTree(git, base, head)).conflicts;
+      const git = gitIn(
+        projectId,
+        { signal, within: COMPARE_WITHIN_MS },
+        { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: kept },
+      );
+      const { conflicts } = await mergedTree(git, base, head);
+      return { mergeable: conflicts?.length === 0, conflicts: conflicts ?? [] };
+    } catch (error) {
+      if (signal.aborted || !isKilled(error)) throw error;
+      return undefined;
     } finally {
       await rm(objects, { recursive: true, force: true });
     }
@@ -97,16 +117,18 @@ export function openMerging(directory: string): Merging {
     headOf: async ({ projectId, taskId }, signal) => {
       if (!(await isFolder(gitDirOf(directory, projectId)))) return 'elsewhere';
       const ref = refOf(taskId);
-      return (await headsIn(gitIn(projectId, signal), ref, ref)).head;
+      return (await headsIn(gitIn(projectId, { signal }), ref, ref)).head;
     },
     compare: async ({ projectId, taskId, base }, asker) => {
       if (!(await isFolder(gitDirOf(directory, projectId)))) return undefined;
       return inTurn(asker, async () => {
         const { signal } = asker;
-        const git = gitIn(projectId, signal);
+        const git = gitIn(projectId, { signal });
         const heads = await headsIn(git, refOfBranch(base), refOf(taskId));
-        if (heads.base === undefined || heads.head === undefined) return { heads };
-        return { heads, conflicts: await conflictsOf(projectId, heads.base, heads.head, signal) };
+        const from = heads.base ?? (await headsIn(git, DEFAULT_BRANCH, DEFAULT_BRANCH)).base;
+        if (from === undefined || heads.head === undefined) return { heads };
+        const tried = await attempt(projectId, from, heads.head, signal);
+        return { heads, ...(tried === undefined ? {} : { tried }) };
       });
     },
     merge: async (order) => {
@@ -129,31 +151,32 @@ const refOfBranch = (name: string): string => `refs/heads/${name}`;
 async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefined> {
   const ref = refOfBranch(order.base);
   const { base, head } = await headsIn(git, ref, refOf(order.taskId));
-  if (base === undefined)
-    throw new MergeRefused(
-      'base_missing',
-      `The branch ${order.base} does not exist: choose another merge target.`,
-    );
-  const trailer = `${TRAILER}: ${order.id}`;
-  const made = await git(
-    ...[
-      'log',
-      '--first-parent',
-      `--max-count=${SEARCHED}`,
-      '--format=%H',
-      '--fixed-strings',
-      `--grep=${trailer}`,
-    ],
-    ...[base, '--'],
-  );
-  if (made !== '') return made.split('\n').at(-1);
+  if (base === undefined) {
+    // A merge target that does not exist yet begins where the default branch is.
+    await git('update-ref', ref, DEFAULT_BRANCH, NONE).catch(() => {});
+    return undefined;
+  }
+  const made = await findMerge(git, base, order);
+  if (made !== undefined) return made;
   if (head !== order.head)
     throw new MergeRefused(
       'head_changed',
       `The branch of the task is at ${head ?? 'no commit'} now, not at ${order.head}: look at the ` +
         'changes, then merge again.',
     );
-  const { tree, conflicts } = await mergedTree(git, base, head);
+  const { tree, conflicts } = await mergedTree(git, base, head).catch((error) => {
+    if (!isKilled(error)) throw error;
+    throw new MergeRefused(
+      'too_large',
+      `Merging into ${order.base} takes more than ${MERGE_WITHIN_MS / 1_000} s: bring the changes ` +
+        `of ${order.base} into the branch of the task with Git, push it, then merge again.`,
+    );
+  });
+  if (conflicts === undefined)
+    throw new MergeRefused(
+      'unrelated_histories',
+      `The branch has no commit in common with ${order.base}: begin it anew from ${order.base}.`,
+    );
   if (conflicts.length > 0)
     throw new MergeRefused(
       'conflicts',
@@ -162,13 +185,34 @@ async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefine
         `to bring the changes of ${order.base} into its branch.`,
     );
   const parents = order.method === 'merge' ? ['-p', base, '-p', head] : ['-p', base];
-  const message = `${order.message}\n\n${trailer}`;
+  const message = `${order.message}\n${TRAILER}: ${order.id}`;
   const id = await git('commit-tree', tree, ...parents, '-m', message);
   // Refused if the base has moved, or someone else is just moving it.
   return git('update-ref', ref, id, base).then(
     () => id,
     () => undefined,
   );
+}
+
+/**
+ * The commit that an earlier attempt has made. What only looks like it counts for nothing: the
+ * trailer must be one, and what it merged the commit that was decided on.
+ */
+async function findMerge(
+  git: Git,
+  base: string,
+  { id, method, head }: MergeOrder,
+): Promise<string | undefined> {
+  const printed = await git(
+    ...['log', '--first-parent', `--max-count=${SEARCHED}`, '--fixed-strings', `--grep=${id}`],
+    ...[`--format=%H %P%x09%(trailers:key=${TRAILER},valueonly,separator=%x20)`, base, '--'],
+  );
+  for (const line of printed.split('\n')) {
+    const [commits = '', trailer] = line.split('\t');
+    const [commit, , merged] = commits.split(' ');
+    if (trailer === id && merged === (method === 'merge' ? head : undefined)) return commit;
+  }
+  return undefined;
 }
 
 async function headsIn(git: Git, base: string, head: string): Promise<Heads> {
@@ -178,19 +222,38 @@ async function headsIn(git: Git, base: string, head: string): Promise<Heads> {
 }
 
 /**
- * The tree of a merge, or the paths that conflict. `git merge-tree` prints the tree first, then the
- * paths in conflict; it ends with 1 if there are any.
+ * The tree of a merge, or the paths that conflict; no list for commits without a common one. `git
+ * merge-tree` ends with 1 if there are conflicts, and prints the tree, then their paths.
  */
-async function mergedTree(git: Git, base: string, head: string) {
-  const printed = await git(
-    ...['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', base, head],
-  ).catch((error: { code?: unknown; stdout?: string }) => {
-    if (error.code !== 1 || typeof error.stdout !== 'string') throw error;
-    return error.stdout;
-  });
-  const [tree = '', ...paths] = printed.split('\0').filter((part) => part.trim() !== '');
-  return { tree, conflicts: paths.slice(0, MOST_CONFLICTS) };
+async function mergedTree(
+  git: Git,
+  base: string,
+  head: string,
+): Promise<{ tree: string; conflicts: string[] | undefined }> {
+  const unrelated = await git('merge-base', base, head).then(
+    () => false,
+    (error) => {
+      if (error.code !== 1) throw error;
+      return true;
+    },
+  );
+  if (unrelated) return { tree: '', conflicts: undefined };
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', base, head];
+  try {
+    return { tree: (await git(...args)).replaceAll('\0', ''), conflicts: [] };
+  } catch (error) {
+    const { code, stdout } = error as { code?: unknown; stdout?: string };
+    if (code !== 1 || typeof stdout !== 'string') throw error;
+    const paths = stdout
+      .split('\0')
+      .slice(1)
+      .filter((path) => path !== '');
+    return { tree: '', conflicts: [...paths.slice(0, MOST_CONFLICTS)] };
+  }
 }
+
+/** Whether git was ended because it took too long. */
+const isKilled = (error: unknown): boolean => (error as { killed?: boolean }).killed === true;
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(

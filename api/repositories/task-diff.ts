@@ -94,7 +94,12 @@ export function openTaskDiffs(directory: string): TaskDiffs {
       const inProject = (args: string[]) => git(projectId, args, { signal });
       const [begun = '', head] = await commitsAt(inProject, [DEFAULT_BRANCH, refOf(taskId)]);
       if (head === undefined) return { base: begun, head };
-      return { base: await inProject(['merge-base', begun, head]), head };
+      // Without a commit in common, everything is different.
+      const base = await inProject(['merge-base', begun, head]).catch((error) => {
+        if (error.code !== 1) throw error;
+        return begun;
+      });
+      return { base, head };
     },
     files: async (task, commits, asker) =>
       readChanges(await compare(task, commits, asker, '--raw', '--numstat', '--abbrev=40', '-z')),

@@ -17,8 +17,12 @@ export async function carryOutMerges(
   { merging, log }: { merging: Merging; log: Logger },
 ): Promise<number> {
   for (let ended = 0; ended < BATCH; ended++) {
-    const [order] = await db.many<MergeOrder & { attempts: number }>(nextMerge);
+    const [order] = await db.many<Order>(nextMerge);
     if (order === undefined) return ended;
+    if (!order.allowed) {
+      await refuse(db, order.id, 'no_longer_permitted', NOT_PERMITTED);
+      continue;
+    }
     try {
       await end(db, order.id, await merging.merge(order));
     } catch (error) {
@@ -33,6 +37,15 @@ export async function carryOutMerges(
   return BATCH;
 }
 
+interface Order extends MergeOrder {
+  attempts: number;
+  /** Its branch is a merge target still, and who asked for it is on the project. */
+  allowed: boolean;
+}
+
+const NOT_PERMITTED =
+  'The branch is no merge target any more, or the person who asked is not on the project: ask again.';
+
 const nextMerge = sql`
   with due as materialized (
     select id from merge
@@ -46,6 +59,12 @@ const nextMerge = sql`
     returning m.*)
   select b.id, b.task_id as "taskId", t.project_id as "projectId", b.branch as base, b.method,
          b.expected_head_sha as head, b.attempts,
+         exists (select from merge_target m
+                  where m.project_id = t.project_id and m.branch = b.branch and m.stage = b.stage)
+         and exists (select from project_person p
+                      where p.project_id = t.project_id and p.user_id = b.requested_by_user_id
+                        and p.hidden_reason is null)
+         as allowed,
          pr.title || ' (#' || pr.number || ')' || E'\n\nMerged-by: ' || u.name as message
     from begun b
     join pull_request pr on pr.task_id = b.task_id

@@ -49,8 +49,8 @@ async function sweepIndexes(db: Database, gitDir: string, project: string): Prom
 }
 
 const HOUR_MS = 3_600_000;
-/** `index-….lock`, and what git writes before it renames it. */
-const UNFINISHED = /^tmp_|^index-.*\.lock$/;
+/** Locks, and what git writes before it renames it. */
+const UNFINISHED = /^tmp_|\.lock$/;
 
 /**
  * Removes what git has left in repositories when it was killed. No git of ours runs for an hour,
@@ -66,7 +66,12 @@ async function sweepRepository(gitDir: string): Promise<number> {
   const objects = join(gitDir, 'objects');
   const folders = (await namesIn(objects)).filter((name) => /^[0-9a-f]{2}$|^pack$/.test(name));
   let removed = 0;
-  for (const folder of [gitDir, objects, ...folders.map((name) => join(objects, name))])
+  const refs = (
+    await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true }).catch(() => [])
+  )
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  for (const folder of [gitDir, ...refs, objects, ...folders.map((name) => join(objects, name))])
     for (const name of (await namesIn(folder)).filter((one) => UNFINISHED.test(one)))
       removed += Number(await removeOld(join(folder, name)));
   return removed;

@@ -54,7 +54,7 @@ with caller as materialized (
       select '[' || coalesce(string_agg('{"branch":' || to_json((t.branch)::text)::text
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"is_base":' || ((coalesce(pr.base = t.branch, false))::boolean)::text, '')
-           || coalesce(',"can_merge":' || ((coalesce(pr.state = 'open' and
+           || coalesce(',"can_merge":' || ((coalesce(pr.state = 'open' and p.archived_at is null and
   (authorized.acts_as = any($4::text[])
    or (authorized.acts_as = any($5::text[])
        and
@@ -66,6 +66,7 @@ with caller as materialized (
                                when 'staging' then team.can_merge_staging end))), false))::boolean)::text, '')
            || coalesce(',"reason":' || '"' || case when pr.task_id is null then 'no_pull_request'
              when pr.state <> 'open' then 'pull_request_not_open'
+             when p.archived_at is not null then 'project_archived'
              when not
   (authorized.acts_as = any($6::text[])
    or (authorized.acts_as = any($7::text[])

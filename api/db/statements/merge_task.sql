@@ -9,7 +9,9 @@ with caller as materialized (
      and (k.expires_at is null or k.expires_at > now())),
   access as materialized (
     select true as found, t.id as task_id, p.id as project_id, p.organization_id,
-           standing.acts_as, pull.base, pull.state, target.stage,
+           standing.acts_as,
+  pull.base, pull.state, target.stage, p.archived_at is not null as archived,
+  exists (select from merge where task_id = pull.task_id and state = 'queued') as merging,
   case when standing.lacks_two_factor then 'two_factor_required'
        when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
              = any(
@@ -72,7 +74,9 @@ with caller as materialized (
      and (k.expires_at is null or k.expires_at > now())),
   access as materialized (
     select true as found, t.id as task_id, p.id as project_id, p.organization_id,
-           standing.acts_as, pull.base, pull.state, target.stage,
+           standing.acts_as,
+  pull.base, pull.state, target.stage, p.archived_at is not null as archived,
+  exists (select from merge where task_id = pull.task_id and state = 'queued') as merging,
   case when standing.lacks_two_factor then 'two_factor_required'
        when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
              = any(

@@ -11,7 +11,9 @@ with caller as materialized (
      and (k.expires_at is null or k.expires_at > now())),
   access as materialized (
     select true as found, t.id as task_id, p.id as project_id, p.organization_id,
-           standing.acts_as, pull.base, pull.state, target.stage,
+           standing.acts_as,
+  pull.base, pull.state, target.stage, p.archived_at is not null as archived,
+  exists (select from merge where task_id = pull.task_id and state = 'queued') as merging,
   case when standing.lacks_two_factor then 'two_factor_required'
        when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
              = any($2::text[])) is not true
@@ -81,7 +83,10 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"opened_by_user_id":' || '"' || (t.opened_by_user_id)::uuid || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
-           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and t.state = 'open' then $21 end, case when not (select read_only from caller) and (authorized.acts_as = any($22::text[]) or (authorized.acts_as = any($23::text[])
+           || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and
+      t.state = 'open' and
+  exists (select from project a where a.id = authorized.project_id and a.archived_at is null)
+      and not exists (select from merge m where m.task_id = t.task_id and m.state = 'queued') then $21 end, case when not (select read_only from caller) and (authorized.acts_as = any($22::text[]) or (authorized.acts_as = any($23::text[])
              and (select
   exists (select from team_project tp
             join team_member tm on tm.team_id = tp.team_id and tm.user_id = caller.user_id
@@ -91,7 +96,10 @@ with caller as (select $1::uuid as user_id, false as read_only),
                                when 'staging' then team.can_merge_staging end)
                     from project p cross join caller
                     join merge_target target on target.project_id = p.id and target.branch = t.base
-                   where p.id = authorized.project_id))) and t.state <> 'closed' then $24 end, case when authorized.acts_as = any($25::text[]) and exists (select from merge m where m.task_id = t.task_id) then $26 end) || ']'))::json::text, '') || '}' as item
+                   where p.id = authorized.project_id))) and
+      (t.state = 'open' and
+  exists (select from project a where a.id = authorized.project_id and a.archived_at is null)
+       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $24 end, case when authorized.acts_as = any($25::text[]) and exists (select from merge m where m.task_id = t.task_id) then $26 end) || ']'))::json::text, '') || '}' as item
     from authorized join pull_request t on t.task_id = $27;
 
 commit;
