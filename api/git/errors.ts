@@ -33,7 +33,7 @@ export const repositoriesElsewhere = apiError(
   { 'retry-after': '60' },
 );
 
-/** Too many processes of Git run, of everybody or of this caller. */
+/** Too many processes of Git run, of all callers or of this one. */
 export const gitBusy = apiError(
   503,
   'git_busy',

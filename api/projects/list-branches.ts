@@ -30,7 +30,7 @@ const tooManyBranches = apiError(
   'The repository has more than 20,000 branches: read them with git ls-remote, and delete some',
 );
 
-/** Too many are being read or wait for it, of everybody or of this caller. */
+/** Too many are being read or wait for it, of all callers or of this one. */
 const branchesBusy = apiError(
   503,
   'branches_busy',

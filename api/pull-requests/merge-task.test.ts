@@ -1,41 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pino from 'pino';
 import { sql } from '../db/sql.ts';
-import { type Merging, openMerging } from '../repositories/merging.ts';
-import { builtTasks } from '../testing/built-tasks.ts';
-import type { User } from '../testing/fixtures.ts';
+import type { Merging } from '../repositories/merging.ts';
 import { startHarness } from '../testing/harness.ts';
-import { carryOutMerges } from '../worker/carry-out-merges.ts';
+import { mergesOn } from '../testing/merges.ts';
 
 const harness = await startHarness();
-const { db, fixtures, request, unchanged } = harness;
-const owner = await fixtures.user();
-const workspace = await fixtures.workspace(owner);
-const { built, gitIn } = await builtTasks(harness, owner, workspace);
-const merging = openMerging(harness.repositories);
-const log = pino({ level: 'silent' });
-const work = (by: Merging = merging) => carryOutMerges(db, { merging: by, log });
-
-async function offered(files?: Record<string, string>, project?: string) {
-  const task = await built(files, project);
-  await request('POST', `/api/tasks/${task.taskId}/pull-request`, { key: owner.key });
-  return task;
-}
-
-const ask = (
-  { taskId, head }: { taskId: string; head: string },
-  { as = owner, ...body }: { as?: User; [field: string]: unknown } = {},
-) =>
-  request('POST', `/api/tasks/${taskId}/merge`, {
-    key: as.key,
-    body: { expected_head_sha: head, ...body },
-  });
-const get = async (taskId: string, what = 'merge') =>
-  (await request('GET', `/api/tasks/${taskId}/${what}`, { key: owner.key })).body;
-
-const logOf = (projectId: string) =>
-  gitIn(projectId, 'log', '--topo-order', '--format=%s', 'main').split('\n');
+const { db, fixtures, unchanged } = harness;
+const { merging, work, gitIn, offered, ask, get, logOf } = await mergesOn(harness);
 
 test('200: queued, then merged by a worker, and asked again it is the same merge', async () => {
   const task = await offered();
@@ -206,101 +178,4 @@ test('a task that is deleted while it is merged leaves the merge that was made',
   await work(deleting);
   assert.deepEqual(logOf(task.projectId), ['A task (#1)', 'Work', 'Begin']);
   assert.equal(await work(), 0);
-});
-
-test('a file with a blank name conflicts as every other', async () => {
-  const one = await offered({ ' ': 'one\n' });
-  const two = await offered({ ' ': 'two\n' }, one.projectId);
-  await ask(one);
-  await work();
-  const shown = await get(two.taskId, 'pull-request');
-  assert.deepEqual([shown.mergeable, shown.conflicts], [false, [' ']]);
-  await ask(two);
-  await work();
-  assert.equal((await get(two.taskId)).failure.code, 'conflicts');
-  assert.equal(gitIn(one.projectId, 'show', 'main: '), 'one');
-});
-
-test('a title that looks like the trailer of another merge is not taken for it', async () => {
-  const task = await offered({ 'a.txt': '1\n' });
-  const { id } = (await ask(task)).body;
-  await db.many(sql`update merge set not_before = now() + interval '1 hour' where id = ${id}`);
-  const forged = await built({ 'b.txt': '2\n' }, task.projectId);
-  await db.many(sql`
-    update task set title = ${`Guildhall-Merge: ${id}`} where id = ${forged.taskId}`);
-  await request('POST', `/api/tasks/${forged.taskId}/pull-request`, { key: owner.key });
-  await ask(forged);
-  await work();
-  await db.many(sql`update merge set not_before = now() where id = ${id}`);
-  await work();
-  assert.equal((await get(task.taskId)).state, 'merged');
-  assert.equal(gitIn(task.projectId, 'show', 'main:a.txt'), '1');
-});
-
-test('branches without a common commit are not mergeable, and their merge says why', async () => {
-  const task = await offered();
-  const tree = gitIn(task.projectId, 'rev-parse', `${task.head}^{tree}`);
-  const alone = gitIn(
-    ...([task.projectId, '-c', 'user.name=a', '-c', 'user.email=a@b.c'] as const),
-    ...['commit-tree', tree, '-m', 'Alone'],
-  );
-  gitIn(task.projectId, 'update-ref', `refs/heads/task/${task.taskId.slice(0, 8)}`, alone);
-  assert.equal((await get(task.taskId, 'pull-request')).mergeable, false);
-  assert.equal((await get(task.taskId, 'diff')).head, alone);
-  await ask({ ...task, head: alone });
-  await work();
-  assert.equal((await get(task.taskId)).failure.code, 'unrelated_histories');
-});
-
-test('a merge target whose branch does not exist yet begins where main is', async () => {
-  const task = await offered();
-  await fixtures.mergeTarget(task.projectId, 'staging');
-  await request('PUT', `/api/tasks/${task.taskId}/merge-target`, {
-    key: owner.key,
-    body: { branch: 'staging' },
-  });
-  const shown = await get(task.taskId, 'pull-request');
-  assert.deepEqual([shown.mergeable, shown.base_sha], [true, undefined]);
-  assert.equal((await ask(task)).body.stage, 'staging');
-  await work();
-  assert.equal((await get(task.taskId)).state, 'merged');
-  assert.equal(gitIn(task.projectId, 'show', 'staging:a.txt'), 'one');
-  assert.deepEqual(logOf(task.projectId), ['Begin']);
-});
-
-test('what is decided when it is asked is looked at again when it is done', async () => {
-  const untargeted = await offered();
-  await ask(untargeted);
-  await db.many(sql`delete from merge_target where project_id = ${untargeted.projectId}`);
-  const left = await offered();
-  const admin = await fixtures.user();
-  await fixtures.member(workspace, admin, 'admin');
-  await ask(left, { as: admin });
-  await db.many(sql`delete from membership where user_id = ${admin.id}`);
-  await work();
-  for (const { taskId, projectId } of [untargeted, left]) {
-    assert.equal((await get(taskId)).failure.code, 'no_longer_permitted');
-    assert.deepEqual(logOf(projectId), ['Begin']);
-  }
-});
-
-test('409: another target while it is merged, and anything of an archived project', async () => {
-  const task = await offered();
-  await fixtures.mergeTarget(task.projectId, 'staging');
-  const retarget = () =>
-    request('PUT', `/api/tasks/${task.taskId}/merge-target`, {
-      key: owner.key,
-      body: { branch: 'staging' },
-    });
-  await db.many(sql`update project set archived_at = now() where id = ${task.projectId}`);
-  const fresh = await built({ 'b.txt': '1\n' }, task.projectId);
-  const open = () => request('POST', `/api/tasks/${fresh.taskId}/pull-request`, { key: owner.key });
-  for (const change of [retarget, () => ask(task), open]) {
-    const { status, body } = await unchanged(change);
-    assert.deepEqual([status, body.code], [409, 'project_archived']);
-  }
-  await db.many(sql`update project set archived_at = null where id = ${task.projectId}`);
-  await ask(task);
-  const { status, body } = await unchanged(retarget);
-  assert.deepEqual([status, body.code], [409, 'merge_queued']);
 });

@@ -11,7 +11,7 @@ const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const project = await fixtures.project({ organizationId: workspace });
 
-/** A task with a message that waits and a plan that nobody has approved. */
+/** A task with a message that waits and a plan that is not approved. */
 async function planned() {
   const id = await fixtures.task(project, owner);
   await fixtures.message(id, owner);

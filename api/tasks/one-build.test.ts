@@ -54,7 +54,7 @@ test('a version that is approved before the build of the earlier one has begun t
     ['build', 'queued', 2],
   ];
   assert.deepEqual(await turns(), replaced);
-  // Its worker found nobody who could pay, so its agent was never started.
+  // Its worker found no one who could pay, so its agent was never started.
   await db.many(sql`
     with turn as (
       update task_turn set state = 'interrupted', attempt = 1

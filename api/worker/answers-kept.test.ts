@@ -83,7 +83,7 @@ test('a question that is still open is asked once, and answered for the agent th
   assert.equal((await requests(id)).length, 1);
 });
 
-test('another question is not answered by it, and does not wait for the one that nobody asks any more', async () => {
+test('another question is not answered by it, and does not wait for the one that is no longer asked', async () => {
   const { id, answer, takeOver, said } = await deserted('Go on?');
   await takeOver('Delete it?');
   await answer('Delete it?', 'no');

@@ -94,7 +94,7 @@ export function turnMoney(
     return nano;
   }
 
-  /** Records what nobody pays, so that it is not charged when the agent reports its total again. */
+  /** Records what no one pays, so that it is not charged when the agent reports its total again. */
   async function keepUncovered(nano: bigint): Promise<void> {
     uncovered ??= await stored((tx) => uncoveredOf(tx, turn));
     uncovered += nano;
@@ -205,7 +205,7 @@ async function recordCost(
   return true;
 }
 
-/** Nano-USD that agents of the turn have reported and nobody paid. */
+/** Nano-USD that agents of the turn have reported and no one paid. */
 const uncoveredOf = async (tx: Tx, { turnId }: Turn): Promise<bigint> =>
   (
     await tx.one<{ nano: bigint }>(sql`

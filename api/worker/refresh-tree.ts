@@ -58,7 +58,7 @@ export async function refreshTree(
     held = same
       ? base
       : await git(['commit-tree', tree, '-p', base, '-m', 'Work that was not committed']);
-    // Whoever goes on after an interruption finds a work tree that is neither of the two.
+    // After an interruption, the next worker finds a work tree that is neither of the two.
     await git(['update-ref', saved, held]);
   }
   const aside = (conflicts: string[]) => keepAside(git, taskId, held as string, conflicts);
