@@ -70,6 +70,12 @@ export async function soakTurns({ minutes, workers: count, clients }: SoakOption
   // No more trouble: what is at work may end, what hangs is cancelled.
   await untilAtRest(db);
   await Promise.all(workers.map(stop));
+  // A task that paused may have gone on meanwhile, and its turn is then another worker's.
+  while (await isBusy(db)) {
+    const last = await again();
+    await untilAtRest(db);
+    await stop(last);
+  }
   while ((await settleUsage(db)).settlements > 0);
   const found: Found = {
     ...(await brokenEvents(db)),
@@ -231,13 +237,18 @@ async function untilAtRest(db: Database): Promise<void> {
     await db.many(sql`
       update task_turn set cancel_requested_at = coalesce(cancel_requested_at, now())
        where state in ('running', 'waiting') and started_at < now() - interval '5 seconds'`);
-    const busy = await db.many(sql`
-      select u.id from task_turn u join task t on t.id = u.task_id
-       where u.state in ('running', 'waiting')
-          or u.state in ('queued', 'interrupted') and t.status not in ('paused', 'failed', 'cancelled')
-          or u.ended_at is not null and u.told_at is null
-       limit 1`);
-    if (busy.length === 0) return;
+    if (!(await isBusy(db))) return;
     await pause(500);
   }
+}
+
+/** Whether a turn is at work or can begin, or its end is not yet published. */
+async function isBusy(db: Database): Promise<boolean> {
+  const busy = await db.many(sql`
+    select u.id from task_turn u join task t on t.id = u.task_id
+     where u.state in ('running', 'waiting')
+        or u.state in ('queued', 'interrupted') and t.status not in ('paused', 'failed', 'cancelled')
+        or u.ended_at is not null and u.told_at is null
+     limit 1`);
+  return busy.length > 0;
 }
