@@ -78,7 +78,10 @@ export const taskActions: Actions = {
             and authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])`,
   },
   get_task_diff: 'open_project',
-  open_pull_request: 'work_on_task',
+  open_pull_request: {
+    permission: 'work_on_task',
+    when: sql`(select archived_at is null from project where id = t.project_id)`,
+  },
   list_task_merge_targets: 'open_project',
   get_pod: 'open_project',
   get_pod_log: 'open_project',
