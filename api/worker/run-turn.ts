@@ -92,7 +92,7 @@ async function carryOut(
       { type: 'turn_started', payload: { number, kind, attempt } },
       { type: 'status', payload: { status: mode === 'build' ? 'building' : 'planning' } },
     );
-    const settling = setInterval(() => work.settle().catch(() => {}), options.times.settle);
+    const settling = setInterval(() => work.settle().catch(() => {}), options.times.settle).unref();
     const running = settled(options.runner.run(turn, work), entry, options);
     const { text } = await running.finally(() => clearInterval(settling));
     if (entry.stopped === 'lost') return 'lost';

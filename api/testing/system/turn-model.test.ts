@@ -24,15 +24,18 @@ test('property: whatever turns do and whatever becomes of their tasks, projects 
         const t = await world.turnTenant();
         const workers = world.startWorkers();
         let running: Promise<void>[] = [];
-        for (const [s, alone] of steps) {
-          running.push('turn' in s ? performTurn(world, t, s.turn) : perform(world, t, s.money));
-          if (!alone) continue;
+        try {
+          for (const [s, alone] of steps) {
+            running.push('turn' in s ? performTurn(world, t, s.turn) : perform(world, t, s.money));
+            if (!alone) continue;
+            await Promise.all(running);
+            running = [];
+          }
           await Promise.all(running);
-          running = [];
+          await untilAtRest(world, t);
+        } finally {
+          await workers.close();
         }
-        await Promise.all(running);
-        await untilAtRest(world, t);
-        await workers.close();
         await recover(world);
         while ((await settlePending(db, world.quiet)).settlements > 0);
 
