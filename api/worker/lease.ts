@@ -23,7 +23,8 @@ export class LostLease extends Error {
 /**
  * SQL: the task and the turn of a lease that still holds, as one row `task_id, turn_id`, otherwise
  * none. Locks the task, and every write of a worker begins with it: a claim locks the task as well,
- * so that it comes either before this or after all that is written with it.
+ * so that it comes either before this or after all that is written with it. Locks the turn, too: of
+ * a row that is not locked, a statement that has waited sees what it was before.
  */
 export const owned = ({ taskId, turnId, owner, attempt, fence }: Lease): Sql => sql`
   select t.id as task_id, u.id as turn_id
@@ -31,7 +32,7 @@ export const owned = ({ taskId, turnId, owner, attempt, fence }: Lease): Sql => 
    where t.id = ${taskId} and t.fence = ${fence}
      and u.id = ${turnId} and u.owner = ${owner} and u.attempt = ${attempt}
      and u.state in ('running', 'waiting')
-     for no key update of t`;
+     for no key update of t, u`;
 
 /** Begins a transaction that writes for a lease. Throws LostLease. */
 export async function lockLease(tx: Tx, lease: Lease): Promise<void> {

@@ -6,6 +6,7 @@ import { startHarness } from '../testing/harness.ts';
 import { until } from '../testing/until.ts';
 import { workersOn } from '../testing/worker.ts';
 import { claimTurn, type Turn } from './claim.ts';
+import { endTurn } from './end-turn.ts';
 import { LostLease } from './lease.ts';
 import { turnMoney } from './money.ts';
 import type { TurnRunner } from './runner.ts';
@@ -178,4 +179,33 @@ test('a cost that was recorded is found by the audit when its turn does not know
     violations.map(({ rule }) => rule),
     ['turn_cost_is_its_usage'],
   );
+});
+
+test('a slice that is asked for while its turn ends is not held afterwards', async () => {
+  const { id, workspace } = await tasks.task({ balance: '10.00' });
+  await tasks.queue(id, 'prompt');
+  const turn = (await claimTurn(db, { owner: 'w', lease: 60_000, deadline: 60_000 })) as Turn;
+  const money = turnMoney(db, turn, { lost: () => false });
+  await money.begin();
+  await money.charge(CENT);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const ending = db.transaction(async (tx) => {
+    await endTurn(tx, turn, { state: 'done', text: 'Done' }, async () => {});
+    begin();
+    await ended;
+  });
+  await begun;
+  const settled = money.settle();
+  settled.catch(() => {});
+  await until('the slice waits for the task', async () => {
+    const waiting = await harness.owner(sql`
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`);
+    return waiting.length > 0;
+  });
+  end();
+  await ending;
+  await assert.rejects(settled, LostLease);
+  assert.deepEqual(await account(workspace), { balance: 9_990_000n, held: 0n, status: 'active' });
 });
