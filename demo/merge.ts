@@ -47,7 +47,7 @@ export async function mergeTask(
 
 const run = promisify(execFile);
 
-/** Clones the repository with the key as the password, as any Git client would. */
+/** Clones the repository over HTTP with the key as the password. */
 async function clone(client: DemoClient, project: string, key: string): Promise<void> {
   const address = `${client.url}/git/${project}/main.git`;
   client.begin('Clone the repository: the change is there');

@@ -1,3 +1,4 @@
+import { NO_COMMIT } from '../repositories/git.ts';
 import { badCommands } from './errors.ts';
 
 /** One reference that a push wants to change. */
@@ -9,7 +10,6 @@ export interface Command {
 const SIZE = /^[0-9a-f]{4}$/;
 const COMMAND = /^[0-9a-f]{40} ([0-9a-f]{40}) ([^\0]+)/;
 const SHALLOW = /^shallow [0-9a-f]{40}$/;
-const NONE = '0'.repeat(40);
 
 /**
  * The references at the beginning of a push (gitprotocol-pack, "Reference Update Request"), each
@@ -26,7 +26,7 @@ export function readCommands(begun: Buffer): Command[] | undefined {
     if (at + length > begun.length) return undefined;
     const line = begun.toString('latin1', at + 4, at + length).replace(/\n$/, '');
     const [, to, ref] = COMMAND.exec(line) ?? [];
-    if (ref !== undefined) commands.push({ ref, deletes: to === NONE });
+    if (ref !== undefined) commands.push({ ref, deletes: to === NO_COMMIT });
     else if (!SHALLOW.test(line)) throw badCommands();
     at += length;
   }

@@ -6,10 +6,11 @@ import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { oneOf } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
+import { repositoryElsewhere } from '../repositories/errors.ts';
 import type { Merging } from '../repositories/merging.ts';
 import { METHODS, merge } from './merge.ts';
 import { GIT_WITHIN_MS } from './merge-target.ts';
-import { notOpen, projectArchived, repositoryElsewhere, sha } from './pull-request.ts';
+import { notOpen, projectArchived, sha } from './pull-request.ts';
 
 const headChanged = apiError(
   409,

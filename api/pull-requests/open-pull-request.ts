@@ -3,16 +3,10 @@ import { recordChange } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
+import { repositoryElsewhere } from '../repositories/errors.ts';
 import type { Merging } from '../repositories/merging.ts';
 import { GIT_WITHIN_MS, repositoryOfTask } from './merge-target.ts';
-import {
-  example,
-  projectArchived,
-  repositoryElsewhere,
-  schema,
-  shownPullRequest,
-  showStored,
-} from './pull-request.ts';
+import { example, projectArchived, schema, shownPullRequest, showStored } from './pull-request.ts';
 
 const nothingToMerge = apiError(
   409,
@@ -71,7 +65,7 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
             select t.id, ${repository.id},
                    (select coalesce(max(number), 0) + 1 from pull_request
                      where repository_id = ${repository.id}),
-                   ${repository.base}, t.title, left(coalesce(r.body, ''), 20000), ${caller.userId}
+                   ${repository.base}, t.title, left(coalesce(r.body, ''), 65536), ${caller.userId}
               from task t
               left join plan l on l.task_id = t.id
               left join plan_revision r

@@ -57,7 +57,9 @@ export const stored = resource(
     state: [oneOf(['open', 'merged', 'closed']), sql`t.state`, 'open'],
     title: [Type.String(), sql`t.title`, 'Sale order approval'],
     body: [
-      Type.String({ description: 'Markdown: the approved plan.' }),
+      Type.String({
+        description: 'Markdown: the approved plan, of which at most 65,536 characters.',
+      }),
       sql`t.body`,
       '# Sale order approval\n\n1. Add the field `approved_by` to the order.\n',
     ],
@@ -139,14 +141,6 @@ export const example = {
   base_sha: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
   ...{ mergeable: true, conflicts: [] },
 };
-
-export const repositoryElsewhere = apiError(
-  503,
-  'repository_elsewhere',
-  'This server does not have the repository of the project: it must share DATA_DIR with the ' +
-    'workers that carry out its tasks',
-  { 'retry-after': '60' },
-);
 
 export const gitBusy = apiError(
   503,

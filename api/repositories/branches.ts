@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises';
-import { gitDirOf, runGit } from './git.ts';
+import { gitDirOf, isFolder, runGit } from './git.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
 /** The branches of the repositories of this server. */
@@ -40,11 +39,7 @@ export function openBranches(directory: string): Branches {
     list: ({ projectId, name }, asker) =>
       inTurn(asker, async () => {
         const gitDir = gitDirOf(directory, projectId, name);
-        const there = await stat(gitDir).then(
-          (stats) => stats.isDirectory(),
-          () => false,
-        );
-        return there ? read(gitDir, asker.signal) : undefined;
+        return (await isFolder(gitDir)) ? read(gitDir, asker.signal) : undefined;
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -15,9 +16,19 @@ export const DEFAULT_BRANCH = 'refs/heads/main';
 export const gitDirOf = (directory: string, projectId: string, name = NAME): string =>
   join(directory, projectId, `${name}.git`);
 
+/** Whether this machine has a repository. */
+export const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+
 export const branchOf = (taskId: string): string => `task/${taskId.slice(0, 8)}`;
 
 export const refOf = (taskId: string): string => `refs/heads/${branchOf(taskId)}`;
+
+/** What git calls the commit of a reference that does not exist. */
+export const NO_COMMIT = '0'.repeat(40);
 
 /** Of every git that is run: without the settings of this machine and its user. */
 export const GIT_ENV = {

@@ -1,7 +1,16 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { DEFAULT_BRANCH, type GitOptions, gitDirOf, refOf, runGit } from './git.ts';
+import { commitsAt, type Git, mergedTree } from './commits.ts';
+import {
+  DEFAULT_BRANCH,
+  type GitOptions,
+  gitDirOf,
+  isFolder,
+  NO_COMMIT,
+  refOf,
+  runGit,
+} from './git.ts';
 import type { TaskOf } from './task-diff.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
@@ -74,7 +83,6 @@ const COMPARE_WITHIN_MS = 15_000;
 const MERGE_WITHIN_MS = 30_000;
 /** What renames cost grows with the square of their number. */
 const SETTINGS = ['-c', 'merge.renameLimit=1000', '-c', 'diff.renameLimit=1000'];
-const NONE = '0'.repeat(40);
 /** How often a base that moves meanwhile is merged again. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 50;
@@ -85,7 +93,7 @@ const SEARCHED = 10_000;
 export function openMerging(directory: string): Merging {
   const gitIn =
     (projectId: string, options: GitOptions = {}, env: Record<string, string> = {}): Git =>
-    (...args) =>
+    (args) =>
       runGit(
         [...SETTINGS, ...args],
         { GIT_DIR: gitDirOf(directory, projectId), ...env },
@@ -103,8 +111,11 @@ export function openMerging(directory: string): Merging {
         { signal, within: COMPARE_WITHIN_MS },
         { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: kept },
       );
-      const { conflicts } = await mergedTree(git, base, head);
-      return { mergeable: conflicts?.length === 0, conflicts: conflicts ?? [] };
+      if (await isUnrelated(git, base, head)) return { mergeable: false, conflicts: [] };
+      const merged = await mergedTree(git, base, head);
+      return 'tree' in merged
+        ? { mergeable: true, conflicts: [] }
+        : { mergeable: false, conflicts: merged.conflicts.slice(0, MOST_CONFLICTS) };
     } catch (error) {
       if (signal.aborted || !isKilled(error)) throw error;
       return undefined;
@@ -116,18 +127,20 @@ export function openMerging(directory: string): Merging {
   return {
     headOf: async ({ projectId, taskId }, signal) => {
       if (!(await isFolder(gitDirOf(directory, projectId)))) return 'elsewhere';
-      const ref = refOf(taskId);
-      return (await headsIn(gitIn(projectId, { signal }), ref, ref)).head;
+      const [head] = await commitsAt(gitIn(projectId, { signal }), [refOf(taskId)]);
+      return head;
     },
-    compare: async ({ projectId, taskId, base }, asker) => {
+    compare: async ({ projectId, taskId, base: branch }, asker) => {
       if (!(await isFolder(gitDirOf(directory, projectId)))) return undefined;
       return inTurn(asker, async () => {
         const { signal } = asker;
         const git = gitIn(projectId, { signal });
-        const heads = await headsIn(git, refOfBranch(base), refOf(taskId));
-        const from = heads.base ?? (await headsIn(git, DEFAULT_BRANCH, DEFAULT_BRANCH)).base;
-        if (from === undefined || heads.head === undefined) return { heads };
-        const tried = await attempt(projectId, from, heads.head, signal);
+        const refs = [refOfBranch(branch), refOf(taskId), DEFAULT_BRANCH];
+        const [base, head, begun] = await commitsAt(git, refs);
+        const from = base ?? begun;
+        const heads = { base, head };
+        if (from === undefined || head === undefined) return { heads };
+        const tried = await attempt(projectId, from, head, signal);
         return { heads, ...(tried === undefined ? {} : { tried }) };
       });
     },
@@ -143,17 +156,15 @@ export function openMerging(directory: string): Merging {
   };
 }
 
-type Git = (...args: string[]) => Promise<string>;
-
 const refOfBranch = (name: string): string => `refs/heads/${name}`;
 
 /** Undefined if it is to be tried again. */
 async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefined> {
   const ref = refOfBranch(order.base);
-  const { base, head } = await headsIn(git, ref, refOf(order.taskId));
+  const [base, head] = await commitsAt(git, [ref, refOf(order.taskId)]);
   if (base === undefined) {
     // A merge target that does not exist yet begins where the default branch is.
-    await git('update-ref', ref, DEFAULT_BRANCH, NONE).catch(() => {});
+    await git(['update-ref', ref, DEFAULT_BRANCH, NO_COMMIT]).catch(() => {});
     return undefined;
   }
   const made = await findMerge(git, base, order);
@@ -164,7 +175,12 @@ async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefine
       `The branch of the task is at ${head ?? 'no commit'} now, not at ${order.head}: look at the ` +
         'changes, then merge again.',
     );
-  const { tree, conflicts } = await mergedTree(git, base, head).catch((error) => {
+  if (await isUnrelated(git, base, head))
+    throw new MergeRefused(
+      'unrelated_histories',
+      `The branch has no commit in common with ${order.base}: begin it anew from ${order.base}.`,
+    );
+  const merged = await mergedTree(git, base, head).catch((error) => {
     if (!isKilled(error)) throw error;
     throw new MergeRefused(
       'too_large',
@@ -172,25 +188,23 @@ async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefine
         `of ${order.base} into the branch of the task with Git, push it, then merge again.`,
     );
   });
-  if (conflicts === undefined)
-    throw new MergeRefused(
-      'unrelated_histories',
-      `The branch has no commit in common with ${order.base}: begin it anew from ${order.base}.`,
-    );
-  if (conflicts.length > 0)
-    throw new MergeRefused(
-      'conflicts',
-      `The branch conflicts with ${order.base} in ${conflicts.slice(0, 5).join(', ')}` +
-        `${conflicts.length > 5 ? ` and ${conflicts.length - 5} more files` : ''}: ask the agent ` +
-        `to bring the changes of ${order.base} into its branch.`,
-    );
+  if ('conflicts' in merged) throw conflictsWith(order.base, merged.conflicts);
   const parents = order.method === 'merge' ? ['-p', base, '-p', head] : ['-p', base];
   const message = `${order.message}\n${TRAILER}: ${order.id}`;
-  const id = await git('commit-tree', tree, ...parents, '-m', message);
+  const id = await git(['commit-tree', merged.tree, ...parents, '-m', message]);
   // Refused if the base has moved, or someone else is just moving it.
-  return git('update-ref', ref, id, base).then(
+  return git(['update-ref', ref, id, base]).then(
     () => id,
     () => undefined,
+  );
+}
+
+function conflictsWith(base: string, paths: readonly string[]): MergeRefused {
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more files` : '';
+  return new MergeRefused(
+    'conflicts',
+    `The branch conflicts with ${base} in ${paths.slice(0, 5).join(', ')}${more}: ask the agent ` +
+      `to bring the changes of ${base} into its branch.`,
   );
 }
 
@@ -203,10 +217,10 @@ async function findMerge(
   base: string,
   { id, method, head }: MergeOrder,
 ): Promise<string | undefined> {
-  const printed = await git(
+  const printed = await git([
     ...['log', '--first-parent', `--max-count=${SEARCHED}`, '--fixed-strings', `--grep=${id}`],
     ...[`--format=%H %P%x09%(trailers:key=${TRAILER},valueonly,separator=%x20)`, base, '--'],
-  );
+  ]);
   for (const line of printed.split('\n')) {
     const [commits = '', trailer] = line.split('\t');
     const [commit, , merged] = commits.split(' ');
@@ -215,48 +229,15 @@ async function findMerge(
   return undefined;
 }
 
-async function headsIn(git: Git, base: string, head: string): Promise<Heads> {
-  const lines = await git('for-each-ref', '--format=%(refname) %(objectname)', base, head);
-  const found = new Map(lines.split('\n').map((line) => line.split(' ') as [string, string]));
-  return { base: found.get(base), head: found.get(head) };
-}
-
-/**
- * The tree of a merge, or the paths that conflict; no list for commits without a common one. `git
- * merge-tree` ends with 1 if there are conflicts, and prints the tree, then their paths.
- */
-async function mergedTree(
-  git: Git,
-  base: string,
-  head: string,
-): Promise<{ tree: string; conflicts: string[] | undefined }> {
-  const unrelated = await git('merge-base', base, head).then(
+/** Whether two commits have none in common: nothing of them can be merged. */
+const isUnrelated = (git: Git, base: string, head: string): Promise<boolean> =>
+  git(['merge-base', base, head]).then(
     () => false,
     (error) => {
       if (error.code !== 1) throw error;
       return true;
     },
   );
-  if (unrelated) return { tree: '', conflicts: undefined };
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', base, head];
-  try {
-    return { tree: (await git(...args)).replaceAll('\0', ''), conflicts: [] };
-  } catch (error) {
-    const { code, stdout } = error as { code?: unknown; stdout?: string };
-    if (code !== 1 || typeof stdout !== 'string') throw error;
-    const paths = stdout
-      .split('\0')
-      .slice(1)
-      .filter((path) => path !== '');
-    return { tree: '', conflicts: [...paths.slice(0, MOST_CONFLICTS)] };
-  }
-}
 
 /** Whether git was ended because it took too long. */
 const isKilled = (error: unknown): boolean => (error as { killed?: boolean }).killed === true;
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );

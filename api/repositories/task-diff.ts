@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { DEFAULT_BRANCH, type GitOptions, gitDirOf, refOf, runGit } from './git.ts';
+import { commitsAt } from './commits.ts';
+import { DEFAULT_BRANCH, type GitOptions, gitDirOf, isFolder, refOf, runGit } from './git.ts';
 import { type ChangedFile, readChanges } from './read-changes.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
@@ -86,11 +86,7 @@ export function openTaskDiffs(directory: string): TaskDiffs {
 
   return {
     commitsOf: async ({ projectId, taskId }, { signal }) => {
-      const there = await stat(gitDirOf(directory, projectId)).then(
-        (stats) => stats.isDirectory(),
-        () => false,
-      );
-      if (!there) return undefined;
+      if (!(await isFolder(gitDirOf(directory, projectId)))) return undefined;
       const inProject = (args: string[]) => git(projectId, args, { signal });
       const [begun = '', head] = await commitsAt(inProject, [DEFAULT_BRANCH, refOf(taskId)]);
       if (head === undefined) return { base: begun, head };
@@ -106,15 +102,4 @@ export function openTaskDiffs(directory: string): TaskDiffs {
     patch: async (task, commits, asker) =>
       Buffer.from(await compare(task, commits, asker, '--patch', '--full-index'), 'latin1'),
   };
-}
-
-/** The commits that references name; undefined for one that does not exist. */
-async function commitsAt(
-  git: (args: string[]) => Promise<string>,
-  names: string[],
-): Promise<(string | undefined)[]> {
-  const format = '--format=%(refname) %(objectname)';
-  const lines = (await git(['for-each-ref', format, ...names])).split('\n');
-  const found = new Map(lines.map((line) => line.split(' ') as [string, string]));
-  return names.map((name) => found.get(name));
 }

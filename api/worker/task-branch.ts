@@ -1,4 +1,11 @@
-import { branchOf, DEFAULT_BRANCH, RepositoryError, refOf } from '../repositories/git.ts';
+import { mergedTree } from '../repositories/commits.ts';
+import {
+  branchOf,
+  DEFAULT_BRANCH,
+  NO_COMMIT,
+  RepositoryError,
+  refOf,
+} from '../repositories/git.ts';
 
 /**
  * The branch of a task, to which people push while its agent works. A reference of Guildhall's own
@@ -14,8 +21,6 @@ export interface Placed {
   /** A text for people about it. */
   notice?: string;
 }
-
-export const NONE = '0'.repeat(40);
 
 /** The commit that the work tree of a task is based on. */
 export const workRefOf = (taskId: string): string => `refs/guildhall/work/${taskId}`;
@@ -74,7 +79,7 @@ export async function placeCommit(
       placed = { notice: pushedMeanwhile(taskId) };
     }
     try {
-      await changeRefs(git, `update ${ref} ${next} ${head ?? NONE}`, based);
+      await changeRefs(git, `update ${ref} ${next} ${head ?? NO_COMMIT}`, based);
       return placed;
     } catch (error) {
       // Someone has pushed since.
@@ -105,19 +110,7 @@ export async function mergeTrees(
 ): Promise<{ tree: string } | { conflicts: string[] }> {
   const begin = await git(['commit-tree', `${base}^{tree}`, '-m', 'base']);
   const side = (of: string) => git(['commit-tree', `${of}^{tree}`, '-p', begin, '-m', 'side']);
-  const sides = [await side(ours), await side(theirs)];
-  try {
-    return { tree: await git(['merge-tree', '--write-tree', ...sides]) };
-  } catch (error) {
-    const { code, stdout = '' } = error as { code?: unknown; stdout?: string };
-    if (code !== 1) throw error;
-    const [list = ''] = stdout.split('\n\n');
-    const names = list
-      .split('\n')
-      .slice(1)
-      .map((line) => line.slice(line.indexOf('\t') + 1));
-    return { conflicts: [...new Set(names)] };
-  }
+  return mergedTree(git, await side(ours), await side(theirs));
 }
 
 /** Gives a commit that could not be merged a branch of its own. Returns what to do with it. */

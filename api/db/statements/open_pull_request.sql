@@ -122,7 +122,7 @@ insert into pull_request
             select t.id, $1,
                    (select coalesce(max(number), 0) + 1 from pull_request
                      where repository_id = $2),
-                   $3, t.title, left(coalesce(r.body, ''), 20000), $4
+                   $3, t.title, left(coalesce(r.body, ''), 65536), $4
               from task t
               left join plan l on l.task_id = t.id
               left join plan_revision r

@@ -1,0 +1,33 @@
+/** What is asked of the commits of a repository. */
+
+/** Runs git in a repository. */
+export type Git = (args: string[]) => Promise<string>;
+
+/** The commits that references name; undefined for one that does not exist. */
+export async function commitsAt(git: Git, refs: string[]): Promise<(string | undefined)[]> {
+  const format = '--format=%(refname) %(objectname)';
+  const lines = (await git(['for-each-ref', format, ...refs])).split('\n');
+  const found = new Map(lines.map((line) => line.split(' ') as [string, string]));
+  return refs.map((ref) => found.get(ref));
+}
+
+/**
+ * The tree of two commits merged, or the paths that conflict. A path that is not UTF-8 is shown with
+ * replacement characters. `git merge-tree` ends with 1 if there are conflicts; it prints the tree,
+ * then their paths, each ended by a NUL.
+ */
+export async function mergedTree(
+  git: Git,
+  ours: string,
+  theirs: string,
+): Promise<{ tree: string } | { conflicts: string[] }> {
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
+  try {
+    return { tree: (await git(args)).replaceAll('\0', '') };
+  } catch (error) {
+    const { code, stdout } = error as { code?: unknown; stdout?: string };
+    if (code !== 1 || typeof stdout !== 'string') throw error;
+    const [, ...paths] = stdout.split('\0').filter((part) => part !== '');
+    return { conflicts: paths };
+  }
+}
