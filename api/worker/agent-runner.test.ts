@@ -63,12 +63,20 @@ test('a message becomes a plan, and its approval a commit that is paid for', asy
 
   const { project_id } = await db.one<{ project_id: string }>(sql`
     select project_id from task where id = ${id}`);
-  const subject = execFileSync(
+  const { turn, approver } = await db.one<{ turn: string; approver: string }>(sql`
+    select u.id as turn, p.name as approver
+      from task_turn u join app_user p on p.id = ${owner.id}
+     where u.task_id = ${id} and u.kind = 'build'`);
+  const format = '--format=%s%n%an <%ae>%n%cn%n%(trailers:only)';
+  const commit = execFileSync(
     'git',
-    ['-C', join(directory, project_id, 'main.git'), 'log', '-1', '--format=%s', branchOf(id)],
+    ['-C', join(directory, project_id, 'main.git'), 'log', '-1', format, branchOf(id)],
     { encoding: 'utf8' },
   );
-  assert.equal(subject.trim(), 'Turn 2');
+  assert.deepEqual(commit.trim().split('\n'), [
+    ...['Turn 2', 'sandbox <sandbox@localhost>', 'Guildhall'],
+    ...[`Approved-by: ${approver}`, `Guildhall-Turn: ${turn}`],
+  ]);
   const types = (await tasks.eventsOf(id)).map(({ type }) => type);
   for (const type of ['message', 'tool_call', 'usage', 'commit', 'turn_ended'])
     assert.ok(types.includes(type), type);

@@ -79,7 +79,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       const given = await giveAttachments({ db, files, repositories }, turn, pod);
       const { text } = await converse(turn, work, chosen, { ...opened, given, pushed });
       if (turn.mode === 'build') {
-        await commit(turn, work, pod, text);
+        await commit(turn, work, pod, { text, agent: chosen.agent.id });
         await collect(turn, work, pod.files);
       }
       return { text };
@@ -93,11 +93,17 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     }
   }
 
-  async function commit(turn: Turn, work: TurnWork, pod: Pod, text: string): Promise<void> {
+  async function commit(
+    turn: Turn,
+    work: TurnWork,
+    pod: Pod,
+    { text, agent }: { text: string; agent: string },
+  ): Promise<void> {
     const notices: string[] = [];
     const notice = (text: string) => notices.push(text);
     const made = await trees.commit(pod, turn, `Turn ${turn.number}\n\n${text}`, {
-      ...{ signal: work.signal, onLeftOut: notice, onMerge: notice },
+      ...{ agent, approver: turn.approver, signal: work.signal },
+      ...{ onLeftOut: notice, onMerge: notice },
     });
     if (made !== undefined) await work.appendOnce({ type: 'commit', payload: { ...made } });
     for (const text of notices) await work.append({ type: 'notice', payload: { text } });

@@ -10,6 +10,8 @@ export interface Turn extends Lease {
   mode: 'plan' | 'build';
   /** The person's message, or the text of the approved plan. */
   prompt: string;
+  /** The name of the person who approved the plan; null for a plan that a policy has, or none. */
+  approver: string | null;
   projectId: string;
   /** The task's, or its project's; null leaves the choice to the catalog. */
   model: string | null;
@@ -91,10 +93,14 @@ const claim = (due: { is: Sql; order: Sql }, owner: string, lease: number, deadl
       from claimed c where t.id = c.task_id
     returning t.id, t.fence, t.project_id, t.model)
   select c.task_id as "taskId", c.id as "turnId", c.owner, c.attempt, m.fence, c.number, c.kind,
-         c.mode, coalesce(r.body, c.prompt) as prompt, m.project_id as "projectId",
+         c.mode, coalesce(r.body, c.prompt) as prompt, u.name as approver, m.project_id as "projectId",
          coalesce(m.model, p.default_model) as model, c.losses, c.cancelled,
          c.taken_over as "takenOver"
     from claimed c
     join moved m on m.id = c.task_id
     join project p on p.id = m.project_id
-    left join plan_revision r on r.task_id = c.task_id and r.version = c.plan_version`;
+    left join plan_revision r on r.task_id = c.task_id and r.version = c.plan_version
+    left join plan l on l.task_id = c.task_id
+    left join plan_approval a
+      on a.task_id = l.task_id and a.version = l.approved_version and a.approval_source = 'person'
+    left join app_user u on u.id = a.approved_by_user_id`;

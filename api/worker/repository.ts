@@ -55,6 +55,10 @@ export type TaskPlace = Omit<Place, 'workTree'>;
 
 export interface CommitOptions {
   turnId?: string | undefined;
+  /** The id of the agent that did the work: the author of the commit. */
+  agent?: string | undefined;
+  /** The name of the person who approved the plan, for a trailer. */
+  approver?: string | null | undefined;
   /** Ends git when it aborts; the call rejects with an AbortError. */
   signal?: AbortSignal | undefined;
   /** Called with a text for people when files were too large and are not in the commit. */
@@ -76,11 +80,11 @@ export const OWN_FOLDER = '.guildhall';
 
 /** `bounds`: of a commit. */
 export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Repositories {
-  async function open({ projectId, taskId, workTree }: Place) {
+  async function open({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
     const gitDir = gitDirOf(directory, projectId);
     await makeRepository(gitDir);
     const index = join(gitDir, `index-${taskId}`);
-    const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index };
+    const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };
     const git: Git = (args, input) =>
       runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input });
     const head = async () =>
@@ -114,9 +118,10 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
       const found = await behind(git, place.taskId);
       return found && refreshTree(git, place.taskId, found, async () => void (await add()));
     },
-    commit: async (place, message, { turnId, signal, onLeftOut, onMerge } = {}) => {
+    commit: async (place, message, options = {}) => {
+      const { turnId, agent, approver, signal, onLeftOut, onMerge } = options;
       const { taskId } = place;
-      const { git, base, add } = await open(place);
+      const { git, base, add } = await open(place, agent === undefined ? {} : authoredBy(agent));
       const parent = await base();
       await git(['read-tree', parent]);
       const leftOut = await add(signal);
@@ -124,6 +129,10 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
       const tree = await git(['write-tree']);
       const branch = branchOf(taskId);
       const trailer = `${TURN}: ${turnId}`;
+      const trailers = [
+        ...(approver ? [`${APPROVER}: ${approver}`] : []),
+        ...(turnId === undefined ? [] : [trailer]),
+      ];
       const placed = ({ notice }: Placed) => {
         if (notice !== undefined) onMerge?.(notice);
       };
@@ -136,7 +145,7 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
       const paragraphs = [
         message,
         ...(leftOut.length > 0 ? [leftOutText(leftOut, bounds)] : []),
-        ...(turnId === undefined ? [] : [trailer]),
+        ...(trailers.length === 0 ? [] : [trailers.join('\n')]),
       ];
       const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);
       placed(await placeCommit(git, taskId, { id, parent }));
@@ -149,6 +158,12 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
   };
 }
 
-/** The trailer of a commit that says which turn made it. */
+/** Trailers of a commit: which turn made it, and who approved the plan. */
 const TURN = 'Guildhall-Turn';
+const APPROVER = 'Approved-by';
+
+const authoredBy = (agent: string): Record<string, string> => ({
+  GIT_AUTHOR_NAME: agent,
+  GIT_AUTHOR_EMAIL: `${agent}@localhost`,
+});
 const NOT_BARE = ['-c', 'core.bare=false'];
