@@ -2,9 +2,9 @@ import { onArtifact } from '../access/file.ts';
 import { sql } from '../db/sql.ts';
 import { download, type FileRow } from '../files/download.ts';
 import { fileStoreUnavailable } from '../files/errors.ts';
+import { FILE_ANSWERS, FILE_HEADERS } from '../files/file-answers.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { ids, route } from '../http/route.ts';
-import { FILE_ANSWERS, FILE_HEADERS } from './file-answers.ts';
 
 /** The bytes of an artifact. */
 export const getArtifactContent = (files: FileStore) =>

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { onTask } from '../access/project.ts';
 import { sql } from '../db/sql.ts';
+import { FILE_ANSWERS, FILE_HEADERS } from '../files/file-answers.ts';
+import { textFile } from '../files/text-file.ts';
 import { ids, route } from '../http/route.ts';
-import { FILE_ANSWERS, FILE_HEADERS } from './file-answers.ts';
 
 /** What the agents of a pod have written beside their messages. */
 export const getPodLog = route({
@@ -33,18 +32,6 @@ export const getPodLog = route({
                       join pod_log l on l.pod_id = p.id), '') as content
             from authorized`,
       },
-      ({ content }) => {
-        const bytes = Buffer.from(content);
-        return {
-          status: 200,
-          file: {
-            name: 'pod.log',
-            mediaType: 'text/plain; charset=utf-8',
-            size: bytes.length,
-            sha256: createHash('sha256').update(bytes).digest('hex'),
-            open: (start, end) => Readable.from([bytes.subarray(start, end + 1)]),
-          },
-        };
-      },
+      ({ content }) => textFile('pod.log', content),
     ),
 });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { onTask } from '../access/project.ts';
 import { sql } from '../db/sql.ts';
+import { FILE_ANSWERS, FILE_HEADERS } from '../files/file-answers.ts';
 import { apiError } from '../http/errors.ts';
 import { tooManyStreams } from '../http/event-stream.ts';
 import { boolean, oneOf, uuid } from '../http/input/fields.ts';
@@ -13,7 +14,6 @@ import { branchOf } from '../repositories/git.ts';
 import { CHANGES, type ChangedFile } from '../repositories/read-changes.ts';
 import { type Compared, DiffTooLarge, type TaskDiffs } from '../repositories/task-diff.ts';
 import type { Asker } from '../repositories/turns.ts';
-import { FILE_ANSWERS, FILE_HEADERS } from './file-answers.ts';
 
 const lines = (description: string) => Type.Integer({ minimum: 0, description });
 const mode = (description: string) =>
