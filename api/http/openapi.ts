@@ -13,7 +13,8 @@ const AREAS: Record<string, string> = {
   Tasks: 'One conversation with the agent inside a project.',
   'Plans & Artifacts':
     'The plan the agent writes before building. Approving it releases the agent to start work.',
-  'Pull Requests': 'The branch of a task on its way to the branches that are deployed.',
+  'Pull Requests & Deploys':
+    'The branch of a task on its way to the branches that are deployed, and what is deployed of them.',
   Workspaces:
     'Shared accounts. A workspace owns projects on behalf of members and is billed as one entity.',
   'Members & Invitations': 'Workspace membership, roles, teams, invitations.',

@@ -14,7 +14,7 @@ export type Area =
   | 'Projects'
   | 'Tasks'
   | 'Plans & Artifacts'
-  | 'Pull Requests'
+  | 'Pull Requests & Deploys'
   | 'Workspaces'
   | 'Members & Invitations'
   | 'Billing'

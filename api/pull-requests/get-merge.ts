@@ -7,7 +7,7 @@ import { merge, mergeNotFound, newestMerge } from './merge.ts';
 export const getMerge = route({
   method: 'GET',
   path: '/api/tasks/{task_id}/merge',
-  area: 'Pull Requests',
+  area: 'Pull Requests & Deploys',
   operationId: 'get_merge',
   summary: 'Get the merge of a task',
   description:

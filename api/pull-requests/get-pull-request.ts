@@ -11,7 +11,7 @@ export const getPullRequest = (merging: Merging, publicUrl: string) => {
   return route({
     method: 'GET',
     path: '/api/tasks/{task_id}/pull-request',
-    area: 'Pull Requests',
+    area: 'Pull Requests & Deploys',
     operationId: 'get_pull_request',
     summary: 'Get the pull request of a task',
     description:

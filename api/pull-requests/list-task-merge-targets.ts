@@ -10,7 +10,7 @@ import { taskMergeTarget } from './merge-target.ts';
 export const listTaskMergeTargets = route({
   method: 'GET',
   path: '/api/tasks/{task_id}/merge-targets',
-  area: 'Pull Requests',
+  area: 'Pull Requests & Deploys',
   operationId: 'list_task_merge_targets',
   summary: 'List what a task may be merged into',
   description:

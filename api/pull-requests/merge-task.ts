@@ -36,7 +36,7 @@ export const mergeTask = (merging: Merging) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/merge',
-    area: 'Pull Requests',
+    area: 'Pull Requests & Deploys',
     operationId: 'merge_task',
     summary: 'Merge a task',
     description:

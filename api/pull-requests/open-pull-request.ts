@@ -25,7 +25,7 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/pull-request',
-    area: 'Pull Requests',
+    area: 'Pull Requests & Deploys',
     operationId: 'open_pull_request',
     summary: 'Open the pull request of a task',
     description:

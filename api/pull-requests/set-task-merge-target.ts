@@ -30,7 +30,7 @@ export const setTaskMergeTarget = (publicUrl: string) =>
   route({
     method: 'PUT',
     path: '/api/tasks/{task_id}/merge-target',
-    area: 'Pull Requests',
+    area: 'Pull Requests & Deploys',
     operationId: 'set_task_merge_target',
     summary: 'Choose what a task is merged into',
     description:
