@@ -39,6 +39,8 @@ test('201: opened once, with the title of the task and its approved plan', async
   );
   const again = await unchanged(() => open(taskId));
   assert.deepEqual([again.status, again.body.number], [200, 1]);
+  const task = await request('GET', `/api/tasks/${taskId}`, { key: owner.key });
+  assert.deepEqual(task.body.pull_request, { number: 1, state: 'open', base: 'main' });
 });
 
 test('two who open it at once get the same one', async () => {

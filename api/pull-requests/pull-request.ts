@@ -10,6 +10,7 @@ import type { Caller } from '../http/route.ts';
 import { timestamp } from '../http/timestamps.ts';
 import { branchOf } from '../repositories/git.ts';
 import type { Compared } from '../repositories/merging.ts';
+import { PULL_REQUEST_STATES } from '../repositories/pull-request-states.ts';
 
 const maybe = Type.Optional;
 
@@ -54,7 +55,7 @@ export const stored = resource(
   {
     task_id: [uuid(), sql`t.task_id`, TASK],
     number: [Type.Integer({ description: 'Counted within the repository.' }), sql`t.number`, 7],
-    state: [oneOf(['open', 'merged', 'closed']), sql`t.state`, 'open'],
+    state: [oneOf([...PULL_REQUEST_STATES]), sql`t.state`, 'open'],
     title: [Type.String(), sql`t.title`, 'Sale order approval'],
     body: [
       Type.String({

@@ -10,6 +10,7 @@ import { name } from '../http/input/names.ts';
 import { resource, usd, usdSql } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 import { POD_STATES } from '../pods/pod-states.ts';
+import { PULL_REQUEST_STATES } from '../repositories/pull-request-states.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
@@ -111,6 +112,14 @@ const plan = sql`(
   })}
     from plan l where l.task_id = t.id)`;
 
+const pullRequest = sql`(
+  select ${jsonObject({
+    number: sql`pr.number::text`,
+    state: jsonToken(sql`pr.state`),
+    base: jsonText(sql`pr.base`),
+  })}
+    from pull_request pr where pr.task_id = t.id)`;
+
 // The newest; one that is gone is none.
 const pod = sql`(
   select case when p.state <> 'absent'
@@ -174,6 +183,20 @@ const shape = (catalog: Catalog) =>
         ),
         plan,
         { version: 2, approved_version: 1 },
+      ],
+      pull_request: [
+        maybe(
+          Type.Object(
+            {
+              number: Type.Integer(),
+              state: oneOf([...PULL_REQUEST_STATES]),
+              base: Type.String({ description: 'The branch that it is to be merged into.' }),
+            },
+            { description: 'Left out until it is opened. See `get_pull_request`.' },
+          ),
+        ),
+        pullRequest,
+        undefined,
       ],
       pod: [
         maybe(

@@ -100,6 +100,11 @@ with caller as (select $1::uuid as user_id, false as read_only),
   select '{"version":' || l.version::text
            || coalesce(',"approved_version":' || l.approved_version::text, '') || '}'
     from plan l where l.task_id = t.id))::json::text, '')
+           || coalesce(',"pull_request":' || ((
+  select '{"number":' || pr.number::text
+           || coalesce(',"state":' || '"' || pr.state || '"', '')
+           || coalesce(',"base":' || to_json(pr.base)::text, '') || '}'
+    from pull_request pr where pr.task_id = t.id))::json::text, '')
            || coalesce(',"pod":' || ((
   select case when p.state <> 'absent'
               then '{"state":' || '"' || p.state || '"'
