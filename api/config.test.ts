@@ -67,6 +67,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     topUps: { minimum: 1, maximum: 10_000 },
     topUpChecks: [15, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000),
     stripe: undefined,
+    github: undefined,
     warnings: [],
   });
 });

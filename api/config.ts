@@ -3,12 +3,14 @@ import manifest from '../package.json' with { type: 'json' };
 import type { AgentCatalog } from './catalog/agent-fields.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
+import { github } from './config/github.ts';
 import { defaultSender, type Mailbox, type SmtpServer } from './config/mail.ts';
 import { type Pods, pods } from './config/pods.ts';
 import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
 import { type Tracing, tracing } from './config/tracing.ts';
 import { unknownNames } from './config/unknown-names.ts';
 import type { S3Place } from './files/s3-store.ts';
+import type { GitHubApp } from './github/github-app.ts';
 
 /**
  * The configuration: everything that can be set from outside, checked. api/config/settings.ts is
@@ -98,6 +100,8 @@ export interface Config {
    */
   topUpChecks: number[];
   stripe: Stripe | undefined;
+  /** Without it, projects have only repositories of this server. */
+  github: GitHubApp | undefined;
   /** What an operator must know although it keeps nothing from starting. */
   warnings: string[];
 }
@@ -187,6 +191,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     topUps: { minimum: values.TOP_UP_MIN, maximum: values.TOP_UP_MAX },
     topUpChecks: values.TOP_UP_CHECKS,
     stripe: stripe(values, faults),
+    github: github(values, faults),
     warnings: unknown.warnings,
   };
   const { port, host, metrics, topUps } = config;

@@ -1,4 +1,5 @@
 import { s3Place } from './files.ts';
+import { GITHUB_SETTINGS } from './github.ts';
 import { mailbox, smtpServer } from './mail.ts';
 import {
   atLeast,
@@ -245,4 +246,5 @@ export const SETTINGS = {
   ),
   STRIPE_API_BASE: optional(webAddress, 'another address of Stripe’s API', 'Stripe’s own'),
   STRIPE_TIMEOUT_MS: setting(wholeNumber(100, 120_000), '20000', 'for one call to Stripe’s API'),
+  ...GITHUB_SETTINGS,
 };

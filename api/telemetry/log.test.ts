@@ -31,6 +31,11 @@ const SECRETS = {
   sk_: 'sk_org_7Qrst',
   whsec_: 'whsec_abc+DEF/ghi==',
   gld_: mintKey(),
+  ghs_: 'ghs_16C7e42F292c6912E7',
+  github_pat_: 'github_pat_11ABCDE_x',
+  eyJ: 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOjEyMzQ1fQ.c2lnbmF0dXJl-x_',
+  '-----BEGIN RSA PRIVATE KEY-----':
+    '-----BEGIN RSA PRIVATE KEY-----\nMIIEow==\n-----END RSA PRIVATE KEY-----',
 };
 
 test('no secret reaches a line: in messages, causes, stacks, fields and errors within errors', () => {
@@ -50,7 +55,7 @@ test('no secret reaches a line: in messages, causes, stacks, fields and errors w
     log.child({ secret }).fatal(new Error(`first\n${secret}\tand\r${secret}`));
     assert.equal(lines.length, 4);
     for (const line of lines) {
-      assert.ok(!line.includes(secret.slice(kind.length)), line);
+      assert.ok(!line.includes(secret.slice(kind.length).trim().slice(0, 8)), line);
       assert.ok(line.includes(`${kind}***`), line);
       JSON.parse(line);
     }
