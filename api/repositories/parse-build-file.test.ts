@@ -87,7 +87,7 @@ test('what is no YAML is refused with its line', () => {
     ['checks:\n\t- name: a\n', /^Line 2: .*[Tt]ab/],
     ['checks: [\n', /^Line \d: /],
     ['checks: "a\n', /^Line \d: /],
-    ['checks: []\n---\nchecks: []\n', /^Line \d: .*multiple documents/],
+    ['checks: []\n---\nchecks: []\n', /^Line 2: the file must be one document\.$/],
     ['checks: !!js/function "x"\n', /^Line 1: /],
     ['!!set {a, b}', /^Line 1: /],
     ['checks: !!seq []', /^Line 1: tags are not allowed\.$/],

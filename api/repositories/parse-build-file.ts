@@ -54,6 +54,8 @@ export function parseBuildFile(text: string): BuildFile | BuildFileFault {
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line);
   try {
     const [wrong] = [...document.errors, ...document.warnings];
+    if (wrong?.code === 'MULTIPLE_DOCS')
+      throw new Fault(wrong.pos[0], 'the file must be one document');
     if (wrong !== undefined) throw new Fault(wrong.pos[0], inOneLine(wrong.message));
     if (document.directives.yaml.explicit && document.directives.yaml.version !== '1.2')
       throw new Fault(0, 'it must be YAML 1.2');

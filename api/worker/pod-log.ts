@@ -82,8 +82,9 @@ const MAX_LINE = 4_000;
 const KEYS =
   /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|glpat|xox[abprs]|github_pat)[-_][\w-]{10,}|\bAKIA[A-Z0-9]{12,}/g;
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
+// Begins where a word does: to begin within one would take the square of its length.
 const NAMED =
-  /\b([\w-]*(?:password|passwd|secret|token|api[-_]?key)["']?\s*[:=]\s*["']?)[^\s"',;]{4,}/gi;
+  /(?<![\w-])([\w-]*(?:password|passwd|secret|token|api[-_]?key)["']?\s*[:=]\s*["']?)[^\s"',;]{4,}/gi;
 const IN_URL = /(:\/\/[^\s/:@]+:)[^\s/@]+@/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are looked for.
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)?/g;

@@ -5,6 +5,7 @@ import { makeRepository } from '../repositories/make-repository.ts';
 import { addAll } from './add-all.ts';
 import { COMMIT_BOUNDS, leftOutText } from './commit-bounds.ts';
 import { behind, refreshTree } from './refresh-tree.ts';
+import { stagingOf } from './staging.ts';
 import {
   conflictOf,
   type Git,
@@ -99,8 +100,7 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
 
   return {
     directory,
-    // Its name is no id of a project.
-    staging: join(directory, 'staging'),
+    staging: stagingOf(directory),
     checkOut: async (place) => {
       const { git, head, index } = await open(place);
       const commit = await head();

@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Pod } from '../pods/pod.ts';
 import { TREE_BOUNDS } from '../pods/tree/bounds.ts';
 import { packTree } from '../pods/tree/pack.ts';
 import { unpackTree } from '../pods/tree/unpack.ts';
 import type { Commit, CommitOptions, Place, Repositories } from './repository.ts';
+import { inStaging } from './staging.ts';
 
 /**
  * Between a pod's work tree and the repository of its project: in place where the pod is on this
@@ -34,17 +33,6 @@ type TaskOf = Omit<Place, 'workTree'> & { turnId?: string };
 export function workTrees(repositories: Repositories): WorkTrees {
   const { staging } = repositories;
 
-  async function inStaging<T>(use: (folder: string) => Promise<T>): Promise<T> {
-    await mkdir(staging, { recursive: true, mode: 0o700 });
-    await removeLeft(staging);
-    const folder = await mkdtemp(join(staging, 'tree-'));
-    try {
-      return await use(folder);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  }
-
   const trees: WorkTrees = {
     async checkOut(pod, { projectId, taskId }) {
       const { hostWorkTree, files } = pod;
@@ -53,7 +41,7 @@ export function workTrees(repositories: Repositories): WorkTrees {
         await repositories.checkOut({ ...place, workTree: hostWorkTree });
         return files.adopt();
       }
-      await inStaging(async (workTree) => {
+      await inStaging(staging, async (workTree) => {
         await repositories.checkOut({ ...place, workTree });
         await files.unpack(packTree(workTree, TREE_BOUNDS));
       });
@@ -73,7 +61,7 @@ export function workTrees(repositories: Repositories): WorkTrees {
 
     within(pod, use) {
       if (pod.hostWorkTree !== undefined) return use(pod.hostWorkTree);
-      return inStaging(async (folder) => {
+      return inStaging(staging, async (folder) => {
         await unpackTree(folder, pod.files.pack(), TREE_BOUNDS);
         return use(folder);
       });
@@ -85,18 +73,4 @@ export function workTrees(repositories: Repositories): WorkTrees {
       ),
   };
   return trees;
-}
-
-const DAY_MS = 86_400_000;
-
-/** Removes what workers that were killed have left. No turn takes a day. */
-async function removeLeft(staging: string): Promise<void> {
-  for (const name of await readdir(staging)) {
-    const folder = join(staging, name);
-    const changed = await stat(folder).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Date.now(),
-    );
-    if (changed < Date.now() - DAY_MS) await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -1,0 +1,148 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Pod, type PodDriver, PodError, type PodProcess } from '../../pods/pod.ts';
+import { type CommandLog, commandLog } from './command-log.ts';
+import { type CommitOf, fillPod } from './fill-pod.ts';
+
+/** Where commands run. */
+export interface CommandPlace {
+  driver: PodDriver;
+  /** The folder of all repositories. */
+  directory: string;
+}
+
+export interface CommandOrder extends CommitOf {
+  /** Of a pod that is made for this command, and destroyed after it. */
+  podId: string;
+  /** For `sh -c`. */
+  run: string;
+  /** Variables beside those of every command. */
+  env: Readonly<Record<string, string>>;
+  /** Milliseconds that it may take. */
+  timeout: number;
+}
+
+/** `log`: the end of what it has written, and how it has ended. */
+export interface CommandEnd {
+  conclusion: 'success' | 'failure' | 'timed_out';
+  log: string;
+}
+
+export interface CommandOptions {
+  /** Ends the command and its pod; the call rejects with its reason. */
+  signal: AbortSignal;
+  /** Called with the log so far, every few seconds in which it has grown. */
+  onLog?: (log: string) => void;
+}
+
+/** Between two calls of `onLog`, in milliseconds. */
+const LOG_EVERY_MS = 2_000;
+/** How long the last output of a command that has ended is waited for, in milliseconds. */
+const OUTPUT_WITHIN_MS = 5_000;
+/** Bytes of output that are read in a second: a command must not keep this process busy. */
+const BYTES_PER_SECOND = 32 * 1024 ** 2;
+
+/** Both outputs as one, so that the log has what was written in its order. */
+const IN_ORDER = 'exec sh -c "$1" 2>&1';
+
+/**
+ * Runs a command in a new pod that has the files of a commit, and ends whatever it has left behind.
+ * It has no sockets and, as far as the driver confines its pods, no network. Rejects with PodError
+ * when the pod fails, and as `runGit` does: the command may then be run again, in another pod.
+ */
+export async function runCommand(
+  { driver, directory }: CommandPlace,
+  order: CommandOrder,
+  { signal, onLog = () => {} }: CommandOptions,
+): Promise<CommandEnd> {
+  signal.throwIfAborted();
+  const { podId } = order;
+  try {
+    await driver.create(podId);
+    const pod = await driver.attach(podId);
+    await fillPod(pod, directory, order, signal);
+    return await runIn(pod, order, signal, onLog);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof PodError) || error.code !== 'too_large') throw error;
+    // It would be so again.
+    return { conclusion: 'failure', log: `The files of the commit do not fit: ${error.message}\n` };
+  } finally {
+    // What cannot be destroyed now is found by the sweep of pods.
+    await driver.destroy(podId).catch(() => {});
+  }
+}
+
+async function runIn(
+  pod: Pod,
+  { run, env, timeout }: CommandOrder,
+  signal: AbortSignal,
+  onLog: (log: string) => void,
+): Promise<CommandEnd> {
+  const late = AbortSignal.timeout(timeout);
+  const log = commandLog();
+  const process = await pod.exec({
+    ...{ command: 'sh', args: ['-c', IN_ORDER, 'sh', run], tree: 'writable' },
+    env: { CI: 'true', ...env },
+    signal: AbortSignal.any([signal, late]),
+  });
+  const following = follow(process, log, onLog);
+  const { code, signal: killed, reason } = await process.exited;
+  await following.end();
+  signal.throwIfAborted();
+  const ended = (conclusion: CommandEnd['conclusion'], how: string): CommandEnd => ({
+    conclusion,
+    log: `${log.text()}${how}\n`,
+  });
+  if (late.aborted) return ended('timed_out', `It was ended after ${minutes(timeout)}.`);
+  if (reason !== undefined) return ended('failure', `It was ended: ${reason}`);
+  if (code === 0) return ended('success', 'It ended with code 0.');
+  const how = code === null ? `by ${killed ?? 'a signal'}` : `with code ${code}`;
+  return ended('failure', `It ended ${how}.`);
+}
+
+const minutes = (ms: number) =>
+  ms < 60_000 ? `${ms / 1_000} seconds` : `${ms / 60_000} ${ms === 60_000 ? 'minute' : 'minutes'}`;
+
+/** Reads what a process writes. `end` waits for the last of it. */
+function follow(
+  { stdin, stdout, stderr }: PodProcess,
+  log: CommandLog,
+  onLog: (log: string) => void,
+) {
+  let grown = false;
+  const add = (chunk: Uint8Array) => {
+    log.add(chunk);
+    grown = true;
+  };
+  const timer = setInterval(() => {
+    if (grown) onLog(log.text());
+    grown = false;
+  }, LOG_EVERY_MS);
+  stdin.on('error', () => undefined).end();
+  const read = Promise.all([stdout, stderr].map((stream) => readSteadily(stream, add)));
+  return {
+    async end() {
+      await Promise.race([read, pause(OUTPUT_WITHIN_MS, undefined, { ref: false })]);
+      clearInterval(timer);
+    },
+  };
+}
+
+async function readSteadily(stream: Readable, add: (chunk: Uint8Array) => void): Promise<void> {
+  let begun = performance.now();
+  let bytes = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      add(chunk);
+      bytes += chunk.length;
+      if (bytes < BYTES_PER_SECOND / 32) continue;
+      const early = (bytes / BYTES_PER_SECOND) * 1_000 - (performance.now() - begun);
+      if (early > 0) await pause(early);
+      begun = performance.now();
+      bytes = 0;
+    }
+  } catch {
+    // The process was ended, and so is its output.
+  }
+}
