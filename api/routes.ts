@@ -4,6 +4,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
+import { deployRoutes } from './deploys/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { TaskEvents } from './events/task-events.ts';
 import type { FileStore } from './files/file-store.ts';
@@ -46,6 +47,7 @@ export const routes = ({ config, topUps, files, serverSecret, events }: RouteDep
   ...eventRoutes(events),
   ...planRoutes,
   ...pullRequestRoutes(openMerging(config.repositories), config.publicUrl),
+  ...deployRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),
   ...billingRoutes(topUps, config.topUps),
 ];

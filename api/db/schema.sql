@@ -863,6 +863,66 @@ COMMENT ON COLUMN billing_account.version IS 'How many postings the account has.
 COMMENT ON COLUMN billing_account.posted_version IS 'The version, or null before the first posting: for the foreign key to the last row of the account.';
 COMMENT ON COLUMN billing_account.customer_id IS 'The card processor''s name for the person.';
 
+CREATE TABLE deploy (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  project_id uuid NOT NULL,
+  repository_id uuid NOT NULL,
+  merge_id uuid,
+  branch text NOT NULL,
+  stage text NOT NULL,
+  commit_sha text NOT NULL,
+  height integer,
+  state text DEFAULT 'queued'::text NOT NULL,
+  reason text,
+  url text,
+  host_deployment_id bigint,
+  host_context text,
+  held_by uuid,
+  held_until timestamp with time zone,
+  attempts integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CONSTRAINT deploy_pkey PRIMARY KEY (id),
+  CONSTRAINT deploy_merge_id_key UNIQUE (merge_id),
+  CONSTRAINT deploy_of_host UNIQUE (repository_id, host_deployment_id),
+  CONSTRAINT deploy_of_status UNIQUE (repository_id, host_context, commit_sha),
+  CONSTRAINT deploy_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT deploy_branch_check CHECK (is_branch_name(branch)),
+  CONSTRAINT deploy_commit_sha_check CHECK ((commit_sha ~ '^[0-9a-f]{40}$'::text)),
+  CONSTRAINT deploy_height_check CHECK ((height > 0)),
+  CONSTRAINT deploy_holder CHECK ((((held_by IS NULL) = (held_until IS NULL)) AND ((held_by IS NOT NULL) = ((state = 'running'::text) AND (height IS NOT NULL))))),
+  CONSTRAINT deploy_host_context_check CHECK (((length(host_context) >= 1) AND (length(host_context) <= 300))),
+  CONSTRAINT deploy_origin CHECK ((num_nonnulls(height, host_deployment_id, host_context) = 1)),
+  CONSTRAINT deploy_outcome CHECK (((state = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))),
+  CONSTRAINT deploy_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 1000))),
+  CONSTRAINT deploy_stage_check CHECK ((stage = ANY (ARRAY['staging'::text, 'production'::text]))),
+  CONSTRAINT deploy_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'success'::text, 'warning'::text, 'failed'::text, 'superseded'::text]))),
+  CONSTRAINT deploy_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
+  CONSTRAINT deploy_merge_id_fkey FOREIGN KEY (merge_id) REFERENCES merge(id) ON DELETE SET NULL,
+  CONSTRAINT deploy_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT deploy_repository_id_fkey FOREIGN KEY (repository_id) REFERENCES repository(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX deploy_at_work ON public.deploy USING btree (repository_id, branch) WHERE ((state = 'running'::text) AND (height IS NOT NULL));
+CREATE INDEX deploy_due ON public.deploy USING btree (created_at) WHERE ((state = ANY (ARRAY['queued'::text, 'running'::text])) AND (height IS NOT NULL));
+CREATE INDEX deploy_of_branch ON public.deploy USING btree (repository_id, branch, height);
+CREATE INDEX deploy_of_project ON public.deploy USING btree (project_id, created_at, id);
+COMMENT ON TABLE deploy IS 'That a commit of a branch is deployed, and what came of it. A worker carries out those of local repositories.';
+COMMENT ON COLUMN deploy.merge_id IS 'The merge that made the commit; null once its task is deleted.';
+COMMENT ON COLUMN deploy.height IS 'Commits of the branch up to this one, along first parents: of two deploys, the newer one has more. Null for what a code host deploys.';
+COMMENT ON COLUMN deploy.host_context IS 'The name of the commit status that it was read from.';
+COMMENT ON COLUMN deploy.attempts IS 'How many workers have begun it.';
+
+CREATE TABLE deploy_log (
+  deploy_id uuid NOT NULL,
+  content text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT deploy_log_pkey PRIMARY KEY (deploy_id),
+  CONSTRAINT deploy_log_content_check CHECK ((octet_length(content) <= 270000)),
+  CONSTRAINT deploy_log_deploy_id_fkey FOREIGN KEY (deploy_id) REFERENCES deploy(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE deploy_log IS 'The last that the command of a deploy has printed.';
+
 CREATE TABLE dispute (
   id text NOT NULL,
   top_up_id uuid NOT NULL,
@@ -2219,6 +2279,8 @@ GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON deploy TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON deploy_log TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON last_ledger_audit TO guildhall_app;

@@ -21,6 +21,7 @@ const OF_NO_ONE = [
 /** These lead there without a column of their own. */
 const OTHERWISE = [
   'app_user', // is the person
+  'deploy_log', // its key is that of its deploy, which has the project
   'file_removal', // its key begins with the project
   'mail', // names the invitation that it is about
   'outbox', // its key and payload name the object

@@ -12,6 +12,7 @@ export const PATH_IDS = {
   attachment_id: 'An attachment of that task.',
   artifact_id: 'An artifact of that task.',
   repository_id: 'A repository of that project.',
+  deploy_id: 'The deploy.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -26,6 +27,7 @@ type ExampleName =
   | 'attachment_id'
   | 'artifact_id'
   | 'repository_id'
+  | 'deploy_id'
   | 'user_id'
   | 'role_id'
   | 'request_id'
@@ -45,6 +47,7 @@ export const EXAMPLES: Examples = {
   attachment_id: '019aa2b3-c4d5-7e6f-8a1b-2c3d4e5f6a7b',
   artifact_id: '019aa2b4-0d1e-7f2a-9b3c-4d5e6f7a8b9c',
   repository_id: '019aa2b5-3c4d-7e5f-8a6b-7c8d9e0f1a2b',
+  deploy_id: '019aa2b6-5e6f-7a8b-9c0d-1e2f3a4b5c6d',
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   request_id: '0197f2c4-1a2b-7c3d-8e4f-5a6b7c8d9e0f',

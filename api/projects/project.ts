@@ -27,6 +27,7 @@ export const projectActions: Actions = {
   create_task: { permission: 'create_task', when: sql`t.archived_at is null` },
   create_project_attachment: 'attach_file',
   list_repositories: 'open_project',
+  list_deploys: 'open_project',
   get_merge_targets: 'open_project',
   set_merge_targets: 'update_project',
   attach_repository: { permission: 'update_project', when: sql`t.archived_at is null` },

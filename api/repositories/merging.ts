@@ -28,6 +28,8 @@ export interface Merging {
    * often. Errors: MergeRefused.
    */
   merge(merge: MergeOrder): Promise<string>;
+  /** How many commits a branch has up to this one, counted along first parents. */
+  heightOf(projectId: string, commit: string): Promise<number>;
 }
 
 export interface Branches extends TaskOf {
@@ -153,6 +155,8 @@ export function openMerging(directory: string): Merging {
       }
       throw new Error(`the branch ${order.base} moved ${ATTEMPTS} times`);
     },
+    heightOf: async (projectId, commit) =>
+      Number(await gitIn(projectId)(['rev-list', '--count', '--first-parent', commit])),
   };
 }
 

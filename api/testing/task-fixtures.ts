@@ -84,6 +84,20 @@ export function taskFixtures(db: Database) {
                now(), ${by.id}
           from merged`);
     },
+    /** Of its merge, as the worker that ends a merge writes it. Returns its id. */
+    deploy: async (taskId: string): Promise<string> =>
+      (
+        await db.one<{ id: string }>(sql`
+          insert into deploy
+                 (project_id, repository_id, merge_id, branch, stage, commit_sha, height)
+          select t.project_id, pr.repository_id, m.id, m.branch, m.stage, m.merge_commit_sha,
+                 1 + (select count(*) from deploy d where d.repository_id = pr.repository_id)
+            from task t
+            join pull_request pr on pr.task_id = t.id
+            join merge m on m.task_id = t.id and m.state = 'merged'
+           where t.id = ${taskId}
+          returning id`)
+      ).id,
     message: async (taskId: string, author: { id: string }, text = 'Do it') => {
       await taskFixtures(db).taskStatus(taskId, 'queued');
       const turnId = await turn(taskId, { state: 'queued' });

@@ -24,7 +24,8 @@ export async function carryOutMerges(
       continue;
     }
     try {
-      await end(db, order.id, await merging.merge(order));
+      const commit = await merging.merge(order);
+      await end(db, order.id, commit, await merging.heightOf(order.projectId, commit));
     } catch (error) {
       if (error instanceof MergeRefused) await refuse(db, order.id, error.code, error.message);
       else {
@@ -71,16 +72,24 @@ const nextMerge = sql`
     join task t on t.id = b.task_id
     join app_user u on u.id = b.requested_by_user_id`;
 
-// Only while it is queued: one that ended meanwhile has the same outcome.
-const end = (db: Database, id: string, commit: string) =>
+// Only while it is queued: one that ended meanwhile has the same outcome. What is merged into a local
+// repository is deployed.
+const end = (db: Database, id: string, commit: string, height: number) =>
   db.many(sql`
     with ended as (
       update merge
          set state = 'merged', merge_commit_sha = ${commit}, ended_at = now()
        where id = ${id} and state = 'queued'
-      returning task_id)
-    update pull_request pr set state = 'merged', updated_at = clock_timestamp()
-      from ended where pr.task_id = ended.task_id`);
+      returning *),
+    merged as (
+      update pull_request pr set state = 'merged', updated_at = clock_timestamp()
+        from ended where pr.task_id = ended.task_id
+      returning pr.repository_id)
+    insert into deploy
+           (project_id, repository_id, merge_id, branch, stage, commit_sha, height)
+    select r.project_id, r.id, ended.id, ended.branch, ended.stage, ${commit}, ${height}
+      from ended cross join merged
+      join repository r on r.id = merged.repository_id and r.host = 'local'`);
 
 const refuse = (db: Database, id: string, code: string, message: string) =>
   db.many(sql`

@@ -196,7 +196,7 @@ function allowed(route: Route, standing: Standing): boolean {
   if (permission === undefined) return true;
   if (standing === 'stranger') return false;
   if (standing !== 'collaborator') return may(standing, permission);
-  return /\{(project|task)_id\}/.test(route.path) && may('member', permission);
+  return /\{(project|task|deploy)_id\}/.test(route.path) && may('member', permission);
 }
 
 test('API5: every operation, called well by everybody, is done for exactly those whom the table of roles allows', async () => {

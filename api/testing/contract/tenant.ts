@@ -158,6 +158,9 @@ export async function makeTenant(
   await fixtures.teamProject(team, project);
   const option = randomUUID();
   const options = ['yes', 'no', option].map((id) => ({ id, name: id }));
+  const merged = await fixtures.task(project, owner);
+  await fixtures.pullRequest(merged, owner);
+  await fixtures.merge(merged, owner);
   const ids = {
     org_id: workspace,
     team_id: team,
@@ -169,6 +172,7 @@ export async function makeTenant(
     attachment_id: await attach({ db, files }, { project, task, by: owner }),
     artifact_id: await produce({ db, files }, task),
     repository_id: await fixtures.repository(project),
+    deploy_id: await fixtures.deploy(merged),
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
   };
@@ -186,13 +190,9 @@ export async function makeTenant(
   const cancelled = await fixtures.task(project, owner);
   await fixtures.turn(cancelled, { state: 'cancelled' });
   await fixtures.taskStatus(cancelled, 'cancelled');
-  const [offered, merged] = [
-    await fixtures.task(project, owner),
-    await fixtures.task(project, owner),
-  ];
+  const offered = await fixtures.task(project, owner);
   await fixtures.mergeTarget(project, 'staging');
-  for (const each of [offered, merged]) await fixtures.pullRequest(each, owner);
-  await fixtures.merge(merged, owner);
+  await fixtures.pullRequest(offered, owner);
   const otherIds = {
     get_pull_request: { task_id: offered },
     set_task_merge_target: { task_id: offered },
