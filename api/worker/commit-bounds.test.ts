@@ -22,7 +22,7 @@ async function begin(bounds?: CommitBounds) {
     ...{ projectId: randomUUID(), taskId: randomUUID() },
     workTree: await mkdtemp(join(directory, 'tree-')),
   };
-  const repositories = openRepositories(join(directory, 'repositories'), bounds);
+  const repositories = openRepositories(join(directory, 'repositories'), bounds ? { bounds } : {});
   await repositories.checkOut(place);
   const told: string[] = [];
   const commit = () =>

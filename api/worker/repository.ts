@@ -2,9 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { branchOf, DEFAULT_BRANCH, gitDirOf, refOf, runGit } from '../repositories/git.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
+import { type Remote, RemoteFailed } from '../repositories/remote.ts';
 import { addAll } from './add-all.ts';
-import { COMMIT_BOUNDS, leftOutText } from './commit-bounds.ts';
+import { COMMIT_BOUNDS, type CommitBounds, leftOutText } from './commit-bounds.ts';
 import { behind, refreshTree } from './refresh-tree.ts';
+import { syncBranch } from './remote-branch.ts';
 import { stagingOf } from './staging.ts';
 import {
   conflictOf,
@@ -79,8 +81,17 @@ export interface Commit {
  */
 export const OWN_FOLDER = '.guildhall';
 
-/** `bounds`: of a commit. */
-export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Repositories {
+export interface RepositoryOptions {
+  /** Of a commit. */
+  bounds?: CommitBounds;
+  /** Where the code of a project is, if it is on another host. */
+  remoteOf?: (projectId: string) => Promise<Remote | undefined>;
+}
+
+export function openRepositories(
+  directory: string,
+  { bounds = COMMIT_BOUNDS, remoteOf = async () => undefined }: RepositoryOptions = {},
+): Repositories {
   async function open({ projectId, taskId, workTree }: Place, author?: Record<string, string>) {
     const gitDir = gitDirOf(directory, projectId);
     await makeRepository(gitDir);
@@ -95,14 +106,19 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
       addAll((args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }), {
         ...{ workTree, except: OWN_FOLDER, bounds },
       });
-    return { git, head, base, add, index };
+    const sync = async (): Promise<Placed> => {
+      const remote = await remoteOf(projectId);
+      return remote === undefined ? {} : syncBranch(git, gitDir, remote, taskId);
+    };
+    return { git, head, base, add, index, sync };
   }
 
   return {
     directory,
     staging: stagingOf(directory),
     checkOut: async (place) => {
-      const { git, head, index } = await open(place);
+      const { git, head, index, sync } = await open(place);
+      await sync();
       const commit = await head();
       await rm(index, { force: true });
       await git(['read-tree', commit]);
@@ -110,7 +126,8 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
       await git(['update-ref', workRefOf(place.taskId), commit]);
     },
     isBehind: async (task) => {
-      const { git } = await open({ ...task, workTree: directory });
+      const { git, sync } = await open({ ...task, workTree: directory });
+      await sync();
       return (await behind(git, task.taskId)) !== undefined;
     },
     refresh: async (place) => {
@@ -121,7 +138,8 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
     commit: async (place, message, options = {}) => {
       const { turnId, agent, approver, signal, onLeftOut, onMerge } = options;
       const { taskId } = place;
-      const { git, base, add } = await open(place, agent === undefined ? {} : authoredBy(agent));
+      const author = agent === undefined ? {} : authoredBy(agent);
+      const { git, base, add, sync } = await open(place, author);
       const parent = await base();
       await git(['read-tree', parent]);
       const leftOut = await add(signal);
@@ -136,11 +154,20 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
       const placed = ({ notice }: Placed) => {
         if (notice !== undefined) onMerge?.(notice);
       };
+      const published = async (commit: Commit) => {
+        try {
+          placed(await sync());
+        } catch (error) {
+          if (!(error instanceof RemoteFailed)) throw error;
+          onMerge?.(`${error.message} ${KEPT}`);
+        }
+        return commit;
+      };
       if (tree === (await git(['rev-parse', `${parent}^{tree}`]))) {
         const last = turnId && (await git(['log', '-1', '--format=%B', parent])).split('\n').at(-1);
         if (last !== trailer) return undefined;
         placed(await conflictOf(git, taskId, parent));
-        return { id: parent, branch };
+        return published({ id: parent, branch });
       }
       const paragraphs = [
         message,
@@ -149,7 +176,7 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
       ];
       const id = await git(['commit-tree', tree, '-p', parent, '-m', paragraphs.join('\n\n')]);
       placed(await placeCommit(git, taskId, { id, parent }));
-      return { id, branch };
+      return published({ id, branch });
     },
     tracks: async (task, path) => {
       const { git, head } = await open({ ...task, workTree: directory });
@@ -161,6 +188,8 @@ export function openRepositories(directory: string, bounds = COMMIT_BOUNDS): Rep
 /** Trailers of a commit: which turn made it, and who approved the plan. */
 const TURN = 'Guildhall-Turn';
 const APPROVER = 'Approved-by';
+
+const KEPT = 'The commit is kept on this server until the host has it.';
 
 const authoredBy = (agent: string): Record<string, string> => ({
   GIT_AUTHOR_NAME: agent,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { gitDirOf, runGit } from '../repositories/git.ts';
+import { fetchedOf, seenRefOf } from './remote-branch.ts';
 import { savedRefOf, workRefOf } from './task-branch.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -41,7 +42,7 @@ async function sweepIndexes(db: Database, gitDir: string, project: string): Prom
      where exists (select from project where id = ${project})
        and not exists (select from task t where t.id = f.id)`);
   for (const { id } of left) {
-    for (const ref of [workRefOf(id), savedRefOf(id)])
+    for (const ref of [workRefOf(id), savedRefOf(id), seenRefOf(id), fetchedOf(id)])
       await runGit(['update-ref', '-d', ref], { GIT_DIR: gitDir });
     await rm(join(gitDir, `index-${id}`), { force: true });
   }

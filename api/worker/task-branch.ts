@@ -89,7 +89,7 @@ export async function placeCommit(
 }
 
 /** A merge, unless the branch was rewritten: then the agent's commit alone follows it. */
-async function commitMerged(
+export async function commitMerged(
   git: Git,
   tree: string,
   { id, parent, head }: { id: string; parent: string; head: string },
@@ -121,12 +121,19 @@ export async function keepAside(
   conflicts: readonly string[],
   ...changes: string[]
 ): Promise<string> {
-  const prefix = `${branchOf(taskId)}-conflict-`;
-  const all = await git(['for-each-ref', '--format=%(refname)', `refs/heads/${prefix}*`]);
-  const numbers = all.split('\n').map((name) => Number(name.split('-').at(-1)) || 0);
-  const aside = `${prefix}${Math.max(...numbers) + 1}`;
+  const aside = await nextAside(git, taskId);
   await changeRefs(git, `create refs/heads/${aside} ${id}`, ...changes);
   return conflictText(taskId, aside, conflicts);
+}
+
+/** A name for what could not be merged, which is given once: those on another host count, too. */
+export async function nextAside(git: Git, taskId: string): Promise<string> {
+  const prefix = `${branchOf(taskId)}-conflict-`;
+  const elsewhere = `refs/guildhall/fetched/${prefix.slice('task/'.length)}*`;
+  const places = [`refs/heads/${prefix}*`, elsewhere];
+  const all = await git(['for-each-ref', '--format=%(refname)', ...places]);
+  const numbers = all.split('\n').map((name) => Number(name.split('-').at(-1)) || 0);
+  return `${prefix}${Math.max(...numbers) + 1}`;
 }
 
 /** The notice again, of a commit that got a branch of its own before. */
@@ -155,7 +162,7 @@ export const pushedMeanwhile = (taskId: string): string =>
   `Someone has changed the branch ${branchOf(taskId)} meanwhile: it has their changes and the ` +
   "agent's.";
 
-const restored = (taskId: string): string =>
+export const restored = (taskId: string): string =>
   `Someone has deleted the branch ${branchOf(taskId)} while the agent worked. It is there again, ` +
   'with everything that the agent had.';
 

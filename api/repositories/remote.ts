@@ -1,0 +1,141 @@
+import { DEFAULT_BRANCH, RepositoryError, runGit } from './git.ts';
+
+/** A repository on another code host, as git reaches it. */
+export interface Remote {
+  /** Without a user or password. */
+  url: string;
+  /** For the user `x-access-token`. It lives for an hour at most. */
+  token(): Promise<string>;
+  defaultBranch: string;
+}
+
+/** The host did not take or give what it was asked for, as a sentence. */
+export class RemoteFailed extends RepositoryError {
+  /** Whether it may work later although no person does anything. */
+  readonly passes: boolean;
+
+  constructor(message: string, passes: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.passes = passes;
+  }
+}
+
+/** How far back the history goes that is fetched at first. */
+const DEPTH = 50;
+const WITHIN_MS = 600_000;
+const FETCHED_DEFAULT = 'refs/guildhall/fetched/default';
+
+/**
+ * Of each git that talks to the host. Nothing in the repository names a program to run; a host that
+ * sends nothing for half a minute has failed; what old histories are full of does no harm.
+ */
+const SETTINGS: Record<string, string> = {
+  'core.hooksPath': '/dev/null',
+  'credential.helper': '',
+  'fetch.fsckObjects': 'true',
+  'fetch.fsck.zeroPaddedFilemode': 'ignore',
+  'fetch.fsck.badTimezone': 'ignore',
+  'fetch.fsck.missingSpaceBeforeDate': 'ignore',
+  'gc.auto': '0',
+  'http.followRedirects': 'false',
+  'http.lowSpeedLimit': '1',
+  'http.lowSpeedTime': '30',
+  'pack.threads': '1',
+  'pack.windowMemory': '64m',
+  'protocol.allow': 'never',
+  'submodule.recurse': 'false',
+};
+
+/** Variables of the environment, because other users of the machine can read arguments. */
+async function settingsFor({ url, token }: Remote): Promise<Record<string, string>> {
+  const scheme = new URL(url).protocol.slice(0, -1);
+  const basic = Buffer.from(`x-access-token:${await token()}`).toString('base64');
+  const all = Object.entries({
+    ...SETTINGS,
+    [`protocol.${scheme}.allow`]: 'always',
+    'http.extraHeader': `Authorization: Basic ${basic}`,
+  });
+  return {
+    GIT_CONFIG_COUNT: String(all.length),
+    ...Object.fromEntries(
+      all.flatMap(([name, value], i) => [
+        [`GIT_CONFIG_KEY_${i}`, name],
+        [`GIT_CONFIG_VALUE_${i}`, value],
+      ]),
+    ),
+  };
+}
+
+/**
+ * Fetches the default branch into the one that tasks begin with, and the branches that begin with
+ * `prefix` into `into`. Errors: RemoteFailed.
+ */
+export async function fetchBranches(
+  gitDir: string,
+  remote: Remote,
+  { prefix, into }: { prefix: string; into: string },
+): Promise<void> {
+  const known = await runGit(['for-each-ref', FETCHED_DEFAULT], { GIT_DIR: gitDir });
+  // Later ones go on from there.
+  const depth = known === '' ? [`--depth=${DEPTH}`] : [];
+  await ask(gitDir, remote, [
+    ...['fetch', '--quiet', '--prune', '--no-tags', '--no-write-fetch-head', ...depth, remote.url],
+    `+refs/heads/${remote.defaultBranch}:${DEFAULT_BRANCH}`,
+    `+refs/heads/${remote.defaultBranch}:${FETCHED_DEFAULT}`,
+    `+refs/heads/${prefix}*:${into}*`,
+  ]);
+}
+
+/** Whether the host has taken it: not if its branch is no longer at `expected`. Errors: RemoteFailed. */
+export async function pushBranch(
+  gitDir: string,
+  remote: Remote,
+  { commit, branch, expected }: { commit: string; branch: string; expected: string | undefined },
+): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  try {
+    await ask(gitDir, remote, [
+      ...['push', '--quiet', `--force-with-lease=${ref}:${expected ?? ''}`],
+      ...[remote.url, `${commit}:${ref}`],
+    ]);
+    return true;
+  } catch (error) {
+    const { stderr = '' } = (error as Error).cause as { stderr?: string };
+    if (/\(stale info\)|\(fetch first\)|\(non-fast-forward\)/.test(stderr)) return false;
+    throw error;
+  }
+}
+
+async function ask(gitDir: string, remote: Remote, args: string[]): Promise<void> {
+  const env = { GIT_DIR: gitDir, ...(await settingsFor(remote)) };
+  try {
+    await runGit(args, env, { within: WITHIN_MS });
+  } catch (error) {
+    if (error instanceof RepositoryError) throw error;
+    throw failureOf(error as { stderr?: string }, remote);
+  }
+}
+
+/** What git has printed is for the log: it may name files and addresses. */
+function failureOf(error: { stderr?: string }, { url, defaultBranch }: Remote): RemoteFailed {
+  const { stderr = '' } = error;
+  const failed = (message: string, passes = false) =>
+    new RemoteFailed(message, passes, { cause: error });
+  if (stderr.includes(`couldn't find remote ref refs/heads/${defaultBranch}`))
+    return failed(
+      `The repository ${url} has no branch ${defaultBranch} yet: push a first commit to it.`,
+    );
+  if (/\b(401|403|404)\b|could not read Username|not found/i.test(stderr))
+    return failed(
+      `The code host does not let this server into ${url}: give its app the repository, with the ` +
+        'permission to write contents.',
+    );
+  const [, refused] = /\[remote rejected\] .*\((.*)\)/.exec(stderr) ?? [];
+  if (refused !== undefined)
+    return failed(
+      `The code host refused the branch (${refused.slice(0, 200)}): look at its rules.`,
+    );
+  if (/fsck|badTree|malformed/i.test(stderr))
+    return failed(`The repository ${url} has objects that git finds damaged or hostile.`);
+  return failed(`The code host of ${url} does not answer. It is asked again.`, true);
+}
