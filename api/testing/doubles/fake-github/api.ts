@@ -1,0 +1,131 @@
+import { type Caller, callerOf, mustBeApp, mustBeInstallation } from './credentials.ts';
+import { DOCUMENTATION, notAccessible, notFound, Refusal, unreadable } from './refusals.ts';
+import { type Addresses, type Call, find, type Needs, type Route } from './router.ts';
+import { APP_ROUTES } from './routes/apps.ts';
+import { PULL_ROUTES } from './routes/pulls.ts';
+import { REPOSITORY_ROUTES } from './routes/repositories.ts';
+import { fullName, type Repository, repositoryNamed, type State, visibleTo } from './state.ts';
+import type { Answered } from './typed.ts';
+
+const ROUTES: readonly Route[] = [...APP_ROUTES, ...REPOSITORY_ROUTES, ...PULL_ROUTES];
+
+/** A request to the API, its path without the prefix of an Enterprise server. */
+export interface Incoming {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  authorization: string | undefined;
+  body: string;
+}
+
+/** Lets the endpoint answer; what is refused before that is an answer, too. */
+export async function answer(
+  state: State,
+  at: Addresses,
+  publicKey: string,
+  incoming: Incoming,
+): Promise<Answered> {
+  try {
+    return await answered(state, at, publicKey, incoming);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+async function answered(
+  state: State,
+  at: Addresses,
+  publicKey: string,
+  incoming: Incoming,
+): Promise<Answered> {
+  const { method, query } = incoming;
+  const caller = callerOf(state, publicKey, incoming.authorization);
+  const byId = namedById(state, incoming.path);
+  const path = byId?.path ?? incoming.path;
+  const found = find(ROUTES, method, path);
+  if (found === undefined) throw notFound();
+  const { route, params } = found;
+  const self = at.api + incoming.path;
+  const call: Call = { state, at, self, caller, params, query, body: parsed(incoming.body) };
+  if (route.access === 'app') mustBeApp(caller);
+  else if (route.access === 'installation') mustBeInstallation(caller);
+  if (typeof route.access === 'string') return route.handle(call);
+  const { owner = '', repo = '' } = params;
+  const repository = repositoryNamed(state, `${owner}/${repo}`);
+  const accepted = { 'x-accepted-github-permissions': headerOf(route.access) };
+  if (repository === undefined)
+    return moved(state, at, caller, method, `${owner}/${repo}`, incoming);
+  try {
+    permit(state, caller, repository, route.access);
+    const answer = await route.handle({ ...call, repository });
+    return { ...answer, headers: { ...accepted, ...answer.headers } };
+  } catch (error) {
+    if (error instanceof Refusal) Object.assign(error.headers, accepted);
+    throw error;
+  }
+}
+
+function parsed(body: string): Record<string, unknown> {
+  if (body === '') return {};
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** `/repositories/{id}`, to which GitHub redirects: the same as `/repos/{owner}/{repo}`. */
+function namedById(state: State, path: string): { path: string } | undefined {
+  const [, id, rest = ''] = /^\/repositories\/(\d+)(\/.*)?$/.exec(path) ?? [];
+  if (id === undefined) return undefined;
+  const repository = state.repositories.get(Number(id));
+  if (repository === undefined) throw notFound();
+  return { path: `/repos/${fullName(repository)}${rest}` };
+}
+
+/** As GitHub writes it: sets of permissions, of which one suffices, are separated by `;`. */
+const headerOf = (needs: Needs): string =>
+  Object.entries(needs)
+    .map(([name, level]) => `${name}=${level}`)
+    .join(',');
+
+/** What a caller cannot see is not found; for what it can see, it may lack a permission. */
+function permit(state: State, caller: Caller, repository: Repository, needs: Needs): void {
+  const levels = Object.entries(needs);
+  const readsPublic = !repository.private && levels.every(([, level]) => level === 'read');
+  if (caller.as === 'installation') {
+    const { installation, token } = caller;
+    const held = token.permissions as Record<string, string | undefined>;
+    const mine = visibleTo(state, installation, token.repositoryIds).includes(repository);
+    if (mine || !repository.private) {
+      const has = levels.every(([name, level]) => held[name] === 'write' || held[name] === level);
+      if ((mine && has) || readsPublic) return;
+      throw notAccessible();
+    }
+  } else if (readsPublic) return;
+  throw notFound();
+}
+
+/** GitHub redirects from the name of a renamed or transferred repository to its id. */
+function moved(
+  state: State,
+  at: Addresses,
+  caller: Caller,
+  method: string,
+  name: string,
+  { path, query }: Incoming,
+): Answered {
+  const repository = state.repositories.get(state.formerNames.get(name.toLowerCase()) ?? 0);
+  if (repository === undefined) throw notFound();
+  permit(state, caller, repository, { metadata: 'read' });
+  const rest = path.split('/').slice(4).join('/');
+  const text = query.toString();
+  const url = `${at.api}/repositories/${repository.id}${rest && `/${rest}`}${text && `?${text}`}`;
+  // A client must not turn a POST into a GET, which it may after a 301.
+  const [status, message] =
+    method === 'GET' ? [301, 'Moved Permanently'] : [307, 'Temporary Redirect'];
+  const body = { message, url, documentation_url: DOCUMENTATION };
+  return { status, body, headers: { location: url } };
+}
