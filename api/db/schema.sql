@@ -863,6 +863,78 @@ COMMENT ON COLUMN billing_account.version IS 'How many postings the account has.
 COMMENT ON COLUMN billing_account.posted_version IS 'The version, or null before the first posting: for the foreign key to the last row of the account.';
 COMMENT ON COLUMN billing_account.customer_id IS 'The card processor''s name for the person.';
 
+CREATE TABLE check_log (
+  check_id uuid NOT NULL,
+  content text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT check_log_pkey PRIMARY KEY (check_id),
+  CONSTRAINT check_log_content_check CHECK ((octet_length(content) <= 300000)),
+  CONSTRAINT check_log_check_id_fkey FOREIGN KEY (check_id) REFERENCES check_run(id) ON DELETE CASCADE
+);
+COMMENT ON TABLE check_log IS 'The end of what a check has written.';
+
+CREATE TABLE check_run (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  suite_id uuid NOT NULL,
+  "position" integer NOT NULL,
+  name text NOT NULL,
+  command text,
+  timeout_minutes integer,
+  host_check_id bigint,
+  details_url text,
+  state text DEFAULT 'queued'::text NOT NULL,
+  conclusion text,
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  CONSTRAINT check_run_pkey PRIMARY KEY (id),
+  CONSTRAINT check_run_suite_id_position_key UNIQUE (suite_id, "position"),
+  CONSTRAINT check_run_command CHECK (((command IS NULL) = (timeout_minutes IS NULL))),
+  CONSTRAINT check_run_command_check CHECK (((length(command) >= 1) AND (length(command) <= 4000))),
+  CONSTRAINT check_run_conclusion_check CHECK ((conclusion = ANY (ARRAY['success'::text, 'failure'::text, 'neutral'::text, 'cancelled'::text, 'skipped'::text, 'timed_out'::text, 'action_required'::text, 'stale'::text, 'startup_failure'::text]))),
+  CONSTRAINT check_run_details_url_check CHECK (((length(details_url) >= 1) AND (length(details_url) <= 2000))),
+  CONSTRAINT check_run_name_check CHECK (((length(name) >= 1) AND (length(name) <= 300))),
+  CONSTRAINT check_run_outcome CHECK ((((state = 'completed'::text) = (conclusion IS NOT NULL)) AND ((state = 'completed'::text) = (completed_at IS NOT NULL)))),
+  CONSTRAINT check_run_position_check CHECK (("position" > 0)),
+  CONSTRAINT check_run_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'in_progress'::text, 'completed'::text]))),
+  CONSTRAINT check_run_timeout_minutes_check CHECK (((timeout_minutes >= 1) AND (timeout_minutes <= 60))),
+  CONSTRAINT check_run_suite_id_fkey FOREIGN KEY (suite_id) REFERENCES check_suite(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX check_run_of_host ON public.check_run USING btree (suite_id, host_check_id);
+COMMENT ON TABLE check_run IS 'A check of a commit, and what came of it.';
+COMMENT ON COLUMN check_run.command IS 'For the shell. Null for a check of another host, and for a build file that cannot be read.';
+COMMENT ON COLUMN check_run.host_check_id IS 'What the code host calls it; null for the local host.';
+
+CREATE TABLE check_suite (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  head_sha text NOT NULL,
+  state text DEFAULT 'queued'::text NOT NULL,
+  conclusion text,
+  attempts integer DEFAULT 0 NOT NULL,
+  held_by uuid,
+  held_until timestamp with time zone,
+  pod_id uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT check_suite_pkey PRIMARY KEY (id),
+  CONSTRAINT check_suite_task_id_head_sha_key UNIQUE (task_id, head_sha),
+  CONSTRAINT check_suite_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT check_suite_conclusion_check CHECK ((conclusion = ANY (ARRAY['none'::text, 'passed'::text, 'failed'::text, 'cancelled'::text]))),
+  CONSTRAINT check_suite_head_sha_check CHECK ((head_sha ~ '^[0-9a-f]{40}$'::text)),
+  CONSTRAINT check_suite_held CHECK (((state = 'running'::text) OR ((held_by IS NULL) AND (held_until IS NULL) AND (pod_id IS NULL)))),
+  CONSTRAINT check_suite_outcome CHECK ((((state = 'completed'::text) = (conclusion IS NOT NULL)) AND ((state = 'completed'::text) = (ended_at IS NOT NULL)))),
+  CONSTRAINT check_suite_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text]))),
+  CONSTRAINT check_suite_task_id_fkey FOREIGN KEY (task_id) REFERENCES pull_request(task_id) ON DELETE CASCADE
+);
+CREATE INDEX check_suite_due ON public.check_suite USING btree (created_at) WHERE (state <> 'completed'::text);
+CREATE INDEX check_suite_pod ON public.check_suite USING btree (pod_id) WHERE (pod_id IS NOT NULL);
+COMMENT ON TABLE check_suite IS 'The checks of one commit of a pull request. Of the local host, a worker runs them one by one.';
+COMMENT ON COLUMN check_suite.conclusion IS 'none: the commit has no checks. cancelled: the branch has moved since.';
+COMMENT ON COLUMN check_suite.attempts IS 'How often a worker has begun with it, apart from those that have given it back.';
+COMMENT ON COLUMN check_suite.held_by IS 'The attempt of a worker that alone may write what comes of it, until another one takes it over.';
+COMMENT ON COLUMN check_suite.held_until IS 'When another worker may take it over.';
+COMMENT ON COLUMN check_suite.pod_id IS 'The pod in which a check of it runs now.';
+
 CREATE TABLE deploy (
   id uuid DEFAULT uuid_v7() NOT NULL,
   project_id uuid NOT NULL,
@@ -1571,10 +1643,13 @@ CREATE TABLE pull_request (
   opened_by_user_id uuid NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  head_sha text,
+  looked_at timestamp with time zone,
   CONSTRAINT pull_request_pkey PRIMARY KEY (task_id),
   CONSTRAINT pull_request_repository_id_number_key UNIQUE (repository_id, number),
   CONSTRAINT pull_request_base_check CHECK (is_branch_name(base)),
   CONSTRAINT pull_request_body_check CHECK ((length(body) <= 65536)),
+  CONSTRAINT pull_request_head_sha_check CHECK ((head_sha ~ '^[0-9a-f]{40}$'::text)),
   CONSTRAINT pull_request_number_check CHECK ((number > 0)),
   CONSTRAINT pull_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text]))),
   CONSTRAINT pull_request_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
@@ -1582,9 +1657,12 @@ CREATE TABLE pull_request (
   CONSTRAINT pull_request_repository_id_fkey FOREIGN KEY (repository_id) REFERENCES repository(id) ON DELETE CASCADE,
   CONSTRAINT pull_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
+CREATE INDEX pull_request_looked_at ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE (state = 'open'::text);
 CREATE INDEX pull_request_opened_by ON public.pull_request USING btree (opened_by_user_id);
 COMMENT ON TABLE pull_request IS 'That the branch of a task is offered for merging. A task has one.';
 COMMENT ON COLUMN pull_request.base IS 'The branch that it is to be merged into.';
+COMMENT ON COLUMN pull_request.head_sha IS 'The last commit of its branch when that was last looked at: its checks are those of that commit.';
+COMMENT ON COLUMN pull_request.looked_at IS 'When a worker last looked whether its branch has moved, beside what it was told.';
 
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2241,6 +2319,9 @@ GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (told_at) ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON check_log TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON check_run TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON check_suite TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;

@@ -13,6 +13,8 @@ export interface Client {
   found: { userId: string };
   begun?: Buffer;
   rest?: AsyncGenerator<Buffer, void>;
+  /** Called when Git has ended, however it did. */
+  afterwards?(): Promise<void>;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Client {
  */
 export async function exchange(
   { places, ending }: { places: Transfers; ending: AbortSignal },
-  { request, reply, found, begun, rest }: Client,
+  { request, reply, found, begun, rest, afterwards }: Client,
   asking: GitRequest,
 ) {
   const { promise: answered, resolve, reject } = Promise.withResolvers<GitAnswer>();
@@ -49,6 +51,7 @@ export async function exchange(
       await git.ended;
       until.removeEventListener('abort', late);
       reply.raw.off('close', gone);
+      await afterwards?.();
     })
     .catch(reject);
   const { status, type, body } = await answered;

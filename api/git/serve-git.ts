@@ -6,12 +6,13 @@ import { type ApiError, keyReadOnly, notFound } from '../http/errors.ts';
 import type { Caller } from '../http/route.ts';
 import { registerService, type ServiceDeps } from '../http/service.ts';
 import type { Transfers } from '../http/transfers.ts';
-import { gitDirOf } from '../repositories/git.ts';
+import { gitDirOf, TASK_REPOSITORY } from '../repositories/git.ts';
 import { hasGit } from '../repositories/git-version.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
 import { isBound } from '../repositories/repository-folder.ts';
 import { type GitRepository, onGitRepository, repositoryAt } from './access.ts';
 import { type GitRequest, type GitService, SERVICES } from './backend.ts';
+import { beginPushedChecks } from './begin-pushed-checks.ts';
 import { type Command, readCommands } from './commands.ts';
 import {
   badCommands,
@@ -122,9 +123,14 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     // Git would do without a hook that it cannot run.
     await access(join(HOOKS, 'pre-receive'), constants.X_OK);
     const writable = await writableRefs(deps.db, found.project_id, commands);
+    const { db, directory } = deps;
+    const afterwards = async () => {
+      if (found.name === TASK_REPOSITORY)
+        await beginPushedChecks(db, directory, found.project_id, writable);
+    };
     return exchange(
       deps,
-      { request, reply, found, begun, rest },
+      { request, reply, found, begun, rest, afterwards },
       { ...asking, env: forHook(writable) },
     );
   }

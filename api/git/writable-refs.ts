@@ -30,3 +30,7 @@ export async function writableRefs(
   const tasks = new Set(found.map(({ begin }) => begin));
   return wanted.filter(({ task }) => tasks.has(task)).map(({ ref }) => ref);
 }
+
+/** The beginning of the id of the task whose branch this is; undefined for any other reference. */
+export const branchBegin = (ref: string): string | undefined =>
+  OF_TASK.exec(ref)?.[2] === undefined ? OF_TASK.exec(ref)?.[1] : undefined;

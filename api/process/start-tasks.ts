@@ -12,6 +12,7 @@ import { openPods, type PodsConfig } from '../pods/open-pods.ts';
 import { bindFolder, checkRepositories } from '../repositories/repository-folder.ts';
 import type { BeginWork } from '../telemetry/spans.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
+import { checkWorker } from '../worker/checks/check-worker.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
 import { openRepositories } from '../worker/repository.ts';
@@ -83,10 +84,12 @@ export async function startTasks(
   const keeper = podKeeper(db, {
     ...{ driver: pods, repositories: kept, podIdle: tasks.podIdle, log },
   });
+  const checks = checkWorker(db, { driver: pods, directory: repositories, log });
   worker.start();
   keeper.start();
+  checks.start();
   const end = async (ended: Promise<void>) => {
-    await Promise.all([ended, keeper.close()]);
+    await Promise.all([ended, keeper.close(), checks.close()]);
     await pods.close();
   };
   return {

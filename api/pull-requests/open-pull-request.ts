@@ -3,6 +3,7 @@ import { recordChange } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
+import { recordHead } from '../repositories/begin-checks.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import type { Merging } from '../repositories/merging.ts';
 import { GIT_WITHIN_MS, repositoryOfTask } from './merge-target.ts';
@@ -44,7 +45,12 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
     handle: async ({ params: { task_id }, load, requestId, transaction }) => {
       const { project_id } = await load();
       const of = { projectId: project_id, taskId: task_id };
-      const head = await merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS));
+      const within = AbortSignal.timeout(GIT_WITHIN_MS);
+      const head = await merging.headOf(of, within);
+      const builds =
+        head !== undefined &&
+        head !== 'elsewhere' &&
+        (await merging.hasBuildFile(project_id, head, within));
       return transaction(async (tx, caller) => {
         const { open, archived } = await tx.one<{ open: boolean; archived: boolean }>(sql`
           select archived_at is not null as archived,
@@ -71,6 +77,7 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
               left join plan_revision r
                 on r.task_id = l.task_id and r.version = l.approved_version
              where t.id = ${task_id}`);
+          await recordHead(tx, task_id, { head, builds });
           await recordChange(tx, {
             ...{ caller, action: 'pull_request.open', target: task_id, requestId },
             organizationId: caller.organization_id,

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 /** Something that an operator must change, as a sentence. */
 export class RepositoryError extends Error {}
 
-/** The repository that a project begins with. */
-const NAME = 'main';
+/** The repository that a project begins with, and in which its tasks work. */
+export const TASK_REPOSITORY = 'main';
 export const DEFAULT_BRANCH = 'refs/heads/main';
 
 /** A bare repository of a project. The name is one that the table `repository` accepts. */
-export const gitDirOf = (directory: string, projectId: string, name = NAME): string =>
+export const gitDirOf = (directory: string, projectId: string, name = TASK_REPOSITORY): string =>
   join(directory, projectId, `${name}.git`);
 
 /** Whether this machine has a repository. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { hasBuildFile } from './build-file.ts';
 import { commitsAt, type Git, mergedTree } from './commits.ts';
 import {
   DEFAULT_BRANCH,
@@ -18,6 +19,8 @@ import { type Asker, takeTurns } from './turns.ts';
 export interface Merging {
   /** The last commit of a task, if it has one; `elsewhere` without the repository. */
   headOf(task: TaskOf, signal: AbortSignal): Promise<string | undefined | 'elsewhere'>;
+  /** Whether a commit of the project has a build file. */
+  hasBuildFile(projectId: string, commit: string, signal: AbortSignal): Promise<boolean>;
   /**
    * Both branches, and whether they can be merged if both exist; undefined without the repository.
    * Git ends when the asker's signal says so, which throws an AbortError.
@@ -132,6 +135,8 @@ export function openMerging(directory: string): Merging {
       const [head] = await commitsAt(gitIn(projectId, { signal }), [refOf(taskId)]);
       return head;
     },
+    hasBuildFile: (projectId, commit, signal) =>
+      hasBuildFile(gitDirOf(directory, projectId), commit, signal),
     compare: async ({ projectId, taskId, base: branch }, asker) => {
       if (!(await isFolder(gitDirOf(directory, projectId)))) return undefined;
       return inTurn(asker, async () => {

@@ -13,6 +13,7 @@ import type { Provider } from '../catalog/agent-fields.ts';
 import type { Database } from '../db/database/database.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { type Pod, type PodDriver, PodError } from '../pods/pod.ts';
+import { beginChecks } from '../repositories/begin-checks.ts';
 import { RepositoryError } from '../repositories/git.ts';
 import { agentCosts } from './agent-costs.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
@@ -107,6 +108,8 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     });
     if (made !== undefined) await work.appendOnce({ type: 'commit', payload: { ...made } });
     for (const text of notices) await work.append({ type: 'notice', payload: { text } });
+    // A worker that looks at the branch later begins them if this fails.
+    await beginChecks(db, repositories.directory, turn.taskId, work.signal).catch(() => {});
   }
 
   /** One turn of the conversation. The agent and its processes have ended when it settles. */

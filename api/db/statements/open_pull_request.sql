@@ -129,6 +129,35 @@ insert into pull_request
                 on r.task_id = l.task_id and r.version = l.approved_version
              where t.id = $5;
 
+select task_id from pull_request where task_id = $1 and state = 'open'
+       for no key update;
+
+with moved as (
+      update pull_request set head_sha = $1
+       where task_id = $2 and head_sha is distinct from $3),
+    cancelled as (
+      update check_suite
+         set state = 'completed', conclusion = 'cancelled', ended_at = now(), held_by = null,
+             held_until = null, pod_id = null
+       where task_id = $4 and head_sha <> $5 and state <> 'completed'
+      returning id),
+    begun as (
+      insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
+      values ($6, $7, case when $8 then 'queued' else 'completed' end,
+              case when not $9 then 'none' end, case when not $10 then now() end)
+      on conflict (task_id, head_sha) do update
+         set state = excluded.state, conclusion = excluded.conclusion,
+             ended_at = excluded.ended_at, created_at = excluded.created_at, attempts = 0
+       where s.conclusion = 'cancelled'
+      returning id)
+    select array(select id from cancelled) as cancelled, array(select id from begun) as begun;
+
+delete from check_run where suite_id = any($1::uuid[]);
+
+update check_run
+       set state = 'completed', conclusion = 'cancelled', completed_at = now()
+     where suite_id = any($1::uuid[]) and state <> 'completed';
+
 insert into audit_event (
       actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
       before, after, request_id)

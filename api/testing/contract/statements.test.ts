@@ -31,7 +31,7 @@ const ROUND_TRIPS: Record<string, number> = {
   add_workspace_funds: 19,
   // Who asks, the event log, and the task.
   get_task: 3,
-  open_pull_request: 9,
+  open_pull_request: 13,
   set_task_merge_target: 6,
   merge_task: 8,
   delete_task: 8,
