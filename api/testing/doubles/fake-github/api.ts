@@ -1,13 +1,26 @@
 import { type Caller, callerOf, mustBeApp, mustBeInstallation } from './credentials.ts';
+import { type Fault, secondaryLimit } from './faults.ts';
+import { rateOf, spend } from './limits.ts';
 import { DOCUMENTATION, notAccessible, notFound, Refusal, unreadable } from './refusals.ts';
 import { type Addresses, type Call, find, type Needs, type Route } from './router.ts';
 import { APP_ROUTES } from './routes/apps.ts';
+import { CHECK_ROUTES } from './routes/checks.ts';
+import { DEPLOYMENT_ROUTES } from './routes/deployments.ts';
+import { MERGE_ROUTES } from './routes/merges.ts';
 import { PULL_ROUTES } from './routes/pulls.ts';
 import { REPOSITORY_ROUTES } from './routes/repositories.ts';
 import { fullName, type Repository, repositoryNamed, type State, visibleTo } from './state.ts';
-import type { Answered } from './typed.ts';
+import type { Answer, Answered } from './typed.ts';
 
-const ROUTES: readonly Route[] = [...APP_ROUTES, ...REPOSITORY_ROUTES, ...PULL_ROUTES];
+// The first that fits: a commit's own endpoint fits whatever comes after a commit.
+const ROUTES: readonly Route[] = [
+  ...APP_ROUTES,
+  ...CHECK_ROUTES,
+  ...DEPLOYMENT_ROUTES,
+  ...MERGE_ROUTES,
+  ...PULL_ROUTES,
+  ...REPOSITORY_ROUTES,
+];
 
 /** A request to the API, its path without the prefix of an Enterprise server. */
 export interface Incoming {
@@ -16,6 +29,7 @@ export interface Incoming {
   query: URLSearchParams;
   authorization: string | undefined;
   body: string;
+  fault: Fault | undefined;
 }
 
 /** Lets the endpoint answer; what is refused before that is an answer, too. */
@@ -25,29 +39,41 @@ export async function answer(
   publicKey: string,
   incoming: Incoming,
 ): Promise<Answered> {
+  let limits = {};
   try {
-    return await answered(state, at, publicKey, incoming);
+    if (incoming.fault?.kind === 'secondaryLimit') throw secondaryLimit(incoming.fault);
+    const caller = callerOf(state, publicKey, incoming.authorization);
+    if (incoming.path === '/rate_limit') return rateLimit(state, caller);
+    limits = spend(state, caller);
+    const { headers, ...rest } = await answered(state, at, caller, incoming);
+    return { ...rest, headers: { ...limits, ...headers } };
   } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const { status, body, headers } = error;
+    return { status, body, headers: { ...limits, ...headers } };
   }
+}
+
+/** It does not count as a request. */
+function rateLimit(state: State, caller: Caller): Answer<'/rate_limit', 'get'> {
+  const rate = rateOf(state, caller);
+  return { status: 200, body: { resources: { core: rate, search: rate }, rate } };
 }
 
 async function answered(
   state: State,
   at: Addresses,
-  publicKey: string,
+  caller: Caller,
   incoming: Incoming,
 ): Promise<Answered> {
-  const { method, query } = incoming;
-  const caller = callerOf(state, publicKey, incoming.authorization);
+  const { method, query, fault } = incoming;
   const byId = namedById(state, incoming.path);
   const path = byId?.path ?? incoming.path;
   const found = find(ROUTES, method, path);
   if (found === undefined) throw notFound();
   const { route, params } = found;
   const self = at.api + incoming.path;
-  const call: Call = { state, at, self, caller, params, query, body: parsed(incoming.body) };
+  const call: Call = { state, at, self, caller, params, query, body: parsed(incoming.body), fault };
   if (route.access === 'app') mustBeApp(caller);
   else if (route.access === 'installation') mustBeInstallation(caller);
   if (typeof route.access === 'string') return route.handle(call);

@@ -4,6 +4,7 @@ import { look } from './look.ts';
 import { authorOf } from './pulls.ts';
 import {
   accountOf,
+  fullName,
   type Installation,
   newId,
   type Permissions,
@@ -23,6 +24,13 @@ export interface Controls {
   uninstall(installationId: number): void;
   /** `owner/name` with a first commit on `main`; an account that does not exist is made. */
   addRepository(fullName: string, options?: RepositoryOptions): Promise<Repository>;
+  /** Whatever is asked by its former name is redirected. */
+  rename(repository: Repository, name: string): void;
+  transfer(repository: Repository, login: string): void;
+  removeRepository(repository: Repository): void;
+  archive(repository: Repository): void;
+  /** Which repositories an installation can see from now on; undefined for all. */
+  select(installationId: number, repositories: Repository[] | undefined): void;
   /** A person commits. Returns the commit's name. */
   commit(repository: Repository, commit: NewCommit): Promise<string>;
   deleteBranch(repository: Repository, branch: string): Promise<void>;
@@ -91,6 +99,18 @@ export function controlsOf(state: State): Controls {
     },
     uninstall: (id) => void state.installations.delete(installation(id).id),
     addRepository: (name, options) => addRepository(state, name, options),
+    rename: (repository, name) => move(state, repository, { name }),
+    transfer: (repository, login) => move(state, repository, { owner: accountOf(state, login) }),
+    removeRepository: ({ id }) => void state.repositories.delete(id),
+    archive(repository) {
+      repository.archived = true;
+    },
+    select(id, repositories) {
+      const found = installation(id);
+      found.selection = repositories === undefined ? 'all' : 'selected';
+      found.repositoryIds = new Set(repositories?.map((each) => each.id));
+      found.updatedAt = state.now();
+    },
     async commit(
       repository,
       { files, branch = repository.defaultBranch, message = 'Change', from },
@@ -112,13 +132,23 @@ export function controlsOf(state: State): Controls {
   };
 }
 
+function move(
+  state: State,
+  repository: Repository,
+  to: Partial<Pick<Repository, 'name' | 'owner'>>,
+): void {
+  state.formerNames.set(fullName(repository).toLowerCase(), repository.id);
+  Object.assign(repository, to, { updatedAt: state.now() });
+  state.formerNames.delete(fullName(repository).toLowerCase());
+}
+
 async function addRepository(
   state: State,
-  fullName: string,
+  wanted: string,
   options: RepositoryOptions = {},
 ): Promise<Repository> {
-  const { defaultBranch = 'main', files = { 'README.md': `# ${fullName}\n` } } = options;
-  const [login = '', name = ''] = fullName.split('/');
+  const { defaultBranch = 'main', files = { 'README.md': `# ${wanted}\n` } } = options;
+  const [login = '', name = ''] = wanted.split('/');
   const now = state.now();
   const id = newId();
   const repository: Repository = {
@@ -135,13 +165,17 @@ async function addRepository(
     branches: new Map(),
     pulls: new Map(),
     nextNumber: 1,
+    suites: new Map(),
+    runs: new Map(),
+    statuses: [],
+    deployments: new Map(),
   };
   await initBare(repository.gitDir, defaultBranch);
   const author = authorOf(state.person);
   if (files !== null)
     await commitFiles(repository.gitDir, defaultBranch, { files, message: 'Begin', author });
   state.repositories.set(id, repository);
-  state.formerNames.delete(fullName.toLowerCase());
+  state.formerNames.delete(wanted.toLowerCase());
   await look(state, repository, state.person);
   return repository;
 }

@@ -1,4 +1,5 @@
 import type { Caller } from './credentials.ts';
+import type { Fault } from './faults.ts';
 import type { Permissions, Repository, State } from './state.ts';
 import type { Answer, Answered, Path, Verb } from './typed.ts';
 
@@ -19,6 +20,7 @@ export interface Call {
   params: Record<string, string>;
   query: URLSearchParams;
   body: Record<string, unknown>;
+  fault: Fault | undefined;
 }
 
 export type Needs = { [Name in keyof Permissions]?: 'read' | 'write' };

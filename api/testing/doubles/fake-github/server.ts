@@ -3,12 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listen } from '../fake-stripe/listener.ts';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { takeFault } from '../faults.ts';
+import { listen } from '../listener.ts';
 import { answer } from './api.ts';
 import { type Controls, controlsOf } from './controls.ts';
+import { executes, type Fault, type FaultKind, send } from './faults.ts';
 import { isGit, serveGit } from './git/serve.ts';
-import type { Addresses } from './router.ts';
+import { type Exhaustion, exhaust } from './limits.ts';
+import { serveLog } from './logs.ts';
+import { type ReportControls, reportControlsOf } from './report-controls.ts';
 import { newState, type State } from './state.ts';
+import type { Answered } from './typed.ts';
 
 const ENTERPRISE = '/api/v3';
 
@@ -19,8 +26,16 @@ export interface FakeGithubOptions {
   webhookSecret?: string;
 }
 
+/** `status` is what the endpoint answered; 0 if a fault kept it from being executed. */
+export interface Asked {
+  method: string;
+  path: string;
+  status: number;
+  fault: FaultKind | undefined;
+}
+
 /** A GitHub of one's own, with one App. */
-export interface FakeGithub extends Controls {
+export interface FakeGithub extends Controls, ReportControls {
   /** For GITHUB_API_URL. With `/api/v3` after it, the addresses are those of an Enterprise server. */
   readonly url: string;
   readonly appId: number;
@@ -29,7 +44,13 @@ export interface FakeGithub extends Controls {
   readonly webhookSecret: string;
   readonly state: State;
   /** Every request to the API, in order of arrival. */
-  readonly requests: { method: string; path: string; status: number }[];
+  readonly requests: Asked[];
+  /** The faults that have not struck yet. */
+  readonly faults: Fault[];
+  fault(fault: Fault): void;
+  clearFaults(): void;
+  /** The rate limit of an installation is spent; that of the App itself has the number 0. */
+  exhaust(installationId: number, how?: Exhaustion): void;
   close(): Promise<void>;
 }
 
@@ -46,11 +67,15 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
-  const requests: FakeGithub['requests'] = [];
+  const requests: Asked[] = [];
+  const faults: Fault[] = [];
+  // What each GET was answered last, for stale reads.
+  const lastAnswers = new Map<string, Answered>();
+  // A client that disconnects halfway is not an error here.
   const listener = await listen(options.port ?? 0, (request, response) => {
-    // A client that disconnects halfway is not an error here.
     serve(request, response).catch(() => response.destroy());
   });
+  const storage = await listen(0, (request, response) => serveLog(state, request, response));
   const web = `http://127.0.0.1:${listener.port}`;
 
   return {
@@ -60,9 +85,14 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     webhookSecret,
     state,
     requests,
+    faults,
+    fault: (fault) => void faults.push({ ...fault }),
+    clearFaults: () => void faults.splice(0),
+    exhaust: (id, how) => exhaust(state, id, how),
     ...controlsOf(state),
+    ...reportControlsOf(state),
     close: async () => {
-      await listener.close();
+      await Promise.all([listener.close(), storage.close()]);
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -71,22 +101,27 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     const url = new URL(request.url ?? '/', web);
     if (isGit(url.pathname)) return serveGit(state, web, request, response);
     const prefix = url.pathname.startsWith(`${ENTERPRISE}/`) ? ENTERPRISE : '';
-    const at: Addresses = { api: web + prefix, web, storage: web };
-    const { method = 'GET' } = request;
     const path = url.pathname.slice(prefix.length);
+    const { method = 'GET' } = request;
+    const at = { api: web + prefix, web, storage: `http://127.0.0.1:${storage.port}` };
+    const fault = takeFault(faults, method, path);
+    if (fault?.kind === 'slow') await pause(fault.ms ?? 1000);
     const { authorization } = request.headers;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString('utf8');
-    const incoming = { method, path, query: url.searchParams, authorization, body };
-    const { status, body: shown, headers } = await answer(state, at, publicKey, incoming);
-    requests.push({ method, path, status });
-    response.writeHead(status, {
-      'content-type': 'application/json; charset=utf-8',
+    const body = await text(request);
+    const incoming = { method, path, query: url.searchParams, authorization, body, fault };
+    const asks = executes(fault) || fault?.kind === 'secondaryLimit';
+    const answered = asks ? await answer(state, at, publicKey, incoming) : NOT_EXECUTED;
+    requests.push({ method, path, status: answered.status, fault: fault?.kind });
+    const key = `${prefix}${path}${url.search}`;
+    const shown = (fault?.kind === 'stale' && lastAnswers.get(key)) || answered;
+    if (method === 'GET' && executes(fault)) lastAnswers.set(key, answered);
+    const headers = {
       'x-github-media-type': 'github.v3; format=json',
       'x-github-request-id': randomUUID(),
-      ...headers,
-    });
-    response.end(shown === undefined ? '' : JSON.stringify(shown));
+      ...shown.headers,
+    };
+    send(response, { ...shown, headers }, fault);
   }
 }
+
+const NOT_EXECUTED: Answered = { status: 0, body: undefined };

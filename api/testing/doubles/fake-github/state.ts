@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import type { Budget } from './limits.ts';
 import type { Schema } from './typed.ts';
 
 /** All that the stand-in remembers. Times are in milliseconds. */
@@ -49,6 +50,12 @@ export interface Repository {
   pulls: Map<number, PullRequest>;
   /** Issues and pull requests share their numbers. */
   nextNumber: number;
+  suites: Map<number, CheckSuite>;
+  /** The newest last. */
+  runs: Map<number, CheckRun>;
+  /** The newest last. */
+  statuses: CommitStatus[];
+  deployments: Map<number, Deployment>;
 }
 
 export interface PullRequest {
@@ -81,6 +88,70 @@ export interface Mergeability {
   trial: string | undefined;
 }
 
+/** An App that reports on commits, such as GitHub Actions. */
+export interface Reporter {
+  id: number;
+  slug: string;
+}
+
+/** What one App has reported on one commit. */
+export interface CheckSuite {
+  id: number;
+  reporter: Reporter;
+  sha: string;
+  branch: string | null;
+  /** Without runs: of a workflow that did not start, or that GitHub gave up. */
+  conclusion: Schema<'check-suite'>['conclusion'];
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface CheckRun {
+  id: number;
+  suite: CheckSuite;
+  name: string;
+  status: Schema<'check-run'>['status'];
+  conclusion: Schema<'check-run'>['conclusion'];
+  title: string | null;
+  summary: string | null;
+  detailsUrl: string | null;
+  /** Of GitHub Actions only. */
+  log: string | undefined;
+  startedAt: number;
+  completedAt: number | undefined;
+}
+
+export interface CommitStatus {
+  id: number;
+  sha: string;
+  context: string;
+  state: 'error' | 'failure' | 'pending' | 'success';
+  description: string | null;
+  targetUrl: string | null;
+  at: number;
+}
+
+export interface Deployment {
+  id: number;
+  sha: string;
+  ref: string;
+  environment: string;
+  description: string | null;
+  createdAt: number;
+  updatedAt: number;
+  /** The newest last. */
+  statuses: DeploymentStatus[];
+}
+
+export interface DeploymentStatus {
+  id: number;
+  state: Schema<'deployment-status'>['state'];
+  description: string;
+  environmentUrl: string;
+  logUrl: string;
+  at: number;
+}
+
 export interface State {
   now(): number;
   /** The bare repositories are in this folder. */
@@ -97,6 +168,8 @@ export interface State {
   formerNames: Map<string, number>;
   /** How many reads of a new pull request, or of one that has moved, find `mergeable` null. */
   mergeableAfter: number;
+  /** Of each installation, and of the App itself. */
+  budgets: Map<number, Budget>;
 }
 
 // Random, so that the objects of two stand-ins never meet in one database.
@@ -120,6 +193,7 @@ export function newState(directory: string, slug: string): State {
     repositories: new Map(),
     formerNames: new Map(),
     mergeableAfter: 1,
+    budgets: new Map(),
   };
 }
 
