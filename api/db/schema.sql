@@ -955,6 +955,7 @@ CREATE TABLE deploy (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  pod_id uuid,
   CONSTRAINT deploy_pkey PRIMARY KEY (id),
   CONSTRAINT deploy_merge_id_key UNIQUE (merge_id),
   CONSTRAINT deploy_of_host UNIQUE (repository_id, host_deployment_id),
@@ -979,11 +980,14 @@ CREATE UNIQUE INDEX deploy_at_work ON public.deploy USING btree (repository_id, 
 CREATE INDEX deploy_due ON public.deploy USING btree (created_at) WHERE ((state = ANY (ARRAY['queued'::text, 'running'::text])) AND (height IS NOT NULL));
 CREATE INDEX deploy_of_branch ON public.deploy USING btree (repository_id, branch, height);
 CREATE INDEX deploy_of_project ON public.deploy USING btree (project_id, created_at, id);
+CREATE UNIQUE INDEX deploy_pod ON public.deploy USING btree (pod_id);
 COMMENT ON TABLE deploy IS 'That a commit of a branch is deployed, and what came of it. A worker carries out those of local repositories.';
 COMMENT ON COLUMN deploy.merge_id IS 'The merge that made the commit; null once its task is deleted.';
 COMMENT ON COLUMN deploy.height IS 'Commits of the branch up to this one, along first parents: of two deploys, the newer one has more. Null for what a code host deploys.';
 COMMENT ON COLUMN deploy.host_context IS 'The name of the commit status that it was read from.';
+COMMENT ON COLUMN deploy.held_by IS 'Names the hold of the worker that carries it out, anew for each.';
 COMMENT ON COLUMN deploy.attempts IS 'How many workers have begun it.';
+COMMENT ON COLUMN deploy.pod_id IS 'Where its command was begun last. Whoever takes it over ends that first.';
 
 CREATE TABLE deploy_log (
   deploy_id uuid NOT NULL,

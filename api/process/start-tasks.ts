@@ -13,6 +13,7 @@ import { bindFolder, checkRepositories } from '../repositories/repository-folder
 import type { BeginWork } from '../telemetry/spans.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
 import { checkWorker } from '../worker/checks/check-worker.ts';
+import { deployer } from '../worker/deploys/deployer.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
 import { openRepositories } from '../worker/repository.ts';
@@ -68,16 +69,14 @@ export async function startTasks(
     agentOf: agentsOf({ catalog, agents }),
     onFault: (sentence) => log.warn(sentence),
   });
+  const drain = Math.max(0, Math.min(TIMES.drain, shutdown.delay + shutdown.timeout - ENDING_MS));
   const worker = taskWorker(db, {
     // Also unique after a restart under the same number.
     owner: `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`,
     ...{ runner, events, log, planFault, observer, trace },
     storePlan: storePlanVersion,
     places: tasks.atOnce,
-    times: {
-      deadline: tasks.turnTimeout,
-      drain: Math.max(0, Math.min(TIMES.drain, shutdown.delay + shutdown.timeout - ENDING_MS)),
-    },
+    times: { deadline: tasks.turnTimeout, drain },
   });
   if (registry !== undefined)
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
@@ -85,17 +84,19 @@ export async function startTasks(
     ...{ driver: pods, repositories: kept, podIdle: tasks.podIdle, log },
   });
   const checks = checkWorker(db, { driver: pods, directory: repositories, log });
+  const deploys = deployer(db, { driver: pods, directory: repositories, log, times: { drain } });
   worker.start();
   keeper.start();
   checks.start();
-  const end = async (ended: Promise<void>) => {
-    await Promise.all([ended, keeper.close(), checks.close()]);
+  deploys.start();
+  const end = async (...ended: Promise<void>[]) => {
+    await Promise.all([...ended, keeper.close(), checks.close()]);
     await pods.close();
   };
   return {
     wake: worker.wake,
-    close: () => end(worker.close()),
-    abandon: () => end(worker.abandon()),
+    close: () => end(worker.close(), deploys.close()),
+    abandon: () => end(worker.abandon(), deploys.abandon()),
   };
 }
 

@@ -111,8 +111,9 @@ export async function destroyEnded(db: Database, { driver, log }: SweepPlace): P
 }
 
 /**
- * Destroys pods that the driver has and no task and no check: those of deleted tasks, those that were
- * given up and were there after all, and those of checks whose worker has died. Only what this process has seen so for `after` milliseconds.
+ * Destroys pods that the driver has and no task, check or deploy: those of deleted tasks, those that
+ * were given up and were there after all, and those of checks and deploys whose worker has died. Only
+ * what this process has seen so for `after` milliseconds.
  */
 export function orphanSweep(db: Database, { driver, log }: SweepPlace, after: number) {
   let seen = new Map<string, number>();
@@ -120,8 +121,10 @@ export function orphanSweep(db: Database, { driver, log }: SweepPlace, after: nu
     const there = (await driver.list()).map(({ id }) => id);
     const known = await db.many<{ id: string }>(sql`
       select id from pod where id = any(${there}::uuid[]) and state <> 'absent'
-      union all
-      select pod_id from check_suite where pod_id = any(${there}::uuid[])`);
+       union all
+      select pod_id from check_suite where pod_id = any(${there}::uuid[])
+       union all
+      select pod_id from deploy where pod_id = any(${there}::uuid[]) and state = 'running'`);
     const wanted = new Set(known.map(({ id }) => id));
     const orphans = there.filter((id) => !wanted.has(id));
     const now = performance.now();
