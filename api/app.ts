@@ -13,6 +13,7 @@ import type { FileStore } from './files/file-store.ts';
 import { gitBusy } from './git/errors.ts';
 import { GIT_ROUTES, serveGit } from './git/serve-git.ts';
 import { LIMITS } from './git/settings.ts';
+import type { GitHub } from './github/app.ts';
 import { eventStreams } from './http/event-stream.ts';
 import { createExports } from './http/exports.ts';
 import { registerHooks } from './http/hooks.ts';
@@ -63,6 +64,8 @@ export interface AppDeps {
   files: FileStore;
   serverSecret: string;
   events: TaskEvents;
+  /** If a GitHub App is set up. */
+  github?: GitHub | undefined;
   migration: string;
   log: Logger;
   /** Counts requests, if metrics are on. */

@@ -8,6 +8,8 @@ import { deployRoutes } from './deploys/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { TaskEvents } from './events/task-events.ts';
 import type { FileStore } from './files/file-store.ts';
+import type { GitHub } from './github/app.ts';
+import { githubRoutes } from './github/routes.ts';
 import type { Route } from './http/route.ts';
 import { inviteLinks, inviteTokenCheck } from './invitations/invite-link.ts';
 import { invitationRoutes } from './invitations/routes.ts';
@@ -31,10 +33,19 @@ export interface RouteDeps {
   files: FileStore;
   serverSecret: string;
   events: TaskEvents;
+  /** Without it, what asks GitHub is refused. */
+  github?: GitHub | undefined;
 }
 
 /** The whole API, area by area. */
-export const routes = ({ config, topUps, files, serverSecret, events }: RouteDeps): Route[] => [
+export const routes = ({
+  config,
+  topUps,
+  files,
+  serverSecret,
+  events,
+  github,
+}: RouteDeps): Route[] => [
   ...accountRoutes(config),
   ...workspaceRoutes,
   ...auditRoutes,
@@ -46,6 +57,7 @@ export const routes = ({ config, topUps, files, serverSecret, events }: RouteDep
   ...taskRoutes(config.catalog, events, openTaskDiffs(config.repositories)),
   ...eventRoutes(events),
   ...planRoutes,
+  ...githubRoutes(github),
   ...pullRequestRoutes(openMerging(config.repositories), config.publicUrl),
   ...deployRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),

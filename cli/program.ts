@@ -4,6 +4,7 @@ import { withoutSecrets } from '../api/telemetry/log.ts';
 import { addAudit } from './audit.ts';
 import { addExport } from './export.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
+import { addGithub } from './github.ts';
 import { addImport } from './import.ts';
 import { addKeys } from './keys.ts';
 import { addMail } from './mail.ts';
@@ -49,6 +50,7 @@ for (const add of [
   addRefund,
   addMail,
   addTasks,
+  addGithub,
 ])
   add(program, config);
 

@@ -1021,6 +1021,80 @@ CREATE TABLE file_removal (
 );
 COMMENT ON TABLE file_removal IS 'Bytes whose row is gone, written by the statement that deleted it. A row stays until the file store has deleted them.';
 
+CREATE TABLE github_connection (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  installation_id bigint NOT NULL,
+  organization_id uuid,
+  user_id uuid,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT github_connection_pkey PRIMARY KEY (id),
+  CONSTRAINT github_connection_of_one CHECK ((num_nonnulls(organization_id, user_id) = 1)),
+  CONSTRAINT github_connection_installation_id_fkey FOREIGN KEY (installation_id) REFERENCES github_installation(id),
+  CONSTRAINT github_connection_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id) ON DELETE CASCADE,
+  CONSTRAINT github_connection_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX github_connection_installation ON public.github_connection USING btree (installation_id);
+CREATE UNIQUE INDEX github_connection_of_user ON public.github_connection USING btree (user_id, installation_id);
+CREATE UNIQUE INDEX github_connection_of_workspace ON public.github_connection USING btree (organization_id, installation_id);
+COMMENT ON TABLE github_connection IS 'That a workspace, or a person for personal projects, may use an installation.';
+
+CREATE TABLE github_delivery (
+  id uuid NOT NULL,
+  event text NOT NULL,
+  action text,
+  installation_id bigint,
+  repository_id bigint,
+  subject jsonb DEFAULT '{}'::jsonb NOT NULL,
+  received_at timestamp with time zone DEFAULT now() NOT NULL,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  done_at timestamp with time zone,
+  last_error text,
+  CONSTRAINT github_delivery_pkey PRIMARY KEY (id),
+  CONSTRAINT github_delivery_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  CONSTRAINT github_delivery_attempts_check CHECK ((attempts >= 0)),
+  CONSTRAINT github_delivery_event_check CHECK (((length(event) >= 1) AND (length(event) <= 100))),
+  CONSTRAINT github_delivery_last_error_check CHECK (((length(last_error) >= 1) AND (length(last_error) <= 500)))
+);
+CREATE INDEX github_delivery_due ON public.github_delivery USING btree (not_before) WHERE (done_at IS NULL);
+CREATE INDEX github_delivery_received ON public.github_delivery USING btree (received_at);
+COMMENT ON TABLE github_delivery IS 'What a webhook of GitHub was about, so that a worker looks at it; not what it said.';
+COMMENT ON COLUMN github_delivery.id IS 'The id that GitHub gave the delivery: it counts once.';
+COMMENT ON COLUMN github_delivery.subject IS 'What the event names in the repository: numbers of pull requests, commits, branches.';
+
+CREATE TABLE github_installation (
+  id bigint NOT NULL,
+  account_login text NOT NULL,
+  account_type text NOT NULL,
+  repository_selection text NOT NULL,
+  permissions jsonb NOT NULL,
+  suspended_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  looked_at timestamp with time zone DEFAULT now() NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT github_installation_pkey PRIMARY KEY (id),
+  CONSTRAINT github_installation_account_login_check CHECK (((length(account_login) >= 1) AND (length(account_login) <= 100))),
+  CONSTRAINT github_installation_account_type_check CHECK ((account_type = ANY (ARRAY['User'::text, 'Organization'::text, 'Enterprise'::text]))),
+  CONSTRAINT github_installation_id_check CHECK ((id > 0)),
+  CONSTRAINT github_installation_permissions_check CHECK ((jsonb_typeof(permissions) = 'object'::text)),
+  CONSTRAINT github_installation_repository_selection_check CHECK ((repository_selection = ANY (ARRAY['all'::text, 'selected'::text])))
+);
+COMMENT ON TABLE github_installation IS 'Where the GitHub App is installed, as GitHub said when it was last looked at.';
+COMMENT ON COLUMN github_installation.id IS 'The id that GitHub gave it.';
+COMMENT ON COLUMN github_installation.permissions IS 'By name: read, write or admin.';
+
+CREATE TABLE github_rate_limit (
+  installation_id bigint NOT NULL,
+  until timestamp with time zone NOT NULL,
+  refusals integer DEFAULT 0 NOT NULL,
+  refused_at timestamp with time zone,
+  CONSTRAINT github_rate_limit_pkey PRIMARY KEY (installation_id),
+  CONSTRAINT github_rate_limit_installation_id_check CHECK ((installation_id >= 0)),
+  CONSTRAINT github_rate_limit_refusals_check CHECK ((refusals >= 0))
+);
+COMMENT ON TABLE github_rate_limit IS 'Until when GitHub may not be asked for an installation; 0 is the App itself.';
+COMMENT ON COLUMN github_rate_limit.refusals IS 'How often in a row it has refused.';
+
 CREATE TABLE hold (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   account_id uuid NOT NULL,
@@ -1699,6 +1773,9 @@ CREATE TABLE repository (
   host_repository_id bigint,
   installation_id bigint,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  unavailable_reason text,
+  looked_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT repository_pkey PRIMARY KEY (id),
   CONSTRAINT repository_default_branch CHECK (is_branch_name(default_branch)),
   CONSTRAINT repository_full_name_check CHECK (((length(full_name) >= 1) AND (length(full_name) <= 200))),
@@ -1707,15 +1784,20 @@ CREATE TABLE repository (
   CONSTRAINT repository_name_of_host CHECK (
 CASE host
     WHEN 'local'::text THEN ((full_name ~ '^[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9_-])?$'::text) AND (full_name !~ '\.\.'::text) AND (full_name !~ '\.(git|lock)$'::text))
-    WHEN 'github'::text THEN (full_name ~ '^[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}$'::text)
+    WHEN 'github'::text THEN (full_name ~ '^[A-Za-z0-9_-]{1,39}/[A-Za-z0-9._-]{1,100}$'::text)
     ELSE NULL::boolean
 END),
   CONSTRAINT repository_of_tasks CHECK (((host <> 'local'::text) OR (full_name <> 'main'::text) OR (default_branch = 'main'::text))),
+  CONSTRAINT repository_unavailable_on_host CHECK (((unavailable_reason IS NULL) OR (host = 'github'::text))),
+  CONSTRAINT repository_unavailable_reason_check CHECK ((unavailable_reason = ANY (ARRAY['installation_gone'::text, 'installation_suspended'::text, 'permission_missing'::text, 'repository_gone'::text]))),
+  CONSTRAINT repository_installation FOREIGN KEY (installation_id) REFERENCES github_installation(id),
   CONSTRAINT repository_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX repository_name_taken ON public.repository USING btree (project_id, host, lower(full_name));
-CREATE UNIQUE INDEX repository_of_host ON public.repository USING btree (project_id, host_repository_id);
+CREATE UNIQUE INDEX repository_attached ON public.repository USING btree (project_id, host_repository_id);
+CREATE INDEX repository_installation ON public.repository USING btree (installation_id);
+CREATE UNIQUE INDEX repository_name_taken ON public.repository USING btree (project_id, lower(full_name)) WHERE (host = 'local'::text);
 COMMENT ON TABLE repository IS 'A repository that a project uses. Tasks work in the local one `main`, which cannot be detached. Detaching another local one removes the row; its code stays until the project is deleted.';
+COMMENT ON COLUMN repository.unavailable_reason IS 'Why GitHub does not let this server use it, since it was last looked at.';
 
 CREATE TABLE repository_folder (
   id uuid NOT NULL,
@@ -2326,6 +2408,9 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON attachment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_run TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON check_suite TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON github_connection TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON github_delivery TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON github_rate_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
@@ -2367,6 +2452,7 @@ GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy_log TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON github_installation TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON last_ledger_audit TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON payment_method TO guildhall_app;

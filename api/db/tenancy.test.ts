@@ -22,6 +22,9 @@ const OF_NO_ONE = [
 const OTHERWISE = [
   'app_user', // is the person
   'deploy_log', // its key is that of its deploy, which has the project
+  'github_delivery', // names an installation
+  'github_installation', // its connections have the workspaces and people
+  'github_rate_limit', // its key is that of the installation
   'file_removal', // its key begins with the project
   'mail', // names the invitation that it is about
   'outbox', // its key and payload name the object

@@ -95,7 +95,7 @@ export function openGitHub(
         const error = refusal ? errorOf(refusal) : new HostError('github_unavailable');
         if (signal.aborted || attempt === 3) throw error;
         if (error.until !== undefined) {
-          const later = await limits.refused(credential.limit, error.until);
+          const later = await limits.refused(credential.limit, error.until, error.guessed);
           throw new HostError(error.code, { ...error, until: later });
         }
         if (error.status === 401) {

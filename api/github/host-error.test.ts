@@ -55,6 +55,7 @@ test('faults of GitHub pass; other refusals keep their status and sentence', () 
     [refusal(403, 'This installation has been suspended'), 'github_installation_suspended'],
     [refusal(403, 'Repository access blocked'), 'github_repository_gone'],
     [refusal(451, 'Repository access blocked'), 'github_repository_gone'],
+    [refusal(404, 'Integration not found'), 'github_app_refused'],
     [refusal(404, 'Not Found'), 'github_refused'],
     [refusal(405, 'Base branch was modified. Review and try the merge again.'), 'github_refused'],
     [refusal(409, 'Head branch was modified. Review and try the merge again.'), 'github_refused'],

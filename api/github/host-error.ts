@@ -42,6 +42,8 @@ interface Facts {
   /** Such as `contents=read`; several are alternatives. */
   permission?: string | undefined;
   until?: Date | undefined;
+  /** GitHub has named no time: `until` is the least that it asks for. */
+  guessed?: boolean | undefined;
   /** What GitHub's support asks for. */
   requestId?: string | undefined;
 }
@@ -56,6 +58,7 @@ export class HostError extends Error {
   readonly said: string | undefined;
   readonly permission: string | undefined;
   readonly until: Date | undefined;
+  readonly guessed: boolean | undefined;
   readonly requestId: string | undefined;
 
   constructor(code: HostErrorCode, facts: Facts = {}) {
@@ -68,7 +71,13 @@ export class HostError extends Error {
     this.said = said;
     this.permission = permission;
     this.until = facts.until;
+    this.guessed = facts.guessed;
     this.requestId = facts.requestId;
+  }
+
+  /** Whether GitHub knows the App, and has no such object. */
+  get notFound(): boolean {
+    return this.code === 'github_refused' && this.status === 404;
   }
 
   /** Whether the same call may succeed later although no person does anything. */
@@ -91,9 +100,12 @@ export function errorOf({ status, headers, message }: Refusal, now = Date.now())
     said: message.slice(0, 300),
     requestId: headers['x-github-request-id']?.toString(),
   };
-  const until = limitedUntil({ status, headers, message }, now);
-  if (until !== undefined) return new HostError('github_rate_limited', { ...facts, until });
+  const limit = limitOf({ status, headers, message }, now);
+  if (limit !== undefined) return new HostError('github_rate_limited', { ...facts, ...limit });
   if (status >= 500) return new HostError('github_unavailable', facts);
+  // To the credential of an App that GitHub does not know.
+  if (status === 404 && /integration not found/i.test(message))
+    return new HostError('github_app_refused', facts);
   if (/installation has been suspended/i.test(message))
     return new HostError('github_installation_suspended', facts);
   if (status === 451 || /repository access blocked/i.test(message))
@@ -112,15 +124,18 @@ const AT_LEAST = 60_000;
  * When GitHub may be asked again, if this answer says so: after `retry-after`; when its limit
  * begins anew; a minute later where it names no time. Its clock counts, not that of this machine.
  */
-function limitedUntil({ status, headers, message }: Refusal, now: number): Date | undefined {
+function limitOf({ status, headers, message }: Refusal, now: number): Limit | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = Number(headers['retry-after'] ?? Number.NaN);
-  if (after >= 0) return new Date(now + Math.max(1, after) * 1000);
-  if (exhausted(headers) && !/not accessible/i.test(message)) return resetOf(headers, now);
+  if (after >= 0) return { until: new Date(now + Math.max(1, after) * 1000) };
+  if (exhausted(headers) && !/not accessible/i.test(message))
+    return { until: resetOf(headers, now) };
   return status === 429 || /rate limit|abuse detection/i.test(message)
-    ? new Date(now + AT_LEAST)
+    ? { until: new Date(now + AT_LEAST), guessed: true }
     : undefined;
 }
+
+type Limit = Required<Pick<Facts, 'until'>> & Pick<Facts, 'guessed'>;
 
 /** Whether this answer was the last one of the limit. */
 export const exhausted = (headers: Refusal['headers']): boolean =>

@@ -5,8 +5,11 @@
 export interface RateLimits {
   /** Undefined if it may be asked now. */
   until(installationId: number): Promise<Date | undefined>;
-  /** GitHub has refused a call. Each time in a row it waits longer. Returns until when. */
-  refused(installationId: number, until: Date): Promise<Date>;
+  /**
+   * GitHub has refused a call. If it named no time, each refusal in a row is waited for longer.
+   * Returns until when.
+   */
+  refused(installationId: number, until: Date, guessed?: boolean): Promise<Date>;
   /** GitHub has answered the last call of its limit. */
   exhausted(installationId: number, until: Date): Promise<void>;
 }

@@ -5,9 +5,10 @@ import { acrossWorkspaces } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
 import { makeTenant, requestSample, successOf } from '../testing/contract/tenant.ts';
 import type { User } from '../testing/fixtures.ts';
+import { startGithub } from '../testing/github.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { db, fixtures, request, routes, unchanged, url } = harness;
 
 /** A browser's session, as sign-in makes it: the token is its cookie. */

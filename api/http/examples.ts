@@ -32,6 +32,8 @@ type ExampleName =
   | 'role_id'
   | 'request_id'
   | 'comment_id'
+  | 'installation_id'
+  | 'github_repository_id'
   | 'version'
   | 'number'
   | 'payment_method_id'
@@ -52,6 +54,8 @@ export const EXAMPLES: Examples = {
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   request_id: '0197f2c4-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   comment_id: '01aa2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b',
+  installation_id: '51234567',
+  github_repository_id: '1296269',
   version: '1',
   number: '1',
   payment_method_id: 'pm_FCN4xSt6qIDoQbWspGKp76Oa',

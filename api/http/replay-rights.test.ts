@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { makeTenant, requestSample, successOf } from '../testing/contract/tenant.ts';
+import { startGithub } from '../testing/github.ts';
 import { startHarness } from '../testing/harness.ts';
 
 // Ruling 1.11: whoever may not do it any more gets 403, not the stored answer.
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { db, fixtures, request, routes, unchanged } = harness;
 const headers = { 'idempotency-key': 'again' };
 

@@ -18,6 +18,7 @@ import { connectAndLog, observers, serverLog } from './log.ts';
 import type { Connected, EmbeddedUse } from './open-database.ts';
 import { openEvents } from './open-events.ts';
 import { roomForConnections } from './open-files.ts';
+import { openGitHubOf } from './open-github.ts';
 import { openMail } from './open-mail.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { openProcessor } from './open-processor.ts';
@@ -97,6 +98,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const total = await roomForConnections(config.maxConnections.total);
     if (total < config.maxConnections.total)
       log.warn({ connections: total }, 'the limit of open files is too low for MAX_CONNECTIONS');
+    const github = await openGitHubOf(config, db);
     let tasks: TasksAtWork | undefined;
     const app = await build({
       db,
@@ -105,6 +107,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       files,
       serverSecret: secret,
       events,
+      github,
       migration: connected.migration,
       log,
       metrics: registry,

@@ -1,28 +1,17 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { onRepository } from '../access/repository.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { tooManyStreams } from '../http/event-stream.ts';
-import { boolean, text, uuid } from '../http/input/fields.ts';
+import { text } from '../http/input/fields.ts';
 import { cursorInvalid, decodeCursor, nextLink, pages } from '../http/paging.ts';
 import { type Answer, ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
 import { type Branch, type Branches, TooManyBranches } from '../repositories/branches.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
+import { type ShownBranch, shownBranch } from '../repositories/shown-branch.ts';
 import { taskRepository } from '../repositories/task-repository.ts';
-
-const schema = Type.Object(
-  {
-    name: Type.String(),
-    head_sha: Type.String({ pattern: '^[0-9a-f]{40,64}$', description: 'Its last commit.' }),
-    is_default: boolean({ description: 'Whether tasks begin with it.' }),
-    task_id: Type.Optional(uuid({ description: 'The task whose branch it is, if any.' })),
-  },
-  { $id: 'Branch' },
-);
-
-type ShownBranch = Static<typeof schema>;
 
 const tooManyBranches = apiError(
   409,
@@ -64,7 +53,7 @@ export const listBranches = (branches: Branches) => {
       200: {
         description: 'By name.',
         headers: ['Link'],
-        schema: Type.Array(schema),
+        schema: Type.Array(shownBranch),
         example: [
           { name: 'main', head_sha: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391', is_default: true },
         ],

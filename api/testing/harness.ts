@@ -13,6 +13,8 @@ import { measureEventDatabases, measureEvents } from '../events/metrics.ts';
 import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
 import { diskStore } from '../files/disk-store.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { openGitHub } from '../github/app.ts';
+import { storedLimits } from '../github/stored-limits.ts';
 import { declaredStatuses } from '../http/declared-errors.ts';
 import type { Route } from '../http/route.ts';
 import { type InviteLink, inviteLinks } from '../invitations/invite-link.ts';
@@ -20,8 +22,11 @@ import { routes } from '../routes.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { cloneDatabase } from './database.ts';
+import type { FakeGithub } from './doubles/fake-github/server.ts';
 import { temporaryFolder } from './file-stores.ts';
 import { type Fixtures, fixturesOn } from './fixtures.ts';
+import { appOf } from './github.ts';
+import { ownerClient, TABLES } from './owner-client.ts';
 
 /** An answer, with its body both as text and parsed. */
 export interface Reply {
@@ -69,6 +74,8 @@ export interface Harness {
   shutdown(): Promise<void>;
   /** Where the repositories of projects are. */
   repositories: string;
+  /** The stand-in for GitHub, if there is one. */
+  github?: FakeGithub | undefined;
   /** Runs one statement as the owner of the tables, beyond the server's permissions. */
   owner: Tx['many'];
 }
@@ -90,6 +97,8 @@ export async function startHarness(
     databaseUrl?: string;
     /** Called when an operation on tasks has changed something. */
     onTaskChange?: () => void;
+    /** A stand-in for GitHub that the server is connected to. */
+    github?: FakeGithub;
     /** Additional operations that belong to a test. */
     routes?: Route[];
   } = {},
@@ -118,7 +127,7 @@ export async function startHarness(
     },
   });
   const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
-  const { webhookSecret } = options;
+  const { webhookSecret, github } = options;
   const files = options.files ?? diskStore(await temporaryFolder());
   const metrics = openMetrics(db);
   const events = openTaskEvents({
@@ -142,6 +151,7 @@ export async function startHarness(
     log: logger,
     metrics,
     onTaskChange: options.onTaskChange,
+    github: github && openGitHub(appOf(github), { limits: storedLimits(db) }),
     ...(webhookSecret === undefined
       ? {}
       : {
@@ -214,6 +224,7 @@ export async function startHarness(
     routes: table,
     files,
     repositories: config.repositories,
+    github,
     inviteLink: inviteLinks(config.publicUrl, SERVER_SECRET),
     fixtures: fixturesOn(db),
     request,
@@ -230,25 +241,6 @@ export async function startHarness(
       return (await ownerClient(clone.url, text, query.values as unknown[])).rows as never;
     },
   };
-}
-
-// What a refused request may write: that it was refused, which answer it got, and when its key was
-// used.
-const TABLES = `
-  select table_name as name from information_schema.tables
-   where table_schema = 'public' and table_type = 'BASE TABLE'
-     and table_name not in ('audit_event', 'idempotency_key', 'api_key', 'schema_migration')
-       order by 1`;
-
-async function ownerClient(url: string, text: string, values: unknown[] = []) {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await client.query(text, values);
-  } finally {
-    await client.end();
-  }
 }
 
 function parse(text: string): unknown {

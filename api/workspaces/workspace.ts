@@ -26,6 +26,7 @@ export const workspaceActions: Actions = {
   list_roles: 'see_workspace',
   create_role: 'manage_roles',
   list_teams: 'see_members',
+  list_github_installations: 'see_workspace',
   create_team: 'create_team',
   create_project: { permission: 'create_project', or: inTeamThatCreates(sql`t.id`) },
   get_workspace_balance: 'see_billing',

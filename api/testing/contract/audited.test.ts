@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import type { Route } from '../../http/route.ts';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { idsOf, makeTenant, requestSample, successOf, type Tenant } from './tenant.ts';
 
@@ -35,7 +36,7 @@ interface Row {
   text: string;
 }
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { db, routes } = harness;
 
 const rowsOf = (requestId: string): Promise<Row[]> =>

@@ -8,6 +8,7 @@ import { projectActions } from '../../projects/project.ts';
 import { pullRequestActions } from '../../pull-requests/pull-request.ts';
 import { taskActions } from '../../tasks/task.ts';
 import { workspaceActions } from '../../workspaces/workspace.ts';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { membersOf } from './members.ts';
 import {
@@ -21,7 +22,7 @@ import {
 
 // What an object lists as available to its caller is exactly what they can call now.
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { db, fixtures, routes } = harness;
 
 /** The things with `available_actions`: their table, and the operation that shows one. */

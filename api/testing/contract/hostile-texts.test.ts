@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_CONTROLS_BUT_LINES } from '../../http/input/fields.ts';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, sampleOf, successOf } from './tenant.ts';
 
 // Hostile texts. Each test walks the route table.
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { routes, unchanged } = harness;
 
 /** Fields with a short text that people write for each other. */

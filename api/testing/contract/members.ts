@@ -14,6 +14,8 @@ export type Keywords = {
   anyOf?: Keywords[];
   items?: Keywords;
   properties?: Record<string, Keywords>;
+  /** Of an object whose names are data. */
+  patternProperties?: Record<string, Keywords>;
 };
 
 /**

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { may, type Permission } from '../../access/roles.ts';
 import type { Route } from '../../http/route.ts';
+import { startGithub } from '../github.ts';
 import { type Reply, startHarness } from '../harness.ts';
+import { GITHUB_IDS, unknownId } from './github-ids.ts';
 import { membersOf } from './members.ts';
 import {
   foreignIds,
@@ -21,7 +23,10 @@ import {
 // OWASP API Security Top 10 (2023), 1, 2 and 5: objects, credentials, functions. Each test walks
 // the route table.
 
-const harness = await startHarness({ env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+const harness = await startHarness({
+  env: { RATE_LIMIT_PER_MINUTE: '100000' },
+  github: await startGithub(),
+});
 const { routes, unchanged } = harness;
 const [mine, theirs] = [await makeTenant(harness), await makeTenant(harness)];
 
@@ -54,8 +59,10 @@ test('API1: another tenant’s objects are refused in every path, and an unknown
       const foreign = await requestSample(harness, route, mine, {
         ids: pick(idsOf(route, theirs), names),
       });
-      assert.equal(answer(foreign), '403 forbidden', route.operationId);
-      const unknown = Object.fromEntries(names.map((name) => [name, randomUUID()]));
+      const guessed = names.some((name) => GITHUB_IDS.includes(name));
+      const refusal = guessed ? '404 not_found' : '403 forbidden';
+      assert.equal(answer(foreign), refusal, route.operationId);
+      const unknown = Object.fromEntries(names.map((name) => [name, unknownId(name)]));
       const missing = await requestSample(harness, route, mine, { ids: unknown });
       assert.equal(answer(missing), '404 not_found', route.operationId);
       if (names.length === 1) continue;
@@ -63,7 +70,9 @@ test('API1: another tenant’s objects are refused in every path, and an unknown
         const mixed = await requestSample(harness, route, mine, {
           ids: pick(idsOf(route, theirs), [name]),
         });
-        const absent = await requestSample(harness, route, mine, { ids: { [name]: randomUUID() } });
+        const absent = await requestSample(harness, route, mine, {
+          ids: { [name]: unknownId(name) },
+        });
         // Whoever has no right somewhere does not learn which people are there.
         const hidden = name === names[0] && names[1] === 'user_id';
         assert.equal(
@@ -176,6 +185,7 @@ test('API2: a good key is a credential only as Authorization: Bearer; anywhere e
 test('API2: refused credentials are counted over all operations together, and the count runs out on each of them', async () => {
   const limited = await startHarness({
     env: { RATE_LIMIT_FAILED_AUTH_PER_MINUTE: String(routes.length) },
+    github: await startGithub(),
   });
   const tenant = await makeTenant(limited);
   const statuses = async () => {

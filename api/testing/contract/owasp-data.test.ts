@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { type Keywords, membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, sampleOf, successOf } from './tenant.ts';
 
 // OWASP API Security Top 10 (2023), 3: object properties. Each test walks the route table.
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { routes, unchanged, fixtures } = harness;
 
 // Of a list, its own test sends the same.
@@ -103,7 +104,8 @@ function undeclared(schema: Keywords, value: unknown, at: string): string[] {
     return value.flatMap((each, i) => undeclared(schema.items ?? {}, each, `${at}[${i}]`));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => {
-    const member = schema.properties?.[name];
+    const [anyName] = Object.values(schema.patternProperties ?? {});
+    const member = schema.properties?.[name] ?? anyName;
     return member === undefined ? [`${at}.${name}`] : undeclared(member, each, `${at}.${name}`);
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NO_CONTROLS_BUT_LINES } from '../../http/input/fields.ts';
 import type { Route } from '../../http/route.ts';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { type Keywords, membersOf, takesList } from './members.ts';
 import { makeTenant, requestSample, successOf } from './tenant.ts';
@@ -9,7 +10,7 @@ import { makeTenant, requestSample, successOf } from './tenant.ts';
 // OWASP API Security Top 10 (2023), 4 and 6: resources and business flows. Each test walks the
 // route table.
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { routes, unchanged } = harness;
 
 const withBody = routes.filter(({ body }) => body !== undefined);

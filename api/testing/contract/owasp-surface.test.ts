@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { slug } from '../../http/input/fields.ts';
 import { documentText } from '../../write-openapi.ts';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { membersOf } from './members.ts';
 import { makeTenant, requestSample } from './tenant.ts';
@@ -20,7 +21,8 @@ subscribe('fastify.initialization', (message) => {
     for (const each of [method].flat()) served.push({ method: each, url });
   });
 });
-const harness = await startHarness({ webhookSecret: 'whsec_of_this_test' });
+const github = await startGithub();
+const harness = await startHarness({ webhookSecret: 'whsec_of_this_test', github });
 const { routes, request } = harness;
 
 /** What is served beside the operations, on purpose. */
@@ -142,7 +144,7 @@ test('API7: no operation takes an address from a caller, under whatever name', (
   }
 });
 
-test('API7: the server connects to the card processor, the rate-limit store, the bucket for files, the mail server and the trace receiver only; their addresses are settings', async () => {
+test('API7: the server connects to the card processor, GitHub, the rate-limit store, the bucket for files, the mail server and the trace receiver only; their addresses are settings', async () => {
   const outward =
     /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis|S3Client|OTLP\w+)\(|createTransport\(\{\s*pool/;
   const found: string[] = [];
@@ -153,6 +155,7 @@ test('API7: the server connects to the card processor, the rate-limit store, the
   assert.deepEqual(found.sort(), [
     'billing/cards/stripe-client.ts',
     'files/s3-store.ts',
+    'github/send.ts',
     'http/rate-limit.ts',
     'mail/smtp-transport.ts',
     'telemetry/opentelemetry.ts',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { readFiles, statementFiles, writeFiles } from '../statement-files.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 
 test('api/db/statements holds what each operation sends to PostgreSQL', async () => {
   const files = await statementFiles(harness);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { probe } from '../../http/probe.ts';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { genericPlan, type Sent, watchStatements } from '../statements.ts';
 import { makeTenant, requestSample, successOf } from './tenant.ts';
@@ -50,12 +51,15 @@ const ROUND_TRIPS: Record<string, number> = {
   claim_project: 8,
   set_person_role: 7,
   remove_person: 6,
+  // Before each call to GitHub its limits are looked up: for a token, and with it.
+  list_github_repositories: 3,
+  list_github_branches: 5,
   list_task_events: 3,
   update_auto_reload: 8,
   update_workspace_auto_reload: 8,
 };
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { request, routes, databaseUrl } = harness;
 
 let log: Sent[] = [];

@@ -7,13 +7,14 @@ import { messageActions } from '../../tasks/message.ts';
 import { requestActions } from '../../tasks/request.ts';
 import { taskActions } from '../../tasks/task.ts';
 import type { User } from '../fixtures.ts';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { makeTenant, requestSample, type Tenant } from './tenant.ts';
 
 // In every state of a task, and for everyone: each change that the task, its plan, its messages and
 // its agent's requests list as available succeeds, and each that they do not list is refused.
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { db, fixtures, routes, request } = harness;
 
 const routeOf = (operationId: string): Route =>

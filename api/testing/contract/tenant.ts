@@ -5,6 +5,7 @@ import type { User } from '../fixtures.ts';
 import type { Harness, Reply } from '../harness.ts';
 import { attach, produce } from '../stored-files.ts';
 import { giveCommits } from '../task-branch.ts';
+import { onGithub } from './github-ids.ts';
 import { membersOf } from './members.ts';
 
 /** A workspace with everything in it that an operation can be about, and a caller. */
@@ -128,9 +129,11 @@ export const sampleOf = (route: Route, tenant: Tenant) =>
 export const successOf = ({ responses }: Route): number =>
   201 in responses ? 201 : Number(Object.keys(responses)[0]);
 
+type TenantNeeds = Pick<Harness, 'fixtures' | 'inviteLink' | 'db' | 'files' | 'github'>;
+
 /** A tenant of its own, whose caller, a new person unless given, stands in it like this. */
 export async function makeTenant(
-  { fixtures, inviteLink, db, files }: Pick<Harness, 'fixtures' | 'inviteLink' | 'db' | 'files'>,
+  { fixtures, inviteLink, db, files, github }: TenantNeeds,
   standing: Standing = 'owner',
   given?: User,
 ): Promise<Tenant> {
@@ -175,6 +178,7 @@ export async function makeTenant(
     deploy_id: await fixtures.deploy(merged),
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
+    ...(github && (await onGithub(github, db, { organizationId: workspace, userId: caller.id }))),
   };
   // A workspace in which the caller stands as in the first one, but never as the owner.
   const joined = await fixtures.workspace(successor);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { probe } from '../../http/probe.ts';
+import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { makeTenant, requestSample } from './tenant.ts';
 
 // A statement that writes must take its rows from `authorized`, so that it writes nothing for a
 // caller who may not.
 
-const harness = await startHarness();
+const harness = await startHarness({ github: await startGithub() });
 const { routes, snapshot } = harness;
 
 /** The common table expressions of a statement, by name; the text after them is named `select`. */
