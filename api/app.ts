@@ -145,6 +145,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     db,
     limits,
     slots,
+    always,
     streams,
     exports,
     uploads,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { build } from '../api/app.ts';
 import { sandbox } from '../api/billing/cards/sandbox.ts';
@@ -10,8 +11,9 @@ import { appendTo } from './stream-appender.ts';
 
 /**
  * A server that also appends, as one does that runs agents. Arguments: the database, the tasks.
- * Asked for `usage` it answers its memory and CPU time; asked to `append`, it appends one event to
- * each task every `every` milliseconds for `seconds`, and answers when it is done.
+ * Whatever it is asked, it answers with its memory and CPU time; asked to `append`, after it has
+ * appended one event to each task every `every` milliseconds for `seconds`; asked to `collect`,
+ * after a garbage collection.
  */
 const [url = '', list = ''] = process.argv.slice(2);
 const tasks = list.split(',');
@@ -34,10 +36,21 @@ const app = await build({
 await Promise.all(tasks.map((task) => events.log.acquire(task, 1n, 'benchmark')));
 const address = await app.listen({ port: 0, host: '127.0.0.1' });
 
-process.on('message', async (asked: { append?: { every: number; seconds: number } }) => {
-  if (asked.append !== undefined) await appendTo(events.log, tasks, { fence: 1n, ...asked.append });
+interface Question {
+  append?: { every: number; seconds: number };
+  collect?: boolean;
+}
+
+process.on('message', async ({ append, collect = false }: Question) => {
+  if (append !== undefined) await appendTo(events.log, tasks, { fence: 1n, ...append });
+  // What is let go by one collection is found by the next.
+  for (let i = 0; collect && i < 3; i++) {
+    globalThis.gc?.();
+    await pause(50);
+  }
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() });
+  const { rss, heapUsed: heap } = process.memoryUsage();
+  process.send?.({ cpu: user + system, rss, heap });
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.({ address });

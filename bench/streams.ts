@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { openDatabase } from '../api/db/database/database.ts';
@@ -25,14 +26,30 @@ export async function streams(adminUrl: string, seconds: number): Promise<void> 
   const url = Object.assign(new URL(adminUrl), { pathname: `/${NAME}` }).href;
   try {
     await migrate(url);
-    process.stdout.write(`${await readers(url, seconds)}\n\n${await appends(url, seconds)}\n`);
+    const where = await world(url);
+    const tables = [
+      [
+        `| ${STREAMS} streams on ${TASKS} active tasks | |\n|---|---:|`,
+        await memory(where),
+        await readers(where, seconds),
+      ].join('\n'),
+      await appends(url, seconds),
+    ];
+    process.stdout.write(`${tables.join('\n\n')}\n`);
   } finally {
     await admin.query(`drop database if exists ${NAME} with (force)`);
     await admin.end();
   }
 }
 
-async function readers(url: string, seconds: number): Promise<string> {
+interface World {
+  url: string;
+  tasks: string[];
+  keys: string[];
+}
+
+/** Tasks, and enough people for twice as many streams: one may have 200. */
+async function world(url: string): Promise<World> {
   const db = openDatabase({ url });
   const fixtures = fixturesOn(db);
   const owner = await fixtures.user();
@@ -40,47 +57,94 @@ async function readers(url: string, seconds: number): Promise<string> {
   const project = await fixtures.project({ organizationId: workspace });
   const tasks: string[] = [];
   for (let i = 0; i < TASKS; i++) tasks.push(await fixtures.task(project, owner));
-  // A user may have 200 streams.
-  const users = [owner];
-  while (users.length < STREAMS / 100) {
+  const keys = [owner.key];
+  while (keys.length < STREAMS / 50) {
     const user = await fixtures.user();
     await fixtures.member(workspace, user, 'viewer');
-    users.push(user);
+    keys.push(user.key);
   }
   await db.close();
-  const server = fork(join(import.meta.dirname, 'stream-server.ts'), [url, tasks.join(',')]);
+  return { url, tasks, keys };
+}
+
+/** Runs `work` with a new server, and a function that opens its next streams. */
+async function onServer<Result>(
+  { url, tasks, keys }: World,
+  work: (
+    server: ChildProcess,
+    follow: (count: number, delays?: number[]) => Promise<void>,
+    read: (count: number) => Promise<void>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const place = [url, tasks.join(',')];
+  const server = fork(join(import.meta.dirname, 'stream-server.ts'), place, {
+    execArgv: ['--expose-gc'],
+  });
+  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
   try {
     const [{ address }] = (await once(server, 'message')) as [{ address: string }];
+    let opened = 0;
+    const request = (i: number, accept: string) =>
+      ask(agent, `${address}/api/tasks/${tasks[i % TASKS]}/events`, keys[i % keys.length], accept);
+    return await work(
+      server,
+      async (count, delays = []) => {
+        for (const until = opened + count; opened < until; opened++)
+          noteDelays(await request(opened, 'text/event-stream'), delays);
+      },
+      async (count) => {
+        for (let i = 0; i < count; i++) await text(await request(i, 'application/json'));
+      },
+    );
+  } finally {
+    agent.destroy();
+    server.kill();
+  }
+}
+
+/**
+ * What streams add to the memory of a server. Its first requests add more than streams do, whatever
+ * they are: compiled code, and room for young objects. So it has answered others before.
+ */
+async function memory(where: World): Promise<string> {
+  return onServer(where, async (server, follow, read) => {
+    const fresh = await asked(server, { collect: true });
+    await read(STREAMS);
+    await asked(server, { collect: true });
+    await follow(STREAMS);
+    const first = await asked(server, { collect: true });
+    await follow(STREAMS);
+    const second = await asked(server, { collect: true });
+    const each = (bytes: number) => (bytes / STREAMS / 1024).toFixed(1);
+    return [
+      `| memory of the server for one of ${STREAMS} more streams, KB | ${each(second.rss - first.rss)} |`,
+      `| of that in V8's heap, KB | ${each(second.heap - first.heap)} |`,
+      `| added since its start by ${STREAMS} reads and as many streams, MB | ${((first.rss - fresh.rss) / 1024 / 1024).toFixed(0)} |`,
+    ].join('\n');
+  });
+}
+
+async function readers(where: World, seconds: number): Promise<string> {
+  return onServer(where, async (server, follow) => {
     const delays: number[] = [];
-    const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
-    const before = await asked(server, {});
-    for (let i = 0; i < STREAMS; i++) {
-      const { key } = users[i % users.length] as { key: string };
-      await follow(agent, `${address}/api/tasks/${tasks[i % TASKS]}/events`, key, delays);
-    }
+    await follow(STREAMS, delays);
     await pause(1_000);
     const open = await asked(server, {});
     const done = await asked(server, { append: { every: EVERY, seconds } });
     await pause(500);
     const together = delays.splice(0);
-    const delivered = await elsewhere(server, [url, tasks.join(',')], { every: EVERY, seconds });
-    agent.destroy();
+    const place = [where.url, where.tasks.join(',')];
+    const delivered = await elsewhere(server, place, { every: EVERY, seconds });
     const sorted = Float64Array.from(together).sort();
-    const perStream = (open.rss - before.rss) / STREAMS / 1024;
     const perFrame = (done.cpu - open.cpu) / together.length;
     return [
-      `| ${STREAMS} streams on ${TASKS} active tasks | |`,
-      '|---|---:|',
       `| frames received | ${together.length} |`,
-      `| memory of the server for a stream, KB | ${perStream.toFixed(1)} |`,
       `| CPU of the server for a frame, µs | ${(delivered / delays.length).toFixed(1)} |`,
       `| the same when the server appends as well, µs | ${perFrame.toFixed(1)} |`,
       `| from append to frame, median, ms | ${quantile(sorted, 0.5).toFixed(0)} |`,
       `| from append to frame, p99, ms | ${quantile(sorted, 0.99).toFixed(0)} |`,
     ].join('\n');
-  } finally {
-    server.kill();
-  }
+  });
 }
 
 /** Microseconds of the server's CPU while another process appends. */
@@ -104,15 +168,20 @@ async function elsewhere(
 
 async function asked(server: ChildProcess, question: object) {
   server.send(question);
-  const [usage] = (await once(server, 'message')) as [{ cpu: number; rss: number }];
+  const [usage] = (await once(server, 'message')) as [{ cpu: number; rss: number; heap: number }];
   return usage;
 }
 
-/** Resolves when the stream is open; notes how old each frame is. */
-async function follow(agent: Agent, url: string, key: string, delays: number[]): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+/** Resolves when the answer begins. */
+async function ask(agent: Agent, url: string, key = '', accept = ''): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${key}`, accept };
   const [reply] = await once(get(url, { agent, headers }), 'response');
-  if (reply.statusCode !== 200) throw new Error(`a stream was answered ${reply.statusCode}`);
+  if (reply.statusCode !== 200) throw new Error(`events were answered ${reply.statusCode}`);
+  return reply;
+}
+
+/** Notes how old each frame is, in milliseconds. */
+function noteDelays(reply: IncomingMessage, delays: number[]): void {
   reply.on('error', () => {});
   reply.on('data', (bytes: Buffer) => {
     const now = Date.now();

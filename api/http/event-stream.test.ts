@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ticks } from '../testing/sources.ts';
 import { ApiError } from './errors.ts';
-import { type EventSource, eventStreams } from './event-stream.ts';
+import { type EventSource, type EventStreams, eventStreams, type Viewer } from './event-stream.ts';
 
 const data = () => 'data: {}\n\n';
 const all = async (permits: readonly number[]) => permits.map(() => true);
 const viewer = (userId = 'a', permit = 0) => ({ userId, permit });
+const opened = (streams: EventStreams<number>, source: EventSource, by: Viewer<number>) => {
+  const answer = new PassThrough();
+  streams.open(source, by, () => answer);
+  return answer;
+};
 
 for (const [name, interval] of [
   ['busy', 1],
@@ -21,8 +26,8 @@ for (const [name, interval] of [
       permits.map((permit) => permit === 1 || ++asked <= 2);
     const streams = eventStreams(mayRead, { recheck: 20 });
     const { source, state } = ticks(interval, data);
-    const stays = streams.open(ticks(interval, data).source, viewer('b', 1));
-    const sent = await text(streams.open(source, viewer()));
+    const stays = opened(streams, ticks(interval, data).source, viewer('b', 1));
+    const sent = await text(opened(streams, source, viewer()));
     assert.equal(asked, 3);
     assert.match(sent, interval === 1 ? /^:\n\ndata: \{\}\n\n/ : /^:\n\n$/);
     assert.doesNotMatch(sent, /retry/);
@@ -37,7 +42,7 @@ test('all open streams are asked about at once, and a failure to ask ends none',
     throw new Error('no database');
   };
   const streams = eventStreams(mayRead, { recheck: 20 });
-  const open = [1, 2, 3].map((n) => streams.open(ticks(60_000, data).source, viewer('a', n)));
+  const open = [1, 2, 3].map((n) => opened(streams, ticks(60_000, data).source, viewer('a', n)));
   while (questions.length < 3) await pause(5);
   assert.deepEqual(questions[0], [1, 2, 3]);
   assert.equal(streams.count(), 3);
@@ -46,46 +51,54 @@ test('all open streams are asked about at once, and a failure to ask ends none',
 
 test('a silent stream sends comments, and at the end of its life asks its reader to come back', async () => {
   const streams = eventStreams(all, { heartbeat: 10, life: 100, retry: 7 });
-  const sent = await text(streams.open(ticks(60_000, data).source, viewer()));
+  const sent = await text(opened(streams, ticks(60_000, data).source, viewer()));
   assert.match(sent, /^(:\n\n){3,}retry: 7\n\n$/);
 });
 
 test('shutdown ends every stream with the time to come back, and those that begin later at once', async () => {
   const streams = eventStreams(all, { retry: 7 });
-  const sent = text(streams.open(ticks(60_000, data).source, viewer()));
+  const sent = text(opened(streams, ticks(60_000, data).source, viewer()));
   streams.close();
   assert.equal(await sent, ':\n\nretry: 7\n\n');
-  assert.equal(await text(streams.open(ticks(1, data).source, viewer())), ':\n\nretry: 7\n\n');
+  assert.equal(await text(opened(streams, ticks(1, data).source, viewer())), ':\n\nretry: 7\n\n');
   assert.equal(streams.count(), 0);
   assert.equal(streams.ends.get('shutdown'), 2);
 });
 
-test('a reader that takes nothing costs two pieces, delays no other reader, and is closed', async () => {
+test('a reader that takes nothing costs one piece, delays no other reader, and is closed', async () => {
   const streams = eventStreams(all, { stall: 100 });
-  const piece = Buffer.alloc(64 * 1024, 'x');
   let asked = 0;
   const endless: EventSource = {
     start: () => {},
     next: () => {
       asked++;
-      return piece;
+      return Buffer.alloc(64 * 1024, 'x');
     },
     stop: () => {},
   };
-  const stream = streams.open(endless, viewer());
-  stream.pipe(new Writable({ write: () => {} }));
+  const answer = new Writable({ write: () => {} });
+  streams.open(endless, viewer(), () => answer);
   await pause(50);
-  assert.ok(asked <= 3, String(asked));
-  assert.equal(stream.destroyed, false);
-  for (let i = 0; !stream.destroyed && i < 100; i++) await pause(10);
-  assert.equal(stream.destroyed, true);
+  assert.deepEqual([asked, answer.destroyed], [1, false]);
+  for (let i = 0; !answer.destroyed && i < 100; i++) await pause(10);
+  assert.equal(answer.destroyed, true);
   assert.equal(streams.count(), 0);
   assert.equal(streams.ends.get('slow'), 1);
 });
 
+test('a reader who has left before the stream begins gets nothing, and leaves nothing behind', async () => {
+  const streams = eventStreams(all);
+  const { source, state } = ticks(1, data);
+  const answer = new PassThrough().destroy();
+  streams.open(source, viewer(), () => answer);
+  assert.deepEqual(state, { started: false, stopped: true, sent: 0 });
+  assert.equal(streams.count(), 0);
+  assert.equal(streams.ends.get('closed'), 1);
+});
+
 test('429 and 503: a user and a process have a limit, long polls included; an end makes room', async () => {
   const streams = eventStreams(all, { limitPerUser: 2, limit: 3 });
-  const open = (user: string) => streams.open(ticks(60_000, data).source, viewer(user));
+  const open = (user: string) => opened(streams, ticks(60_000, data).source, viewer(user));
   const refused = (status: number) => (error: unknown) =>
     error instanceof ApiError && error.status === status;
   const first = open('a');

@@ -8,7 +8,9 @@ import Type from 'typebox';
 import { signedIn } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
+import { openClient } from '../testing/sockets.ts';
 import { ticks } from '../testing/sources.ts';
+import { until } from '../testing/until.ts';
 import { text } from './input/fields.ts';
 import { route } from './route.ts';
 
@@ -195,6 +197,33 @@ test('HEAD of a stream answers its headers and opens none', async () => {
     opened.slice(before).map(({ started, stopped }) => ({ started, stopped })),
     [{ started: false, stopped: true }],
   );
+});
+
+test('a stream has the headers of every answer', async () => {
+  const leave = new AbortController();
+  const options = { headers: { authorization }, signal: leave.signal };
+  // These have another value in each answer; those of the connection depend on the method.
+  const changing = ['date', 'x-request-id', 'ratelimit'];
+  const apart = [...changing, 'connection', 'keep-alive', 'transfer-encoding'];
+  const headersOf = async (method: string) => {
+    const { headers } = await fetch(`${url}/api/test/events`, { ...options, method });
+    for (const name of changing) assert.ok(headers.has(name), name);
+    return Object.fromEntries([...headers].filter(([name]) => !apart.includes(name)));
+  };
+  const headers = await headersOf('GET');
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.deepEqual(headers, await headersOf('HEAD'));
+  leave.abort();
+});
+
+test('streams that wait behind another one on their connection end with it', async () => {
+  const before = opened.length;
+  const head = `GET /api/test/events HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`;
+  const client = await openClient(url, { bytes: head + head });
+  const both = () => opened.slice(before);
+  await until('two streams', () => both().filter(({ started }) => started).length === 2);
+  client.socket.destroy();
+  await until('their end', () => both().every(({ stopped }) => stopped));
 });
 
 test('streams end first at shutdown, and tell the client when to reconnect', async () => {

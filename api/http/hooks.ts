@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, notHttp } from './errors.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { renderError, toApiError } from './render-error.ts';
@@ -38,20 +38,13 @@ export function registerHooks(
     return done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    // Only an operation may let its answer be kept, and a file has a stricter policy.
-    const kept = request.context && reply.getHeader('cache-control');
-    const policy = request.context && reply.getHeader('content-security-policy');
-    reply.headers(always).header('x-request-id', request.id);
-    if (kept !== undefined) reply.header('cache-control', kept);
-    if (policy !== undefined) reply.header('content-security-policy', policy);
-    const headers = request.context?.limitHeaders ?? {};
-    const finish = () => {
+    completeHeaders(request, reply, always);
+    if (reply.hasHeader('ratelimit')) return done(null, payload);
+    const headers = {};
+    limits.show('failedAuth', networkOf(request.ip), headers).then(() => {
       reply.headers(headers);
       done(null, payload);
-    };
-    if (reply.hasHeader('ratelimit')) done(null, payload);
-    else if (headers.ratelimit !== undefined) finish();
-    else limits.show('failedAuth', networkOf(request.ip), headers).then(finish, done);
+    }, done);
   });
   app.setErrorHandler(async (error, request, reply) => {
     const { status, code } = toApiError(error);
@@ -67,4 +60,19 @@ export function registerHooks(
     return renderError(error, request, reply.headers(headers));
   });
   app.setNotFoundHandler((request, reply) => renderError(notFound(), request, reply));
+}
+
+/** Adds the headers of every answer, and those of the limits that its request has counted towards. */
+export function completeHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  always: AnswerHeaders,
+): void {
+  // Only an operation may let its answer be kept, and a file has a stricter policy.
+  const kept = request.context && reply.getHeader('cache-control');
+  const policy = request.context && reply.getHeader('content-security-policy');
+  reply.headers(always).header('x-request-id', request.id);
+  if (kept !== undefined) reply.header('cache-control', kept);
+  if (policy !== undefined) reply.header('content-security-policy', policy);
+  if (!reply.hasHeader('ratelimit')) reply.headers(request.context?.limitHeaders ?? {});
 }

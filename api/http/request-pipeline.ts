@@ -9,6 +9,7 @@ import { type PipelineDeps, RequestContext } from './request-context.ts';
 import type { Answer, Caller, Route } from './route.ts';
 import { sendDownload, sendEvents, sendText } from './send.ts';
 import { sendFile } from './send-file.ts';
+import type { AnswerHeaders } from './server/headers.ts';
 import type { Permit } from './still-allowed.ts';
 import type { Transfers } from './transfers.ts';
 
@@ -55,6 +56,8 @@ export function registerRoute(
   route: Route,
   deps: PipelineDeps & {
     streams: EventStreams<Permit>;
+    /** The headers of every answer. */
+    always: AnswerHeaders;
     exports: Exports;
     uploads: Transfers;
     downloads: Transfers;
@@ -185,7 +188,7 @@ export function registerRoute(
       return sendEvents(
         request,
         reply,
-        deps.streams,
+        deps,
         { ...answer, events },
         context.viewer(events.objectId),
       );

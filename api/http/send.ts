@@ -1,9 +1,12 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventStreams, Viewer } from './event-stream.ts';
 import type { Exports } from './exports.ts';
+import { completeHeaders } from './hooks.ts';
 import type { SentAnswer } from './idempotency.ts';
 import type { Answer, Download } from './route.ts';
+import type { AnswerHeaders } from './server/headers.ts';
 import type { Permit } from './still-allowed.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -21,21 +24,29 @@ export function sendText(reply: FastifyReply, { status, headers, body }: SentAns
 export function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  streams: EventStreams<Permit>,
+  { streams, always }: { streams: EventStreams<Permit>; always: AnswerHeaders },
   { status, headers = {}, events }: Answer & Required<Pick<Answer, 'events'>>,
   viewer: Viewer<Permit>,
 ) {
   const { source } = events;
-  let body: Readable | undefined;
-  try {
-    if (request.method !== 'HEAD') body = streams.open(source, viewer);
-  } finally {
-    if (body === undefined) source.stop();
+  const own = { ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+  if (request.method === 'HEAD') {
+    source.stop();
+    return reply.code(status).headers(own).send(Readable.from([]));
   }
-  return reply
-    .code(status)
-    .headers({ ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
-    .send(body ?? Readable.from([]));
+  let begun = false;
+  try {
+    streams.open(source, viewer, () => {
+      begun = true;
+      completeHeaders(request, reply.headers(own), always);
+      reply.raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders);
+      reply.hijack();
+      return reply.raw;
+    });
+  } finally {
+    if (!begun) source.stop();
+  }
+  return reply;
 }
 
 /** Sends a text as it is made, for a caller. Errors: 503 export_busy. */

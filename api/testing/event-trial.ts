@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LostFence } from '../events/event-log.ts';
 import { type Feeds, openFeeds } from '../events/feeds.ts';
@@ -83,10 +84,9 @@ export class EventTrial {
     const { log, feeds, streams } = this.#servers[chance(0.5) ? 1 : 0] as Server;
     const source = await TaskReader.open(log, feeds, reader.task, reader.seqs.at(-1) ?? 0);
     assert.ok(source, 'a reader was ahead of the log');
-    const stream = streams.open(source, {
-      userId: String(this.#connections++ % 100),
-      permit: null,
-    });
+    const stream = new PassThrough();
+    const viewer = { userId: String(this.#connections++ % 100), permit: null };
+    streams.open(source, viewer, () => stream);
     const end = setTimeout(() => stream.destroy(), 20 + Math.random() * 400);
     let rest = '';
     try {
