@@ -7,22 +7,24 @@ export const SLICE = 500_000n;
 /** The most that one usage event, and so one hold for it, can say, in micro-USD. */
 const MOST = 100_000_000_000n;
 
+/** SQL: what the cap of a task `t` leaves, in micro-USD; null without one. */
+export const leftToTask: Sql = sql`
+  t.spend_cap - case when t.spend_cap is not null then
+    (select ceil(sum(s.spent_nano) / 1000)::bigint from task_turn s where s.task_id = t.id) end`;
+
 /**
- * SQL: what the caps of a turn's task and project still leave, in micro-USD; null without a cap.
- * `u`, `t` and `p` are the rows. What the project's other turns hold is left to them.
+ * SQL: what the cap of a project `p` leaves, in micro-USD; null without one. What its turns at work
+ * hold is left to them, but for `turn`, the id of the one that asks, or null.
  */
-const left: Sql = sql`
-  least(
-    t.spend_cap - case when t.spend_cap is not null then
-      (select ceil(sum(s.spent_nano) / 1000)::bigint from task_turn s where s.task_id = t.id) end,
-    p.spend_cap - case when p.spend_cap is not null then
-      (select ceil(sum(case when s.id <> u.id and s.state in ('running', 'waiting')
-                            then greatest(s.spent_nano, s.covered_nano)
-                            else s.spent_nano end) / 1000)::bigint
-         from task_turn s join task o on o.id = s.task_id where o.project_id = p.id) end)`;
+export const leftToProject = (turn: Sql): Sql => sql`
+  p.spend_cap - case when p.spend_cap is not null then
+    (select ceil(sum(case when s.id is distinct from ${turn} and s.state in ('running', 'waiting')
+                          then greatest(s.spent_nano, s.covered_nano)
+                          else s.spent_nano end) / 1000)::bigint
+       from task_turn s join task o on o.id = s.task_id where o.project_id = p.id) end`;
 
 /** SQL: the account of the workspace or person that a project belongs to. `p` is the project. */
-const account: Sql = sql`
+export const account: Sql = sql`
   select a.* from billing_account a
    where a.organization_id = p.organization_id and a.status <> 'closed'
   union all
@@ -48,7 +50,8 @@ export async function payerOf(tx: Tx, turnId: string, due: bigint): Promise<Paye
   if (due > 0n) await lockPayer(tx, turnId);
   const free = due > 0n ? sql`greatest(1, a.balance - a.held)` : sql`null::bigint`;
   const row = await tx.one<{ account_id: string | null; slice: bigint }>(sql`
-    select a.id as account_id, least(${wanted}::bigint, ${left}, ${free}) as slice
+    select a.id as account_id, least(${wanted}::bigint, ${leftToTask},
+                                   ${leftToProject(sql`u.id`)}, ${free}) as slice
       from task_turn u
       join task t on t.id = u.task_id
       join project p on p.id = t.project_id
@@ -78,28 +81,3 @@ export const lockCap = (tx: Tx, taskId: string): Promise<unknown> =>
     select p.id from project p join task t on t.project_id = p.id
      where t.id = ${taskId} and p.spend_cap is not null
        for no key update of p`);
-
-/**
- * Lets tasks go on that paused because no one could pay, once someone can, or at a cap, once there
- * is room: it was raised, or another turn has not spent what was left to it. Returns how many.
- */
-export async function resumeFunded(db: Pick<Tx, 'many'>): Promise<number> {
-  const resumed = await db.many(sql`
-    with payable as materialized (
-      select t.id
-        from task t
-        join project p on p.id = t.project_id
-        join lateral (${account}) a on true
-        join task_turn u on u.task_id = t.id and u.state in ('queued', 'interrupted')
-       where t.status = 'paused'
-         and (t.status_reason in ('insufficient_funds', 'account_not_active')
-              or t.status_reason = 'spend_cap' and coalesce(${left} > 0, true))
-         and a.status = 'active'
-         and a.balance - a.held >= greatest(1, least(${SLICE}::bigint, ${left}))
-       limit 100
-         for no key update of t skip locked)
-    update task t set status = 'queued', status_reason = null, updated_at = now()
-      from payable where t.id = payable.id
-    returning t.id`);
-  return resumed.length;
-}

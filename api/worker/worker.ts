@@ -7,9 +7,9 @@ import { claimTurn } from './claim.ts';
 import { due } from './due.ts';
 import type { StorePlan } from './end-turn.ts';
 import type { WorkerObserver } from './metrics.ts';
-import { resumeFunded } from './payer.ts';
 import { publishForgotten } from './publish-ends.ts';
 import { type Answered, readAnswers } from './requests.ts';
+import { type Place, resumeFunded } from './resume-funded.ts';
 import { runTurn } from './run-turn.ts';
 import { STOP_WITHIN_MS, type TurnRunner } from './runner.ts';
 import { RunningTurn } from './running-turn.ts';
@@ -159,8 +159,11 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
   });
   const hear = once('listening to wishes', listen);
   const renewing = once('renewing leases', renew);
+  let searched: Place | undefined;
   const resuming = once('resuming tasks', async () => {
-    if ((await resumeFunded(db)) > 0) look();
+    const { resumed, next } = await resumeFunded(db, searched);
+    searched = next;
+    if (resumed > 0) look();
   });
   const publishing = once('publishing ends', () =>
     publishForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
