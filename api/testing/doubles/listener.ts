@@ -36,3 +36,16 @@ export async function listen(port: number, handle: RequestListener): Promise<Lis
       }),
   };
 }
+
+/** For scripts: says why a port cannot be opened, and ends with status 1. */
+export const cannotListen =
+  (port: number) =>
+  ({ code, message }: NodeJS.ErrnoException): never => {
+    const reason =
+      code === 'EADDRINUSE'
+        ? `Port ${port} is in use: stop what uses it or choose another port; ` +
+          '--port 0 picks a free one.'
+        : `Port ${port} cannot be opened (${message}).`;
+    process.stderr.write(`${reason}\n`);
+    process.exit(1);
+  };

@@ -120,15 +120,13 @@ export const authorOf = ({ id, login }: Account) => ({
   email: `${id}+${login}@users.noreply.github.com`,
 });
 
-/** The numbers of a pull request that is shown alone, and whether it can be merged. */
+/** The numbers of a pull request that is shown alone. */
 export async function measure(
-  state: State,
-  repository: Repository,
+  { gitDir }: Repository,
   pull: PullRequest,
+  mergeable: boolean | null,
 ): Promise<Measured> {
-  const { gitDir } = repository;
   const { head, base } = pull;
-  const mergeable = await readMergeable(state, repository, pull);
   const files = await changedFiles(gitDir, base.sha, head.sha);
   return {
     mergeable,

@@ -2,6 +2,7 @@ import {
   addDeployment,
   type CheckReport,
   type DeploymentReport,
+  outcomeOf,
   reportCheck,
   reportDeployment,
   reportStatus,
@@ -17,6 +18,14 @@ import type {
   Repository,
   State,
 } from './state.ts';
+
+import {
+  checkRunEvent,
+  checkSuiteEvent,
+  deploymentEvent,
+  deploymentStatusEvent,
+  statusEvent,
+} from './webhooks/report-payloads.ts';
 
 /** What continuous integration and deployment report, for tests. */
 export interface ReportControls {
@@ -35,10 +44,32 @@ export interface ReportControls {
 }
 
 export const reportControlsOf = (state: State): ReportControls => ({
-  check: (repository, sha, report) => reportCheck(state, repository, sha, report),
-  suite: (repository, sha, conclusion) => reportSuite(state, repository, sha, conclusion),
-  status: (repository, sha, report) => reportStatus(state, repository, sha, report),
-  deploy: (repository, what) => addDeployment(state, repository, what),
-  deployStatus: (repository, deployment, outcome, report) =>
-    reportDeployment(state, repository, deployment, outcome, report),
+  check(repository, sha, report) {
+    const run = reportCheck(state, repository, sha, report);
+    checkRunEvent(state, repository, run);
+    if (outcomeOf(run.suite, repository).status === 'completed')
+      checkSuiteEvent(state, repository, run.suite);
+    return run;
+  },
+  suite(repository, sha, conclusion) {
+    const suite = reportSuite(state, repository, sha, conclusion);
+    checkSuiteEvent(state, repository, suite);
+    return suite;
+  },
+  status(repository, sha, report) {
+    const status = reportStatus(state, repository, sha, report);
+    statusEvent(state, repository, status);
+    return status;
+  },
+  deploy(repository, what) {
+    const deployment = addDeployment(state, repository, what);
+    deploymentEvent(state, repository, deployment);
+    return deployment;
+  },
+  deployStatus(repository, deployment, outcome, report) {
+    const status = reportDeployment(state, repository, deployment, outcome, report);
+    // As GitHub documents, there is no event for this state.
+    if (outcome !== 'inactive') deploymentStatusEvent(state, repository, deployment, status);
+    return status;
+  },
 });

@@ -5,25 +5,51 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery } from '../deliveries.ts';
 import { takeFault } from '../faults.ts';
 import { listen } from '../listener.ts';
 import { answer } from './api.ts';
-import { type Controls, controlsOf } from './controls.ts';
+import { control } from './control.ts';
 import { executes, type Fault, type FaultKind, send } from './faults.ts';
 import { isGit, serveGit } from './git/serve.ts';
+import { type InstallationControls, installationControlsOf } from './installation-controls.ts';
 import { type Exhaustion, exhaust } from './limits.ts';
 import { serveLog } from './logs.ts';
 import { type ReportControls, reportControlsOf } from './report-controls.ts';
+import { type RepositoryControls, repositoryControlsOf } from './repository-controls.ts';
 import { newState, type State } from './state.ts';
 import type { Answered } from './typed.ts';
+import {
+  type Delivered,
+  deliver,
+  follow,
+  type Signed,
+  sign,
+  type Target,
+} from './webhooks/deliver.ts';
+import type { GithubEvent } from './webhooks/events.ts';
 
 const ENTERPRISE = '/api/v3';
+const CONTROL = '/_control/';
 
 /** `port`: default any. `slug`: of the App. */
 export interface FakeGithubOptions {
   port?: number;
   slug?: string;
   webhookSecret?: string;
+  webhookUrl?: string;
+}
+
+export interface WebhookControls {
+  webhook(url: string): void;
+  /** Sends the events that were not accepted yet, or those that `delivery` names. */
+  deliver(delivery?: Delivery): Promise<Delivered[]>;
+  /** Sends each event once, as it happens; without an argument no more. */
+  automatic(how?: Delivery): void;
+  /** GitHub loses the next events: they are sent only if `deliver` names them. */
+  loseEvents(number: number): void;
+  /** A webhook to send by hand; `secret`: a wrong one. */
+  sign(event: GithubEvent, secret?: string): Promise<Signed>;
 }
 
 /** `status` is what the endpoint answered; 0 if a fault kept it from being executed. */
@@ -34,8 +60,15 @@ export interface Asked {
   fault: FaultKind | undefined;
 }
 
-/** A GitHub of one's own, with one App. */
-export interface FakeGithub extends Controls, ReportControls {
+/**
+ * A GitHub of one's own, with one App. Everything here can be done over HTTP as well:
+ * `/_control/...` (control.ts).
+ */
+export interface FakeGithub
+  extends InstallationControls,
+    RepositoryControls,
+    ReportControls,
+    WebhookControls {
   /** For GITHUB_API_URL. With `/api/v3` after it, the addresses are those of an Enterprise server. */
   readonly url: string;
   readonly appId: number;
@@ -61,12 +94,12 @@ export interface FakeGithub extends Controls, ReportControls {
 export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<FakeGithub> {
   const { slug = 'guildhall-test', webhookSecret = randomUUID() } = options;
   const directory = await mkdtemp(join(tmpdir(), 'fake-github-'));
-  const state = newState(directory, slug);
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
+  const target: Target = { url: options.webhookUrl, secret: webhookSecret, lose: 0 };
   const requests: Asked[] = [];
   const faults: Fault[] = [];
   // What each GET was answered last, for stale reads.
@@ -75,10 +108,12 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
   const listener = await listen(options.port ?? 0, (request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
-  const storage = await listen(0, (request, response) => serveLog(state, request, response));
+  const logs = await listen(0, (request, response) => serveLog(state, request, response));
   const web = `http://127.0.0.1:${listener.port}`;
+  const storage = `http://127.0.0.1:${logs.port}`;
+  const state = newState(directory, slug, { api: web, web, storage });
 
-  return {
+  const fake: FakeGithub = {
     url: web,
     appId: state.app.id,
     privateKey,
@@ -89,21 +124,32 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     fault: (fault) => void faults.push({ ...fault }),
     clearFaults: () => void faults.splice(0),
     exhaust: (id, how) => exhaust(state, id, how),
-    ...controlsOf(state),
+    ...installationControlsOf(state),
+    ...repositoryControlsOf(state),
     ...reportControlsOf(state),
+    webhook: (url) => void Object.assign(target, { url }),
+    deliver: (delivery) => deliver(state, target, delivery),
+    automatic: (how) => {
+      state.onEvent = (event) => void (how && follow(state, target, event, how));
+    },
+    loseEvents: (number) => void Object.assign(target, { lose: number }),
+    sign: (event, secret = webhookSecret) => sign(state, event, secret),
     close: async () => {
-      await Promise.all([listener.close(), storage.close()]);
+      state.onEvent = () => undefined;
+      await Promise.all([listener.close(), logs.close()]);
       await rm(directory, { recursive: true, force: true });
     },
   };
+  return fake;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', web);
     if (isGit(url.pathname)) return serveGit(state, web, request, response);
+    if (url.pathname.startsWith(CONTROL)) return commanded(request, response, url);
     const prefix = url.pathname.startsWith(`${ENTERPRISE}/`) ? ENTERPRISE : '';
     const path = url.pathname.slice(prefix.length);
     const { method = 'GET' } = request;
-    const at = { api: web + prefix, web, storage: `http://127.0.0.1:${storage.port}` };
+    const at = { ...state.at, api: web + prefix };
     const fault = takeFault(faults, method, path);
     if (fault?.kind === 'slow') await pause(fault.ms ?? 1000);
     const { authorization } = request.headers;
@@ -121,6 +167,14 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
       ...shown.headers,
     };
     send(response, { ...shown, headers }, fault);
+  }
+
+  async function commanded(request: IncomingMessage, response: ServerResponse, url: URL) {
+    const { method = 'GET' } = request;
+    const body = await text(request);
+    const name = url.pathname.slice(CONTROL.length);
+    const input = method === 'GET' ? JSON.stringify(Object.fromEntries(url.searchParams)) : body;
+    send(response, await control(fake, method, name, input), undefined);
   }
 }
 

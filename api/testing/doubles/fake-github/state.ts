@@ -1,6 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Budget } from './limits.ts';
+import type { Addresses } from './router.ts';
 import type { Schema } from './typed.ts';
+import type { GithubEvent } from './webhooks/events.ts';
 
 /** All that the stand-in remembers. Times are in milliseconds. */
 
@@ -170,6 +172,12 @@ export interface State {
   mergeableAfter: number;
   /** Of each installation, and of the App itself. */
   budgets: Map<number, Budget>;
+  at: Addresses;
+  /** In the order in which they happened. */
+  events: GithubEvent[];
+  /** Their ids. */
+  delivered: Set<string>;
+  onEvent(event: GithubEvent): void;
 }
 
 // Random, so that the objects of two stand-ins never meet in one database.
@@ -178,7 +186,7 @@ export const newId = (): number => ++lastId;
 
 export const newToken = (): string => `ghs_${randomBytes(27).toString('base64url').slice(0, 36)}`;
 
-export function newState(directory: string, slug: string): State {
+export function newState(directory: string, slug: string, at: Addresses): State {
   const now = Date.now;
   const owner: Account = { id: newId(), login: `${slug}-owner`, type: 'Organization' };
   return {
@@ -194,6 +202,10 @@ export function newState(directory: string, slug: string): State {
     formerNames: new Map(),
     mergeableAfter: 1,
     budgets: new Map(),
+    at,
+    events: [],
+    delivered: new Set(),
+    onEvent: () => undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
+import { chosen, type Delivery } from '../deliveries.ts';
 import type { Params } from './form.ts';
 import type { EventObject, State } from './state.ts';
 
@@ -7,22 +8,6 @@ import type { EventObject, State } from './state.ts';
 export interface Target {
   url: string | undefined;
   secret: string;
-}
-
-/** Which events are sent, how often and in what order. */
-export interface Delivery {
-  /** Event ids name an order of one's own, and only those are sent. */
-  order?: 'oldest' | 'newest' | 'shuffled' | string[];
-  /**
-   * How often each is sent; default 1. The copies are spread by `order: 'shuffled'`, else they
-   * follow one another.
-   */
-  duplicate?: number;
-  /** Milliseconds before each. */
-  delay?: number;
-  /** Those that were answered 2xx once, too. */
-  again?: boolean;
-  types?: string[];
 }
 
 /** An event as it is sent: sign these bytes, change nothing. */
@@ -47,7 +32,7 @@ export async function deliver(
   delivery: Delivery = {},
 ): Promise<{ id: string; type: string; status: number }[]> {
   const sent: { id: string; type: string; status: number }[] = [];
-  for (const event of chosen(state, delivery)) {
+  for (const event of chosen(state.events, state.delivered, delivery)) {
     if (delivery.delay) await pause(delivery.delay);
     sent.push({ id: event.id, type: event.type, status: await send(state, target, event) });
   }
@@ -104,25 +89,4 @@ async function send(state: State, { url, secret }: Target, event: EventObject): 
   } catch {
     return 0;
   }
-}
-
-function chosen(
-  state: State,
-  { order = 'oldest', duplicate = 1, again, types }: Delivery,
-): EventObject[] {
-  const wanted = Array.isArray(order)
-    ? order.flatMap((id) => state.events.filter((event) => event.id === id))
-    : state.events.filter(({ id }) => again || !state.delivered.has(id));
-  const typed = wanted.filter(({ type }) => types === undefined || types.includes(type));
-  if (order === 'newest') typed.reverse();
-  const copies = typed.flatMap((event) => Array.from({ length: duplicate }, () => event));
-  return order === 'shuffled' ? shuffle(copies) : copies;
-}
-
-function shuffle<T>(items: T[]): T[] {
-  for (let i = items.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [items[i], items[j]] = [items[j] as T, items[i] as T];
-  }
-  return items;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { numberOf, orUsage, urlOf } from '../../arguments.ts';
-import { type FakeStripe, startFakeStripe } from './server.ts';
+import { cannotListen } from '../listener.ts';
+import { startFakeStripe } from './server.ts';
 
 // By hand: `npm run fake-stripe -- --port 12111 --webhook http://127.0.0.1:8080/webhooks/stripe`.
 const HELP = `Usage: npm run fake-stripe -- [options]
@@ -26,7 +27,7 @@ const { port, webhookUrl } = orUsage(HELP, () => {
   };
 });
 
-const fake = await startFakeStripe({ port, webhookUrl }).catch(cannotListen);
+const fake = await startFakeStripe({ port, webhookUrl }).catch(cannotListen(port));
 fake.automatic({});
 process.stdout.write(`The stand-in for Stripe is running at ${fake.url}. It moves no money and forgets everything when it ends.
 
@@ -41,13 +42,3 @@ To cause a fault, dispute a charge, or see what was moved:
 `);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void fake.close());
-
-function cannotListen({ code, message }: NodeJS.ErrnoException): FakeStripe {
-  const reason =
-    code === 'EADDRINUSE'
-      ? `Port ${port} is in use: stop what uses it or choose another port; ` +
-        '--port 0 picks a free one.'
-      : `Port ${port} cannot be opened (${message}).`;
-  process.stderr.write(`${reason}\n`);
-  process.exit(1);
-}

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery } from '../deliveries.ts';
 import { takeFault } from '../faults.ts';
 import { type Listener, listen } from '../listener.ts';
 import { answer, type Incoming, read, send } from './answering.ts';
 import { detach } from './api.ts';
 import { control } from './control.ts';
 import { closeDispute, dispute } from './disputes.ts';
-import { type Delivery, deliver, follow, type Signed, sign, type Target } from './events.ts';
+import { deliver, follow, type Signed, sign, type Target } from './events.ts';
 import type { Fault, FaultKind } from './faults.ts';
 import { failRefund } from './refunds.ts';
 import {

@@ -45,7 +45,7 @@ export const MERGE_ROUTES = [
       if (late || !(await moved(repository.gitDir, moves)))
         return refusal(405, 'Base branch was modified. Review and try the merge again.');
       pull.merged = { at: state.now(), by: state.bot, commit };
-      close(state, pull);
+      close(state, repository, pull, state.bot);
       await look(state, repository, state.bot);
       return {
         status: 200,

@@ -2,12 +2,13 @@ import { isAncestor } from '../git/bare.ts';
 import { changedFiles } from '../git/commits.ts';
 import { close } from '../look.ts';
 import { pageOf } from '../pages.ts';
-import { measure, openPull, openPullBetween } from '../pulls.ts';
+import { measure, openPull, openPullBetween, readMergeable } from '../pulls.ts';
 import { errorBody, invalid, notFound } from '../refusals.ts';
 import { type InRepository, repositoryRoute } from '../router.ts';
 import { fileShape } from '../shapes/commits.ts';
 import { pullShape, simplePullShape } from '../shapes/pulls.ts';
 import type { PullRequest } from '../state.ts';
+import { pullEvent } from '../webhooks/code-payloads.ts';
 
 const PULLS = '/repos/{owner}/{repo}/pulls';
 const PULL = '/repos/{owner}/{repo}/pulls/{pull_number}';
@@ -25,7 +26,7 @@ export const PULL_ROUTES = [
   }),
 
   repositoryRoute('post', PULLS, { pull_requests: 'write' })(async (call) => {
-    const { state, repository, at, body } = call;
+    const { state, repository, body } = call;
     const fault = await faultOf(call);
     if (fault !== undefined) return { status: 422, body: invalid(fault) };
     const pull = await openPull(state, repository, {
@@ -36,33 +37,24 @@ export const PULL_ROUTES = [
       draft: body.draft === true,
       author: state.bot,
     });
-    const shown = pullShape(pull, await measure(state, repository, pull), repository, at);
+    pullEvent(state, repository, pull, { action: 'opened' }, state.bot);
+    const shown = await shownAlone(call, pull);
     return { status: 201, body: shown, headers: { location: shown.url } };
   }),
 
   repositoryRoute('get', PULL, { pull_requests: 'read' })(async (call) => {
-    const { state, repository, at } = call;
     const pull = pullOf(call);
     if (pull === undefined) return { status: 404, body: errorBody(404, 'Not Found') };
-    const measured = await measure(state, repository, pull);
-    return { status: 200, body: pullShape(pull, measured, repository, at) };
+    return { status: 200, body: await shownAlone(call, pull) };
   }),
 
   repositoryRoute('patch', PULL, { pull_requests: 'write' })(async (call) => {
-    const { state, repository, at, body } = call;
     const pull = pullOf(call);
     if (pull === undefined) throw notFound();
     const fault = unchangeable(pull, call);
     if (fault !== undefined) return { status: 422, body: invalid(fault) };
-    const base = body.base === undefined ? pull.base.ref : String(body.base);
-    if (typeof body.title === 'string') pull.title = body.title;
-    if (body.body !== undefined) pull.body = body.body === null ? null : String(body.body);
-    pull.base = { ref: base, sha: repository.branches.get(base) ?? pull.base.sha };
-    if (body.state === 'closed' && pull.state === 'open') close(state, pull);
-    if (body.state === 'open') Object.assign(pull, { state: 'open', closedAt: undefined });
-    pull.updatedAt = state.now();
-    const measured = await measure(state, repository, pull);
-    return { status: 200, body: pullShape(pull, measured, repository, at) };
+    change(pull, call);
+    return { status: 200, body: await shownAlone(call, pull) };
   }),
 
   repositoryRoute('get', `${PULL}/files`, { pull_requests: 'read' })(async (call) => {
@@ -76,6 +68,34 @@ export const PULL_ROUTES = [
     return { status: 200, body, headers };
   }),
 ];
+
+async function shownAlone({ state, repository, at }: InRepository, pull: PullRequest) {
+  const mergeable = await readMergeable(state, repository, pull);
+  return pullShape(pull, await measure(repository, pull, mergeable), repository, at);
+}
+
+/** Only what the body names. */
+function change(pull: PullRequest, { state, repository, body }: InRepository): void {
+  const { title, body: text, base } = pull;
+  if (typeof body.title === 'string') pull.title = body.title;
+  if (body.body !== undefined) pull.body = body.body === null ? null : String(body.body);
+  const into = repository.branches.get(String(body.base));
+  if (into !== undefined) pull.base = { ref: String(body.base), sha: into };
+  pull.updatedAt = state.now();
+  const changes = {
+    ...(title === pull.title ? {} : { title: { from: title } }),
+    ...(text === pull.body ? {} : { body: { from: text ?? '' } }),
+    ...(base.ref === pull.base.ref
+      ? {}
+      : { base: { ref: { from: base.ref }, sha: { from: base.sha } } }),
+  };
+  if (Object.keys(changes).length > 0)
+    pullEvent(state, repository, pull, { action: 'edited', changes }, state.bot);
+  if (body.state === 'closed' && pull.state === 'open') close(state, repository, pull, state.bot);
+  if (body.state !== 'open' || pull.state === 'open') return;
+  Object.assign(pull, { state: 'open', closedAt: undefined });
+  pullEvent(state, repository, pull, { action: 'reopened' }, state.bot);
+}
 
 type Fault = Parameters<typeof invalid>[0];
 

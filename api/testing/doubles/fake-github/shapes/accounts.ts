@@ -12,7 +12,7 @@ export const EVENTS = [
   'push',
   'repository',
   'status',
-];
+] as const;
 
 /** GitHub's times have no fractions of a second. */
 export const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
@@ -20,7 +20,7 @@ export const time = (ms: number): string => `${new Date(ms).toISOString().slice(
 export const nodeId = (kind: string, id: number): string =>
   Buffer.from(`0${kind.length}:${kind}${id}`).toString('base64url');
 
-export function userShape({ id, login, type }: Account, at: Addresses): Schema<'simple-user'> {
+export function userShape({ id, login, type }: Account, at: Addresses) {
   const url = `${at.api}/users/${encodeURIComponent(login)}`;
   return {
     login,
@@ -39,9 +39,9 @@ export function userShape({ id, login, type }: Account, at: Addresses): Schema<'
     repos_url: `${url}/repos`,
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
-    type: login.endsWith('[bot]') ? 'Bot' : type,
+    type: login.endsWith('[bot]') ? ('Bot' as const) : type,
     site_admin: false,
-  };
+  } satisfies Schema<'simple-user'>;
 }
 
 export function appShape({ app, installations }: State, at: Addresses) {
@@ -58,7 +58,7 @@ export function appShape({ app, installations }: State, at: Addresses) {
     created_at: time(app.createdAt),
     updated_at: time(app.createdAt),
     permissions: { ...permissions },
-    events: EVENTS,
+    events: [...EVENTS],
     installations_count: installations.size,
   } satisfies Schema<'integration'>;
 }
@@ -82,7 +82,7 @@ export function installationShape(
     target_id: account.id,
     target_type: account.type,
     permissions,
-    events: EVENTS,
+    events: [...EVENTS],
     created_at: time(createdAt),
     updated_at: time(updatedAt),
     single_file_name: null,

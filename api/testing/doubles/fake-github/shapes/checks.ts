@@ -31,8 +31,8 @@ const reporterShape = ({ id, slug }: Reporter, at: Addresses) =>
     html_url: `${at.web}/apps/${slug}`,
     created_at: SINCE,
     updated_at: SINCE,
-    permissions: { checks: 'write', metadata: 'read' },
-    events: ['check_run', 'check_suite'],
+    permissions: { checks: 'write' as const, metadata: 'read' as const },
+    events: ['check_run' as const, 'check_suite' as const],
   }) satisfies Schema<'nullable-integration'>;
 
 const pullsOf = (sha: string, repository: Repository, at: Addresses) =>

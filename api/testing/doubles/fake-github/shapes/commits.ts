@@ -5,17 +5,13 @@ import type { Schema } from '../typed.ts';
 
 const UNSIGNED = {
   verified: false,
-  reason: 'unsigned',
+  reason: 'unsigned' as const,
   signature: null,
   payload: null,
   verified_at: null,
 };
 
-export function commitShape(
-  commit: CommitFacts,
-  repository: Repository,
-  at: Addresses,
-): Schema<'commit'> {
+export function commitShape(commit: CommitFacts, repository: Repository, at: Addresses) {
   const { sha, tree, parents, message, author, committer } = commit;
   const url = `${at.api}/repos/${fullName(repository)}`;
   const html = `${at.web}/${fullName(repository)}`;
@@ -42,7 +38,7 @@ export function commitShape(
       url: `${url}/commits/${each}`,
       html_url: `${html}/commit/${each}`,
     })),
-  };
+  } satisfies Schema<'commit'>;
 }
 
 export const simpleCommitShape = (commit: CommitFacts) =>

@@ -74,7 +74,7 @@ export function minimalPullShape(
   { id, number, head, base }: PullRequest,
   repository: Repository,
   at: Addresses,
-): Schema<'pull-request-minimal'> {
+) {
   const url = `${at.api}/repos/${fullName(repository)}`;
   const repo = { id: repository.id, url, name: repository.name };
   return {
@@ -83,7 +83,7 @@ export function minimalPullShape(
     url: `${url}/pulls/${number}`,
     head: { ...head, repo },
     base: { ...base, repo },
-  };
+  } satisfies Schema<'pull-request-minimal'>;
 }
 
 function sideShape(

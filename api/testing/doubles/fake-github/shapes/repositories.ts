@@ -16,7 +16,7 @@ export function repositoryShape(repository: Repository, at: Addresses) {
     full_name: fullName(repository),
     owner: userShape(owner, at),
     private: repository.private,
-    visibility: repository.private ? 'private' : 'public',
+    visibility: repository.private ? ('private' as const) : ('public' as const),
     description: null,
     fork: false,
     ...addressesOf(repository, at),

@@ -1,27 +1,21 @@
 import { join } from 'node:path';
 import { commitFiles, type Files, gitIn, initBare } from './git/bare.ts';
-import { look } from './look.ts';
+import { close, look } from './look.ts';
+import { type Method, makeMerge } from './merges.ts';
 import { authorOf } from './pulls.ts';
 import {
   accountOf,
   fullName,
-  type Installation,
   newId,
-  type Permissions,
+  type PullRequest,
   type Repository,
   type State,
+  visibleTo,
 } from './state.ts';
+import { repositoryEvent, selectionEvent } from './webhooks/account-payloads.ts';
 
-/** What people do at GitHub, for tests. */
-export interface Controls {
-  /**
-   * The App is installed on an account; default: with all permissions that Guildhall asks for, on all
-   * repositories of the account.
-   */
-  install(login: string, options?: InstallOptions): Installation;
-  suspend(installationId: number): void;
-  unsuspend(installationId: number): void;
-  uninstall(installationId: number): void;
+/** What people do with repositories at GitHub, for tests. */
+export interface RepositoryControls {
   /** `owner/name` with a first commit on `main`; an account that does not exist is made. */
   addRepository(fullName: string, options?: RepositoryOptions): Promise<Repository>;
   /** Whatever is asked by its former name is redirected. */
@@ -29,18 +23,12 @@ export interface Controls {
   transfer(repository: Repository, login: string): void;
   removeRepository(repository: Repository): void;
   archive(repository: Repository): void;
-  /** Which repositories an installation can see from now on; undefined for all. */
-  select(installationId: number, repositories: Repository[] | undefined): void;
   /** A person commits. Returns the commit's name. */
   commit(repository: Repository, commit: NewCommit): Promise<string>;
   deleteBranch(repository: Repository, branch: string): Promise<void>;
-}
-
-export interface InstallOptions {
-  type?: 'User' | 'Organization';
-  /** Default: all of the account. */
-  repositories?: Repository[];
-  permissions?: Permissions;
+  /** A person merges a pull request in the browser. Returns the commit. */
+  mergePull(repository: Repository, number: number, method?: Method): Promise<string>;
+  closePull(repository: Repository, number: number): void;
 }
 
 export interface RepositoryOptions {
@@ -58,78 +46,72 @@ export interface NewCommit {
   message?: string;
 }
 
-/** What Guildhall's App asks for. */
-export const ALL_PERMISSIONS: Permissions = {
-  metadata: 'read',
-  actions: 'read',
-  checks: 'read',
-  contents: 'write',
-  deployments: 'read',
-  pull_requests: 'write',
-  statuses: 'read',
-};
-
-export function controlsOf(state: State): Controls {
-  const installation = (id: number): Installation => {
-    const found = state.installations.get(id);
-    if (found === undefined) throw new Error(`There is no installation ${id}`);
-    return found;
+export function repositoryControlsOf(state: State): RepositoryControls {
+  const { person } = state;
+  const pullOf = ({ pulls }: Repository, number: number): PullRequest => {
+    const pull = pulls.get(number);
+    if (pull?.state !== 'open') throw new Error(`There is no open pull request ${number}`);
+    return pull;
   };
   return {
-    install(login, { type, repositories, permissions = ALL_PERMISSIONS } = {}) {
-      const now = state.now();
-      const made: Installation = {
-        id: newId(),
-        account: accountOf(state, login, type),
-        selection: repositories === undefined ? 'all' : 'selected',
-        repositoryIds: new Set(repositories?.map(({ id }) => id)),
-        permissions,
-        createdAt: now,
-        updatedAt: now,
-        suspendedAt: undefined,
-      };
-      state.installations.set(made.id, made);
-      return made;
-    },
-    suspend(id) {
-      installation(id).suspendedAt = state.now();
-    },
-    unsuspend(id) {
-      installation(id).suspendedAt = undefined;
-    },
-    uninstall: (id) => void state.installations.delete(installation(id).id),
     addRepository: (name, options) => addRepository(state, name, options),
-    rename: (repository, name) => move(state, repository, { name }),
-    transfer: (repository, login) => move(state, repository, { owner: accountOf(state, login) }),
-    removeRepository: ({ id }) => void state.repositories.delete(id),
+    rename(repository, name) {
+      const from = repository.name;
+      move(state, repository, { name });
+      repositoryEvent(state, repository, { action: 'renamed', from });
+    },
+    transfer(repository, login) {
+      const from = repository.owner;
+      selectionEvents(state, repository, 'removed');
+      move(state, repository, { owner: accountOf(state, login) });
+      repositoryEvent(state, repository, { action: 'transferred', from });
+      selectionEvents(state, repository, 'added');
+    },
+    removeRepository(repository) {
+      repositoryEvent(state, repository, { action: 'deleted' });
+      selectionEvents(state, repository, 'removed');
+      state.repositories.delete(repository.id);
+    },
     archive(repository) {
       repository.archived = true;
+      repositoryEvent(state, repository, { action: 'archived' });
     },
-    select(id, repositories) {
-      const found = installation(id);
-      found.selection = repositories === undefined ? 'all' : 'selected';
-      found.repositoryIds = new Set(repositories?.map((each) => each.id));
-      found.updatedAt = state.now();
-    },
-    async commit(
-      repository,
-      { files, branch = repository.defaultBranch, message = 'Change', from },
-    ) {
+    async commit(repository, given) {
+      const { files, branch = repository.defaultBranch, message = 'Change', from } = given;
       const start = repository.branches.get(from ?? repository.defaultBranch);
       const commit = await commitFiles(repository.gitDir, branch, {
         files,
         message,
         ...(start === undefined ? {} : { from: start }),
-        author: authorOf(state.person),
+        author: authorOf(person),
       });
-      await look(state, repository, state.person);
+      await look(state, repository, person);
       return commit;
     },
     async deleteBranch(repository, branch) {
       await gitIn(repository.gitDir, ['update-ref', '-d', `refs/heads/${branch}`]);
-      await look(state, repository, state.person);
+      await look(state, repository, person);
     },
+    async mergePull(repository, number, method = 'merge') {
+      const pull = pullOf(repository, number);
+      const order = { method, title: undefined, message: undefined, by: person };
+      const commit = await makeMerge(repository, pull, order);
+      if (commit === undefined) throw new Error(`Pull request ${number} conflicts`);
+      await gitIn(repository.gitDir, ['update-ref', `refs/heads/${pull.base.ref}`, commit]);
+      pull.merged = { at: state.now(), by: person, commit };
+      close(state, repository, pull, person);
+      await look(state, repository, person);
+      return commit;
+    },
+    closePull: (repository, number) => close(state, repository, pullOf(repository, number), person),
   };
+}
+
+/** To the installations that can see it, now or until now. */
+function selectionEvents(state: State, repository: Repository, action: 'added' | 'removed'): void {
+  for (const installation of state.installations.values())
+    if (visibleTo(state, installation).includes(repository))
+      selectionEvent(state, installation, action, [repository]);
 }
 
 function move(
@@ -176,6 +158,7 @@ async function addRepository(
     await commitFiles(repository.gitDir, defaultBranch, { files, message: 'Begin', author });
   state.repositories.set(id, repository);
   state.formerNames.delete(wanted.toLowerCase());
+  selectionEvents(state, repository, 'added');
   await look(state, repository, state.person);
   return repository;
 }
