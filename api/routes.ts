@@ -53,7 +53,10 @@ export const routes = ({
   ...memberRoutes,
   ...roleRoutes,
   ...teamRoutes,
-  ...projectRoutes(config.catalog, config.publicUrl, openBranches(config.repositories)),
+  ...projectRoutes({
+    ...{ catalog: config.catalog, publicUrl: config.publicUrl, github },
+    branches: openBranches(config.repositories),
+  }),
   ...taskRoutes(config.catalog, events, openTaskDiffs(config.repositories)),
   ...eventRoutes(events),
   ...planRoutes,

@@ -39,7 +39,10 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     erp_instances: false,
     mail: false,
   });
-  assert.deepEqual(body.code_hosts, [{ host: 'local', available: true }]);
+  const [local, { reason, ...github }] = body.code_hosts;
+  assert.deepEqual(local, { host: 'local', available: true });
+  assert.deepEqual(github, { host: 'github', available: false });
+  assert.match(reason, /no GitHub App: ask its operator/);
 });
 
 test('without Git, no code host is available, and the answer says why', () => {
@@ -47,7 +50,10 @@ test('without Git, no code host is available, and the answer says why', () => {
   assert.equal(features.code_hosts, false);
   assert.deepEqual(
     code_hosts.map(({ host, available }) => [host, available]),
-    [['local', false]],
+    [
+      ['local', false],
+      ['github', false],
+    ],
   );
   assert.match(code_hosts[0]?.reason ?? '', /no Git, or one older than 2\.38: ask its operator/);
 });

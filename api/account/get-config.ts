@@ -15,7 +15,7 @@ import { hasGit } from '../repositories/git-version.ts';
 /** What of the configuration callers may know. */
 export type ShownConfig = Pick<
   Config,
-  'version' | 'catalog' | 'topUps' | 'rateLimits' | 'stripe' | 'mail'
+  'version' | 'catalog' | 'topUps' | 'rateLimits' | 'stripe' | 'mail' | 'github'
 >;
 
 const shown = Type.Object(
@@ -111,9 +111,12 @@ export const getConfig = (config: ShownConfig): Route => {
 const WITHOUT_GIT =
   'This server has no Git, or one older than 2.38: ask its operator to install a newer one';
 
+const WITHOUT_APP =
+  'This server has no GitHub App: ask its operator to set one up (docs/github.md)';
+
 /** The answer. `git`: whether this machine has a Git that can host repositories. */
 export const shownOf = (
-  { version, catalog, topUps, rateLimits, stripe, mail }: ShownConfig,
+  { version, catalog, topUps, rateLimits, stripe, mail, github }: ShownConfig,
   git: boolean,
 ): Static<typeof shown> => ({
   version,
@@ -129,11 +132,17 @@ export const shownOf = (
   },
   features: {
     cards: stripe === undefined ? 'sandbox' : 'stripe',
-    code_hosts: git,
+    code_hosts: git || github !== undefined,
     pods: true,
     agents: true,
     erp_instances: false,
     mail: mail.server !== undefined,
   },
-  code_hosts: [{ host: 'local', available: git, ...(git ? {} : { reason: WITHOUT_GIT }) }],
+  code_hosts: [
+    { host: 'local', available: git, ...(git ? {} : { reason: WITHOUT_GIT }) },
+    {
+      ...{ host: 'github', available: github !== undefined },
+      ...(github === undefined && { reason: WITHOUT_APP }),
+    },
+  ],
 });

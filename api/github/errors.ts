@@ -9,6 +9,13 @@ export const githubNotConfigured = apiError(
   'This server has no GitHub App: ask its operator to set one up (docs/github.md)',
 );
 
+export const githubNotConnected = apiError(
+  409,
+  'github_not_connected',
+  'The owner of the project may not use the installation of this repository: ask the operator of ' +
+    'this server to connect it (docs/github.md)',
+);
+
 const unavailable = apiError(
   503,
   'github_unavailable',

@@ -11,7 +11,7 @@ import { erpErrors, modelErrors, notOffered } from './offered.ts';
 import { asSeenByCaller, newProject, project } from './project.ts';
 import { MOST_PROJECTS, tooManyProjects } from './project-owner.ts';
 import {
-  hostNotConnected,
+  hostAttachedLater,
   moreRepositories,
   moreRepositoriesErrors,
   nameOfOtherHost,
@@ -54,7 +54,7 @@ export const createProject = (catalog: Catalog) =>
     }),
     responses: { 201: project.shown('The new project.', ['ETag', 'Location']) },
     errors: [
-      ...[...notOffered, hostNotConnected, nameOfOtherHost, repositoryNameTaken],
+      ...[...notOffered, hostAttachedLater, nameOfOtherHost, repositoryNameTaken],
       tooManyProjects,
     ],
     handle: ({ body, requestId, statement }) => {

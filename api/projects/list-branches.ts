@@ -2,6 +2,8 @@ import Type from 'typebox';
 import { onRepository } from '../access/repository.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { githubErrors, githubNotConnected } from '../github/errors.ts';
+import { githubBusy } from '../github/listing.ts';
 import { apiError } from '../http/errors.ts';
 import { tooManyStreams } from '../http/event-stream.ts';
 import { text } from '../http/input/fields.ts';
@@ -12,6 +14,8 @@ import { type Branch, type Branches, TooManyBranches } from '../repositories/bra
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { type ShownBranch, shownBranch } from '../repositories/shown-branch.ts';
 import { taskRepository } from '../repositories/task-repository.ts';
+import type { Hosts } from './find-on-github.ts';
+import { githubBranches, type OnGithub, onGithub } from './github-branches.ts';
 
 const tooManyBranches = apiError(
   409,
@@ -29,7 +33,7 @@ const branchesBusy = apiError(
 );
 
 /** The branches of a repository of a project. */
-export const listBranches = (branches: Branches) => {
+export const listBranches = (branches: Branches, hosts: Hosts) => {
   const places = createTransfers(branchesBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
@@ -38,9 +42,9 @@ export const listBranches = (branches: Branches) => {
     operationId: 'list_branches',
     summary: 'List branches',
     description:
-      'The branches of the repository, sorted by the bytes of their names, in pages. A repository ' +
-      'that nothing was built in or pushed to yet has none. Everyone who can open the project ' +
-      'may see them.',
+      'The branches of the repository in pages, sorted by the bytes of their names; of one on ' +
+      'GitHub in its order. A repository that nothing was built in or pushed to yet has none. ' +
+      'Everyone who can open the project may see them.',
     access: onRepository('open_project'),
     params: ids('project_id', 'repository_id'),
     query: Type.Object({
@@ -59,36 +63,46 @@ export const listBranches = (branches: Branches) => {
         ],
       },
     },
-    errors: [cursorInvalid, tooManyBranches, repositoryElsewhere, branchesBusy, tooManyStreams],
+    errors: [
+      ...[cursorInvalid, tooManyBranches, repositoryElsewhere, branchesBusy, tooManyStreams],
+      ...[githubNotConnected, githubBusy, ...githubErrors],
+    ],
     handle: ({ query, url, statement, begin }) => {
       const [after = ''] = decodeCursor(query.cursor, [/^/]) ?? [];
-      return statement<{ built: boolean }>(
+      return statement<OnGithub & { built: boolean }>(
         {
           select: sql`
             select ${taskRepository(sql`authorized`)}
                    and exists (select from task t join task_turn u on u.task_id = t.id
                                 where t.project_id = authorized.project_id
-                                  and u.mode = 'build') as built
+                                  and u.mode = 'build') as built,
+                   ${onGithub}
               from authorized`,
         },
-        ({ project_id, full_name, default_branch, built, userId }) => {
-          const later = async (signal: AbortSignal): Promise<Answer> => {
+        ({ project_id, host, full_name, default_branch, built, userId, ...place }) => {
+          const ofThisServer = async (signal: AbortSignal) => {
             const all = await read(branches, { projectId: project_id, name: full_name }, built, {
               userId,
               signal,
             });
             const found = all.filter(({ key, name }) => key > after && contains(name, query.q));
             const shown = found.slice(0, query.limit);
+            return { shown, next: found.length > shown.length ? shown.at(-1)?.key : undefined };
+          };
+          const later = async (signal: AbortSignal): Promise<Answer> => {
+            const { shown, next } =
+              host === 'local'
+                ? await ofThisServer(signal)
+                : await githubBranches(hosts, place, { full_name, userId, query, signal });
             const begun = shown.flatMap(({ key }) => OF_TASK.exec(key)?.[1] ?? []);
             const tasks =
               begun.length === 0
                 ? new Map<string, string>()
                 : await begin((tx) => tasksOf(tx, project_id, begun));
-            const more = found.length > shown.length;
             return {
               status: 200,
               body: shown.map((branch) => show(branch, default_branch, tasks)),
-              headers: more ? nextLink(url, query.limit, [shown.at(-1)?.key ?? '']) : {},
+              headers: next === undefined ? {} : nextLink(url, query.limit, [next]),
             };
           };
           return { status: 200, later: (signal) => places.run(userId, () => later(signal)) };

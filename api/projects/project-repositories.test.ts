@@ -66,7 +66,7 @@ test('422: all that is wrong with the repositories of a new project, by place; n
       ['repository_name_taken', at(2, 'full_name')],
       ['repository_name_invalid', at(3, 'full_name')],
       ['repository_name_taken', at(4, 'full_name')],
-      ['host_not_connected', at(5, 'host')],
+      ['host_attached_later', at(5, 'host')],
     ],
   );
   for (const [given, type] of [

@@ -18,14 +18,36 @@ const host = () =>
     description: 'Where the code is: `local` is this server; `get_config` lists the others.',
   });
 
-/** Where Git clones a repository from. `publicUrl`: the address of this server. */
-const cloneUrl = (publicUrl: string): Sql => sql`
+/** Where Git clones from, of each host. */
+export interface Addresses {
+  publicUrl: string;
+  githubUrl: string;
+}
+
+const cloneUrl = ({ publicUrl, githubUrl }: Addresses): Sql => sql`
   case t.host
     when 'local' then ${`${publicUrl}/git/`} || t.project_id || '/' || t.full_name || '.git'
-    when 'github' then 'https://github.com/' || t.full_name || '.git' end`;
+    when 'github' then ${`${githubUrl}/`} || t.full_name || '.git' end`;
 
-/** A repository that a project uses, from a row `t` of `repository`. It never changes. */
-export const repositoryOf = (publicUrl: string) =>
+const REASONS = [
+  ...['installation_gone', 'installation_suspended', 'not_connected'],
+  ...['permission_missing', 'repository_gone'],
+] as [string, ...string[]];
+
+// A project keeps its repositories when it is transferred or released, and its next owner may not
+// use the installation.
+const unavailableReason = sql`
+  case when t.host = 'github' and not exists (
+              select from github_connection c join project p on p.id = t.project_id
+               where c.installation_id = t.installation_id
+                 and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+       then 'not_connected' else t.unavailable_reason end`;
+
+/**
+ * A repository that a project uses, from a row `t` of `repository`. One on GitHub follows what its
+ * owner does to it there.
+ */
+export const repositoryOf = (addresses: Addresses) =>
   resource(
     'Repository',
     {
@@ -35,13 +57,29 @@ export const repositoryOf = (publicUrl: string) =>
       full_name: [Type.String({ description: 'Its name on its host.' }), sql`t.full_name`, 'main'],
       default_branch: [Type.String(), sql`t.default_branch`, 'main'],
       clone_url: [
-        Type.String({ description: 'For `git clone`, with an API key as the password.' }),
-        cloneUrl(publicUrl),
+        Type.String({
+          description:
+            'For `git clone`: of `local` with an API key as the password, of `github` with your ' +
+            'own credential there.',
+        }),
+        cloneUrl(addresses),
         'http://127.0.0.1:8080/git/c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11/main.git',
       ],
+      unavailable_reason: [
+        Type.Optional(
+          oneOf(REASONS, {
+            description:
+              'Why it cannot be used now; absent if it can. `not_connected`: the owner of the ' +
+              'project may not use its installation.',
+          }),
+        ),
+        unavailableReason,
+        undefined,
+      ],
       created_at: [timestamp(), sql`t.created_at`, '2026-11-20T09:00:00.000Z'],
+      updated_at: [timestamp(), sql`t.updated_at`, '2026-11-20T09:00:00.000Z'],
     },
-    { project: 'project_id', revision: revision(sql`t.created_at`) },
+    { project: 'project_id', revision: revision(sql`t.updated_at`) },
   );
 
 export type RepositoryResource = ReturnType<typeof repositoryOf>;
@@ -56,7 +94,7 @@ export const fullName = () =>
   Type.String({
     minLength: 1,
     maxLength: 140,
-    pattern: `^(?:${LOCAL_REPOSITORY}|[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100})$`,
+    pattern: `^(?:${LOCAL_REPOSITORY}|[A-Za-z0-9_-]{1,39}/[A-Za-z0-9._-]{1,100})$`,
     description: 'A name such as `library`, or `owner/name` on GitHub.',
   });
 
@@ -76,10 +114,22 @@ export const repositoryNameTaken = fieldError(
   'The project already has a repository with this name: choose a different one',
 );
 
+export const repositoryAttached = fieldError(
+  'repository_attached',
+  ['body', 'full_name'],
+  'The project already uses this repository: list_repositories shows under which name',
+);
+
 export const hostNotConnected = fieldError(
   'host_not_connected',
   ['body', 'host'],
   'This server is not connected to this code host: use `local`, or ask its operator',
+);
+
+export const hostAttachedLater = fieldError(
+  'host_attached_later',
+  ['body', 'repositories', 0, 'host'],
+  'A new project begins with repositories of `local`: attach others with attach_repository',
 );
 
 export const nameOfOtherHost = fieldError(
@@ -90,21 +140,23 @@ export const nameOfOtherHost = fieldError(
 
 type NewRepository = Type.Static<ReturnType<typeof newRepository>>;
 
-/** What is wrong with a new repository at this place of a request. */
-export function newRepositoryErrors({ host, full_name }: NewRepository, at: Location): ErrorItem[] {
-  if (full_name.includes('/') !== (host === 'github'))
-    return [refused(nameOfOtherHost, [...at, 'full_name'])];
-  return host === 'local' ? [] : [refused(hostNotConnected, [...at, 'host'])];
-}
+/** What is wrong with the name of a new repository at this place of a request. */
+export const nameErrors = ({ host, full_name }: NewRepository, at: Location): ErrorItem[] =>
+  full_name.includes('/') === (host === 'github')
+    ? []
+    : [refused(nameOfOtherHost, [...at, 'full_name'])];
 
-/** The same for those of a new project. */
+/** What is wrong with those of a new project. One on GitHub must be looked for there first. */
 export function moreRepositoriesErrors(repositories: readonly NewRepository[]): ErrorItem[] {
   const taken = new Set(['main']);
   return repositories.flatMap((each, i) => {
     const at = ['body', 'repositories', i];
     if (taken.has(each.full_name)) return [refused(repositoryNameTaken, [...at, 'full_name'])];
     taken.add(each.full_name);
-    return newRepositoryErrors(each, at);
+    const wrong = nameErrors(each, at);
+    return wrong.length > 0 || each.host === 'local'
+      ? wrong
+      : [refused(hostAttachedLater, [...at, 'host'])];
   });
 }
 

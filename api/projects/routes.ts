@@ -1,4 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { GitHub } from '../github/app.ts';
+import { githubPlaces } from '../github/listing.ts';
 import type { Route } from '../http/route.ts';
 import type { Branches } from '../repositories/branches.ts';
 import { attachRepository } from './attach-repository.ts';
@@ -19,8 +21,18 @@ import { setPersonRole } from './set-person-role.ts';
 import { transferProject } from './transfer-project.ts';
 import { updateProject } from './update-project.ts';
 
-export function projectRoutes(catalog: Catalog, publicUrl: string, branches: Branches): Route[] {
-  const repository = repositoryOf(publicUrl);
+export interface ProjectDeps {
+  catalog: Catalog;
+  publicUrl: string;
+  branches: Branches;
+  github: GitHub | undefined;
+}
+
+export function projectRoutes(deps: ProjectDeps): Route[] {
+  const { catalog, publicUrl, branches, github } = deps;
+  const places = githubPlaces();
+  const githubUrl = github?.webUrl ?? 'https://github.com';
+  const repository = repositoryOf({ publicUrl, githubUrl });
   return [
     listProjects,
     createProject(catalog),
@@ -33,8 +45,8 @@ export function projectRoutes(catalog: Catalog, publicUrl: string, branches: Bra
     setPersonRole,
     removePerson,
     listRepositories(repository),
-    listBranches(branches),
-    attachRepository(repository),
+    listBranches(branches, { github, places }),
+    attachRepository(repository, { github, places }),
     detachRepository,
     getMergeTargets,
     setMergeTargets,

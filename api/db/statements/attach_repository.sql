@@ -59,33 +59,48 @@ with
   place as materialized (
     select p.id, p.archived_at is null as open,
            (select count(*) from repository r
-             where r.project_id = p.id) < $4 as has_room
-      from project p where p.id = $5),
+             where r.project_id = p.id) < $4 as has_room,
+           $5::bigint is null
+           or exists (select from github_connection c
+                       where c.installation_id = $6
+                         and (c.organization_id = p.organization_id
+                              or c.user_id = p.owner_user_id)) as connected
+      from project p where p.id = $7),
   changed as (
-    insert into repository as t (project_id, host, full_name, created_at)
-    select place.id, $6, $7, clock_timestamp()
-      from place where place.open and place.has_room
+    insert into repository as t (project_id, host, full_name, default_branch, host_repository_id,
+                                 installation_id, created_at, updated_at)
+    select place.id, $8, $9, $10,
+           $11, $12, clock_timestamp(),
+           clock_timestamp()
+      from place where place.open and place.has_room and place.connected
     returning t as row),
   audited as (
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $8, 'done',
-         ((changed.row).id)::text, $9::uuid, (changed.row).project_id,
+  select caller.user_id, caller.key_id, caller.session_id, $13, 'done',
+         ((changed.row).id)::text, $14::uuid, (changed.row).project_id,
          null::jsonb,
   jsonb_build_object('host', (changed.row).host, 'full_name', (changed.row).full_name,
-                     'default_branch', (changed.row).default_branch), $10
+                     'default_branch', (changed.row).default_branch), $15
     from changed cross join caller)
-  select place.open, place.has_room, t.id, '{"id":' || '"' || (t.id)::uuid || '"'
+  select place.open, place.has_room, place.connected, t.id, '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"project_id":' || '"' || (t.project_id)::uuid || '"', '')
            || coalesce(',"host":' || '"' || t.host || '"', '')
            || coalesce(',"full_name":' || to_json((t.full_name)::text)::text, '')
            || coalesce(',"default_branch":' || to_json((t.default_branch)::text)::text, '')
            || coalesce(',"clone_url":' || to_json((
   case t.host
-    when 'local' then $11 || t.project_id || '/' || t.full_name || '.git'
-    when 'github' then 'https://github.com/' || t.full_name || '.git' end)::text)::text, '')
-           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.created_at) * 1000000)::bigint::text as revision
+    when 'local' then $16 || t.project_id || '/' || t.full_name || '.git'
+    when 'github' then $17 || t.full_name || '.git' end)::text)::text, '')
+           || coalesce(',"unavailable_reason":' || '"' ||
+  case when t.host = 'github' and not exists (
+              select from github_connection c join project p on p.id = t.project_id
+               where c.installation_id = t.installation_id
+                 and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+       then 'not_connected' else t.unavailable_reason end || '"', '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
     from place
     left join changed on true
     cross join lateral (select (changed.row).*) t;

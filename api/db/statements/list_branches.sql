@@ -56,5 +56,14 @@ with caller as materialized (
             select (authorized.host = 'local' and authorized.full_name = 'main')
                    and exists (select from task t join task_turn u on u.task_id = t.id
                                 where t.project_id = authorized.project_id
-                                  and u.mode = 'build') as built
+                                  and u.mode = 'build') as built,
+  (select installation_id::text from repository where id = authorized.repository_id)
+    as installation,
+  (select host_repository_id::text from repository where id = authorized.repository_id)
+    as host_repository,
+  exists (select from repository r
+            join project p on p.id = r.project_id
+            join github_connection c on c.installation_id = r.installation_id
+             and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id)
+           where r.id = authorized.repository_id) as connected
               from authorized) page on true;

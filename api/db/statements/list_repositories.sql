@@ -58,7 +58,14 @@ with caller as materialized (
            || coalesce(',"clone_url":' || to_json((
   case t.host
     when 'local' then $4 || t.project_id || '/' || t.full_name || '.git'
-    when 'github' then 'https://github.com/' || t.full_name || '.git' end)::text)::text, '')
-           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.created_at, t.id), '') || ']' as items,
+    when 'github' then $5 || t.full_name || '.git' end)::text)::text, '')
+           || coalesce(',"unavailable_reason":' || '"' ||
+  case when t.host = 'github' and not exists (
+              select from github_connection c join project p on p.id = t.project_id
+               where c.installation_id = t.installation_id
+                 and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+       then 'not_connected' else t.unavailable_reason end || '"', '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.created_at, t.id), '') || ']' as items,
              null::text[] as last
         from authorized join repository t on t.project_id = authorized.project_id where true ) page on true;
