@@ -51,6 +51,7 @@ test('201: a project begins with `main`, and others are attached and detached', 
     default_branch: 'main',
     clone_url: `https://guildhall.example/git/${project}/main.git`,
     created_at: first.created_at,
+    updated_at: first.created_at,
   });
   assert.equal((await detach(second.id)).status, 204);
   assert.deepEqual(await names(), ['main']);
