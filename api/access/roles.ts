@@ -14,6 +14,7 @@ export type Permission =
   | 'work_on_task'
   | 'delete_task'
   | 'merge_task'
+  | 'force_merge'
   | 'approve_plan'
   | 'attach_file'
   | 'delete_attachment'
@@ -51,6 +52,8 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   delete_task: ['owner', 'admin'],
   // Others by the rights of their teams.
   merge_task: ['owner', 'admin'],
+  // Although its checks have not passed.
+  force_merge: ['owner', 'admin'],
   approve_plan: ['owner', 'admin', 'member'],
   attach_file: ['owner', 'admin', 'member'],
   delete_attachment: ['owner', 'admin'],

@@ -74,6 +74,24 @@ export const onRequest = (
     ),
 });
 
+/** The check in the path, of the pull request of the task in the path. */
+export const onCheck = (
+  permission: Permission,
+): Access<
+  { params: { task_id: string; check_id: string } },
+  InProject & { task_id: string; check_id: string }
+> => ({
+  permission,
+  sql: ({ params: { task_id, check_id } }) =>
+    access(
+      sql`check_run run
+            join check_suite suite on suite.id = run.suite_id and suite.task_id = ${task_id}
+            join task t on t.id = suite.task_id and run.id = ${check_id}`,
+      sql`run.id as check_id`,
+      deniedBecause(permission),
+    ),
+});
+
 /**
  * SQL: whether one of the caller's teams on the project `p` may merge into branches of this stage.
  */

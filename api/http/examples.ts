@@ -12,6 +12,7 @@ export const PATH_IDS = {
   attachment_id: 'An attachment of that task.',
   artifact_id: 'An artifact of that task.',
   repository_id: 'A repository of that project.',
+  check_id: 'A check of the pull request of that task.',
   deploy_id: 'The deploy.',
 } as const;
 
@@ -27,6 +28,7 @@ type ExampleName =
   | 'attachment_id'
   | 'artifact_id'
   | 'repository_id'
+  | 'check_id'
   | 'deploy_id'
   | 'user_id'
   | 'role_id'
@@ -50,6 +52,7 @@ export const EXAMPLES: Examples = {
   artifact_id: '019aa2b4-0d1e-7f2a-9b3c-4d5e6f7a8b9c',
   repository_id: '019aa2b5-3c4d-7e5f-8a6b-7c8d9e0f1a2b',
   deploy_id: '019aa2b6-5e6f-7a8b-9c0d-1e2f3a4b5c6d',
+  check_id: '019aa2b6-1d1e-7f2a-9b3c-4d5e6f7a8b9c',
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   request_id: '0197f2c4-1a2b-7c3d-8e4f-5a6b7c8d9e0f',

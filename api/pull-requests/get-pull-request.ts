@@ -3,6 +3,7 @@ import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
 import type { Merging } from '../repositories/merging.ts';
+import { mayForce } from './checks.ts';
 import { example, gitBusy, schema, shownPullRequest, stored } from './pull-request.ts';
 
 /** The pull request of a task, compared with the branch that it is to be merged into. */
@@ -29,14 +30,16 @@ export const getPullRequest = (merging: Merging, publicUrl: string) => {
             select authorized.project_id, ${stored.json} as item
               from authorized join pull_request t using (task_id)`,
         },
-        ({ item, project_id, base, state, userId }) => ({
+        ({ item, project_id, base, state, merging: asked, acts_as, userId }) => ({
           status: 200,
           later: (signal) =>
             places.run(userId, async () => {
               const of = { projectId: project_id, taskId: task_id, base };
               const asker = { userId, signal };
               const git = state === 'open' ? await merging.compare(of, asker) : undefined;
-              return { status: 200, body: shownPullRequest(item, task_id, publicUrl, git) };
+              const mayMerge = asked || mayForce({ acts_as });
+              const body = shownPullRequest(item, task_id, publicUrl, git, mayMerge);
+              return { status: 200, body };
             }),
         }),
       ),

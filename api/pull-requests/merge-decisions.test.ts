@@ -51,6 +51,7 @@ test('branches without a common commit are not mergeable, and their merge says w
   gitIn(task.projectId, 'update-ref', `refs/heads/task/${task.taskId.slice(0, 8)}`, alone);
   assert.equal((await get(task.taskId, 'pull-request')).mergeable, false);
   assert.equal((await get(task.taskId, 'diff')).head, alone);
+  await merges.begin(task.taskId);
   await ask({ ...task, head: alone });
   await work();
   assert.equal((await get(task.taskId)).failure.code, 'unrelated_histories');

@@ -5,6 +5,7 @@ import { type Sql, sql } from '../db/sql.ts';
 import { boolean, oneOf } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
 import { taskRepository } from '../repositories/task-repository.ts';
+import { checksPassed } from './checks.ts';
 
 /** How long a request waits for git, in milliseconds. */
 export const GIT_WITHIN_MS = 10_000;
@@ -14,6 +15,14 @@ const mayMerge = (stage: Sql): Sql => sql`
   (authorized.acts_as = any(${rolesThatMay('merge_task')}::text[])
    or (authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])
        and ${teamMayMerge(stage)}))`;
+
+const REASONS = [
+  'no_pull_request',
+  'pull_request_not_open',
+  'project_archived',
+  'not_permitted',
+  'checks_not_passed',
+] as const;
 
 /**
  * A branch that a task may be merged into, and whether the caller may: from rows `t` of
@@ -29,19 +38,24 @@ export const taskMergeTarget = resource('TaskMergeTarget', {
   ],
   can_merge: [
     boolean({ description: 'Whether the caller may merge the task into it now.' }),
-    sql`coalesce(pr.state = 'open' and p.archived_at is null and ${mayMerge(sql`t.stage`)}, false)`,
+    sql`coalesce(pr.state = 'open' and p.archived_at is null and ${mayMerge(sql`t.stage`)}
+                 and ${checksPassed(sql`pr.task_id`, sql`pr.head_sha`)}, false)`,
     false,
   ],
   reason: [
     Type.Optional(
-      oneOf(['no_pull_request', 'pull_request_not_open', 'project_archived', 'not_permitted'], {
-        description: 'Why not. `not_permitted`: ask an owner, an admin or a team that may.',
+      oneOf(REASONS, {
+        description:
+          'Why not. `not_permitted`: ask an owner, an admin or a team that may. ' +
+          '`checks_not_passed`: owners and admins may merge with `force`.',
       }),
     ),
     sql`case when pr.task_id is null then 'no_pull_request'
              when pr.state <> 'open' then 'pull_request_not_open'
              when p.archived_at is not null then 'project_archived'
-             when not ${mayMerge(sql`t.stage`)} then 'not_permitted' end`,
+             when not ${mayMerge(sql`t.stage`)} then 'not_permitted'
+             when not ${checksPassed(sql`pr.task_id`, sql`pr.head_sha`)}
+             then 'checks_not_passed' end`,
     'not_permitted',
   ],
 });

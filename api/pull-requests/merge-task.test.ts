@@ -7,7 +7,7 @@ import { mergesOn } from '../testing/merges.ts';
 
 const harness = await startHarness();
 const { db, fixtures, unchanged } = harness;
-const { merging, work, gitIn, offered, ask, get, logOf } = await mergesOn(harness);
+const { merging, begin, work, gitIn, offered, ask, get, logOf } = await mergesOn(harness);
 
 test('200: queued, then merged by a worker, and asked again it is the same merge', async () => {
   const task = await offered();
@@ -61,6 +61,7 @@ test('a branch that moves between the request and the merge is not merged', asyn
   const merge = await get(task.taskId);
   assert.deepEqual([merge.state, merge.failure.code], ['failed', 'head_changed']);
   assert.deepEqual(logOf(task.projectId), ['Begin']);
+  await begin(task.taskId);
   assert.equal((await ask({ ...task, head: now })).body.state, 'queued', 'it may be tried again');
   await work();
   assert.equal((await get(task.taskId)).state, 'merged');

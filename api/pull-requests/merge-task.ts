@@ -3,11 +3,12 @@ import { onMerge } from '../access/task.ts';
 import { recordChange } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { apiError } from '../http/errors.ts';
-import { oneOf } from '../http/input/fields.ts';
+import { apiError, forbidden } from '../http/errors.ts';
+import { boolean, oneOf } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import type { Merging } from '../repositories/merging.ts';
+import { type Checks, checksOf, mayForce } from './checks.ts';
 import { METHODS, merge } from './merge.ts';
 import { GIT_WITHIN_MS } from './merge-target.ts';
 import { notOpen, projectArchived, sha } from './pull-request.ts';
@@ -23,6 +24,13 @@ const planNotApproved = apiError(
   409,
   'plan_not_approved',
   'No version of the plan of this task was approved: approve it before its work is merged',
+);
+
+const checksNotPassed = apiError(
+  409,
+  'checks_not_passed',
+  'The checks of this commit have not passed: wait for those that run, or let the task fix those ' +
+    'that failed; owners and admins may merge with `force`',
 );
 
 const notATarget = apiError(
@@ -44,7 +52,9 @@ export const mergeTask = (merging: Merging) =>
       'may, and members of a team on the project that may merge into branches of that stage. ' +
       '`expected_head_sha` is the commit that you have seen: if the branch has moved since, the ' +
       'answer is 409 `head_changed` with both. A worker carries it out: `get_merge` shows what ' +
-      'came of it. A task is merged once: asking again answers the first merge, unless that failed.',
+      'came of it. While the checks of that commit run, or if they failed, the answer is 409 ' +
+      '`checks_not_passed`; owners and admins may merge all the same with `force`, which is ' +
+      'recorded. A task is merged once: asking again answers the first merge, unless that failed.',
     access: onMerge,
     params: ids('task_id'),
     body: Type.Object(
@@ -54,6 +64,12 @@ export const mergeTask = (merging: Merging) =>
           oneOf([...METHODS], {
             default: 'merge',
             description: '`squash` makes one commit without the history of the branch.',
+          }),
+        ),
+        force: Type.Optional(
+          boolean({
+            default: false,
+            description: 'Merges although checks have not passed. Owners and admins only.',
           }),
         ),
       },
@@ -66,6 +82,7 @@ export const mergeTask = (merging: Merging) =>
     errors: [
       headChanged,
       planNotApproved,
+      checksNotPassed,
       notATarget,
       notOpen,
       projectArchived,
@@ -76,7 +93,9 @@ export const mergeTask = (merging: Merging) =>
       const { project_id } = await load();
       const of = { projectId: project_id, taskId: task_id };
       const head = await merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS));
+      const { expected_head_sha, method = 'merge', force = false } = body;
       return transaction(async (tx, caller) => {
+        if (force && !mayForce(caller)) throw forbidden();
         const [first] = await tx.many<{ item: string }>(sql`
           select ${merge.json} as item
             from merge t where t.task_id = ${task_id} and t.state <> 'failed'`);
@@ -86,14 +105,18 @@ export const mergeTask = (merging: Merging) =>
         if (caller.stage === null) throw notATarget();
         await requireApproval(tx, task_id);
         if (head === 'elsewhere') throw repositoryElsewhere();
-        const { expected_head_sha, method = 'merge' } = body;
         if (head !== expected_head_sha)
           throw headChanged({ expected_head_sha, head_sha: head ?? null });
+        const { checks } = await tx.one<{ checks: Checks }>(sql`
+          select ${checksOf(sql`${task_id}::uuid`, sql`${head}::text`)} as checks`);
+        const forced = checks.state !== 'none' && checks.state !== 'passed';
+        if (forced && !force) throw checksNotPassed({ checks });
         const { item } = await tx.one<{ item: string }>(sql`
           with t as (
             insert into merge
-                   (task_id, branch, stage, method, expected_head_sha, requested_by_user_id)
-            values (${task_id}, ${caller.base}, ${caller.stage}, ${method}, ${head},
+                   (task_id, branch, stage, method, expected_head_sha, forced,
+                    requested_by_user_id)
+            values (${task_id}, ${caller.base}, ${caller.stage}, ${method}, ${head}, ${forced},
                     ${caller.userId})
             returning *)
           select ${merge.json} as item from t`);
@@ -102,7 +125,7 @@ export const mergeTask = (merging: Merging) =>
           organizationId: caller.organization_id,
           projectId: project_id,
           before: {},
-          after: { branch: caller.base, stage: caller.stage, method, head },
+          after: { branch: caller.base, stage: caller.stage, method, head, forced },
         });
         return { status: 200, body: item };
       });

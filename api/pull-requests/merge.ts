@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
-import { oneOf, uuid } from '../http/input/fields.ts';
+import { boolean, oneOf, uuid } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 import { sha } from './pull-request.ts';
@@ -28,6 +28,11 @@ export const merge = resource(
       sha('The last commit of the task, which the caller had seen.'),
       sql`t.expected_head_sha`,
       '8098d1895c045b0d672c07a79b3f857a8381ff12',
+    ],
+    forced: [
+      boolean({ description: 'Whether it was asked for although checks had not passed.' }),
+      sql`t.forced`,
+      false,
     ],
     merge_commit_sha: [
       maybe(sha('The commit on the branch that has the changes of the task.')),

@@ -6,6 +6,7 @@ import { ids, route } from '../http/route.ts';
 import { recordHead } from '../repositories/begin-checks.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import type { Merging } from '../repositories/merging.ts';
+import { mayForce } from './checks.ts';
 import { GIT_WITHIN_MS, repositoryOfTask } from './merge-target.ts';
 import { example, projectArchived, schema, shownPullRequest, showStored } from './pull-request.ts';
 
@@ -87,7 +88,7 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
         }
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));
         const git = { heads: { head: head === 'elsewhere' ? undefined : head, base: undefined } };
-        const body = shownPullRequest(item, task_id, publicUrl, git);
+        const body = shownPullRequest(item, task_id, publicUrl, git, mayForce(caller));
         return open
           ? { status: 200, body }
           : { status: 201, body, headers: { location: `/api/tasks/${task_id}/pull-request` } };

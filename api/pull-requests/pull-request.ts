@@ -11,6 +11,7 @@ import { timestamp } from '../http/timestamps.ts';
 import { branchOf } from '../repositories/git.ts';
 import type { Compared } from '../repositories/merging.ts';
 import { PULL_REQUEST_STATES } from '../repositories/pull-request-states.ts';
+import { checksOf, checksPassed, checksSchema, NOT_BEGUN } from './checks.ts';
 
 const maybe = Type.Optional;
 
@@ -18,11 +19,12 @@ export const sha = (description: string) =>
   Type.String({ pattern: '^[0-9a-f]{40}$', maxLength: 40, description });
 
 const active = sql`
-  exists (select from project a where a.id = authorized.project_id and a.archived_at is null)`;
+  (select a.archived_at is null from project a where a.id = authorized.project_id)`;
 
 /** What a person may do to the pull request of a task. */
 export const pullRequestActions: Actions = {
   get_pull_request: 'open_project',
+  list_checks: 'open_project',
   set_task_merge_target: {
     permission: 'work_on_task',
     when: sql`
@@ -34,6 +36,8 @@ export const pullRequestActions: Actions = {
     // One that is merged or about to be answers that merge.
     when: sql`
       (t.state = 'open' and ${active}
+       and (authorized.acts_as = any(${rolesThatMay('force_merge')}::text[])
+            or ${checksPassed(sql`t.task_id`, sql`t.head_sha`)})
        or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed'))`,
     or: sql`(authorized.acts_as = any(${rolesThatMay('work_on_task')}::text[])
              and (select ${teamMayMerge(sql`target.stage`)}
@@ -69,6 +73,16 @@ export const stored = resource(
       sql`t.base`,
       'main',
     ],
+    head_sha: [
+      maybe(sha('The last commit of `head`: name it as `expected_head_sha` to merge it.')),
+      sql`t.head_sha`,
+      '8098d1895c045b0d672c07a79b3f857a8381ff12',
+    ],
+    checks: [
+      checksSchema,
+      checksOf(sql`t.task_id`, sql`t.head_sha`),
+      { state: 'passed', passed: 2, failed: 0, pending: 0 },
+    ],
     opened_by_user_id: [uuid(), sql`t.opened_by_user_id`, '7c9e6679-7425-40de-944b-e07fc1f90ae7'],
     created_at: [timestamp(), sql`t.created_at`, '2026-11-22T09:00:00.000Z'],
     updated_at: [timestamp(), sql`t.updated_at`, '2026-11-22T09:00:00.000Z'],
@@ -84,7 +98,6 @@ export const stored = resource(
 const fromGit = Type.Object({
   url: Type.String({ format: 'uri', description: 'Where it is shown.' }),
   head: Type.String({ description: 'The branch of the task.' }),
-  head_sha: maybe(sha('Its last commit: name it as `expected_head_sha` to merge it.')),
   base_sha: maybe(sha('The last commit of `base`.')),
   mergeable: Type.Union([Type.Boolean(), Type.Literal('unknown')], {
     description:
@@ -101,23 +114,31 @@ export const schema = Type.Object(
   { $id: 'PullRequest' },
 );
 
-/** Its JSON, from what the database has and what is known of its branches. */
+/**
+ * Its JSON, from what the database has and what is known of its branches. `mayMerge`: whether the
+ * caller may merge it although its checks have not passed, or is only answered a merge.
+ */
 export function shownPullRequest(
   item: string,
   taskId: string,
   publicUrl: string,
   git: Compared | undefined,
+  mayMerge: boolean,
 ): object {
   const { head, base } = git?.heads ?? {};
   const known: Static<typeof fromGit> = {
     url: `${publicUrl}/api/tasks/${taskId}/pull-request`,
     head: branchOf(taskId),
-    ...(head === undefined ? {} : { head_sha: head }),
     ...(base === undefined ? {} : { base_sha: base }),
     mergeable: git?.tried?.mergeable ?? 'unknown',
     conflicts: git?.tried?.conflicts ?? [],
   };
-  return { ...JSON.parse(item), ...known };
+  const { available_actions: actions, ...before } = JSON.parse(item);
+  if (head === undefined || head === before.head_sha)
+    return { ...before, ...known, available_actions: actions };
+  // Its checks are those of another commit.
+  const available_actions = actions.filter((name: string) => mayMerge || name !== 'merge_task');
+  return { ...before, ...known, head_sha: head, checks: NOT_BEGUN, available_actions };
 }
 
 /**
@@ -138,7 +159,6 @@ export const example = {
   ...stored.example,
   url: `https://guildhall.example.com/api/tasks/${TASK}/pull-request`,
   head: branchOf(TASK),
-  head_sha: '8098d1895c045b0d672c07a79b3f857a8381ff12',
   base_sha: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
   ...{ mergeable: true, conflicts: [] },
 };

@@ -65,6 +65,6 @@ export const setTaskMergeTarget = (publicUrl: string) =>
             ...{ before: { base: caller.base }, after: { base: branch } },
           });
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));
-        return { status: 200, body: shownPullRequest(item, task_id, publicUrl, undefined) };
+        return { status: 200, body: shownPullRequest(item, task_id, publicUrl, undefined, true) };
       }),
   });

@@ -2,7 +2,6 @@ import { afterEach } from 'node:test';
 import pino from 'pino';
 import { sql } from '../db/sql.ts';
 import type { PodDriver } from '../pods/pod.ts';
-import { beginChecks } from '../repositories/begin-checks.ts';
 import { type CheckTimes, checkWorker } from '../worker/checks/check-worker.ts';
 import type { Harness } from './harness.ts';
 import { mergesOn } from './merges.ts';
@@ -26,7 +25,6 @@ export async function checksOn(harness: Harness) {
              held_until = null, pod_id = null
        where state <> 'completed'`);
   });
-  const begin = (taskId: string) => beginChecks(db, directory, taskId);
 
   const suites = (taskId: string) =>
     db.many<{
@@ -50,7 +48,7 @@ export async function checksOn(harness: Harness) {
        order by c.position`);
 
   return {
-    ...{ ...merges, begin, suites, suite, runs },
+    ...{ ...merges, suites, suite, runs },
     /** An open pull request whose commit has these checks, which are begun. */
     async checked(checks: Record<string, string> | string, project?: string) {
       const file = typeof checks === 'string' ? checks : buildFile(checks);

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { beginChecks } from '../repositories/begin-checks.ts';
 import { type Merging, openMerging } from '../repositories/merging.ts';
 import { carryOutMerges } from '../worker/carry-out-merges.ts';
 import { builtTasks } from './built-tasks.ts';
@@ -17,6 +18,8 @@ export async function mergesOn(harness: Harness) {
     request('POST', `/api/tasks/${taskId}/pull-request`, { key: owner.key });
   return {
     ...{ owner, workspace, merging, openPullRequest, ...tasks },
+    /** Begins the checks of a branch that has moved. */
+    begin: (taskId: string) => beginChecks(db, harness.repositories, taskId),
     /** Carries out the merges that are due. */
     work: (by: Merging = merging) => carryOutMerges(db, { merging: by, log }),
     /** A built task with its pull request. */

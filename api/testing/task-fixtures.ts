@@ -3,6 +3,7 @@ import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { taskRepository } from '../repositories/task-repository.ts';
 import type { TaskStatus } from '../tasks/task-states.ts';
+import { TASK_COMMIT } from './task-branch.ts';
 
 type TurnState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'interrupted';
 
@@ -61,16 +62,42 @@ export function taskFixtures(db: Database) {
       await db.many(sql`
         insert into merge_target (project_id, branch, stage) values (${projectId}, ${branch}, ${stage})`);
     },
-    /** An open pull request into `main`. */
+    /** An open pull request into `main`, at TASK_COMMIT, which has no checks. */
     pullRequest: async (taskId: string, by: { id: string }) => {
       await db.many(sql`
         insert into pull_request
-               (task_id, repository_id, number, base, title, body, opened_by_user_id)
+               (task_id, repository_id, number, base, title, body, head_sha, opened_by_user_id)
         select t.id, r.id,
                1 + (select count(*) from pull_request pr where pr.repository_id = r.id),
-               'main', t.title, '', ${by.id}
+               'main', t.title, '', ${TASK_COMMIT}, ${by.id}
           from task t join repository r on r.project_id = t.project_id
          where t.id = ${taskId} and ${taskRepository(sql`r`)}`);
+      await db.many(sql`
+        insert into check_suite (task_id, head_sha, state, conclusion, ended_at)
+        values (${taskId}, ${TASK_COMMIT}, 'completed', 'none', now())`);
+    },
+    /** A check of the pull request of a task, which ends its checks if it has ended. Its id. */
+    check: async (taskId: string, conclusion: 'success' | 'failure' | null = 'success') => {
+      const { id } = await db.one<{ id: string }>(sql`
+        with suite as (
+          update check_suite
+             set state = case when ${conclusion}::text is null then 'running' else 'completed' end,
+                 conclusion = case ${conclusion} when 'success' then 'passed'
+                                                 when 'failure' then 'failed' end,
+                 ended_at = case when ${conclusion}::text is not null then now() end
+           where task_id = ${taskId} and head_sha = ${TASK_COMMIT}
+          returning id)
+        insert into check_run (suite_id, position, name, command, timeout_minutes, state,
+                               conclusion, started_at, completed_at)
+        select id, 1, 'tests', 'npm test', 10,
+               case when ${conclusion}::text is null then 'in_progress' else 'completed' end,
+               ${conclusion}, now(), case when ${conclusion}::text is not null then now() end
+          from suite
+        returning id`);
+      await db.many(
+        sql`insert into check_log (check_id, content) values (${id}, 'What it wrote\n')`,
+      );
+      return id;
     },
     /** That its pull request was merged into `main`. */
     merge: async (taskId: string, by: { id: string }) => {

@@ -58,6 +58,7 @@ with caller as materialized (
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"method":' || '"' || t.method || '"', '')
            || coalesce(',"head_sha":' || to_json((t.expected_head_sha)::text)::text, '')
+           || coalesce(',"forced":' || ((t.forced)::boolean)::text, '')
            || coalesce(',"merge_commit_sha":' || to_json((t.merge_commit_sha)::text)::text, '')
            || coalesce(',"failure":' || (case when t.failure_code is not null
                then json_build_object('code', t.failure_code, 'message', t.failure_message) end)::json::text, '')

@@ -63,7 +63,10 @@ with caller as materialized (
             join team on team.id = tp.team_id
            where tp.project_id = p.id
              and case t.stage when 'production' then team.can_merge_production
-                               when 'staging' then team.can_merge_staging end))), false))::boolean)::text, '')
+                               when 'staging' then team.can_merge_staging end)))
+                 and
+  coalesce((select s.conclusion in ('none', 'passed') from check_suite s
+             where s.task_id = pr.task_id and s.head_sha = pr.head_sha), false), false))::boolean)::text, '')
            || coalesce(',"reason":' || '"' || case when pr.task_id is null then 'no_pull_request'
              when pr.state <> 'open' then 'pull_request_not_open'
              when p.archived_at is not null then 'project_archived'
@@ -76,7 +79,11 @@ with caller as materialized (
             join team on team.id = tp.team_id
            where tp.project_id = p.id
              and case t.stage when 'production' then team.can_merge_production
-                               when 'staging' then team.can_merge_staging end))) then 'not_permitted' end || '"', '') || '}', ',' order by t.branch collate "C"), '') || ']' as items,
+                               when 'staging' then team.can_merge_staging end))) then 'not_permitted'
+             when not
+  coalesce((select s.conclusion in ('none', 'passed') from check_suite s
+             where s.task_id = pr.task_id and s.head_sha = pr.head_sha), false)
+             then 'checks_not_passed' end || '"', '') || '}', ',' order by t.branch collate "C"), '') || ']' as items,
              null::text[] as last
     from authorized
     cross join caller

@@ -136,6 +136,7 @@ select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"method":' || '"' || t.method || '"', '')
            || coalesce(',"head_sha":' || to_json((t.expected_head_sha)::text)::text, '')
+           || coalesce(',"forced":' || ((t.forced)::boolean)::text, '')
            || coalesce(',"merge_commit_sha":' || to_json((t.merge_commit_sha)::text)::text, '')
            || coalesce(',"failure":' || (case when t.failure_code is not null
                then json_build_object('code', t.failure_code, 'message', t.failure_message) end)::json::text, '')
@@ -146,11 +147,24 @@ select '{"id":' || '"' || (t.id)::uuid || '"'
 
 select from plan where task_id = $1 and approved_version is null;
 
+select
+  (select json_build_object(
+            'state', case when s.conclusion in ('none', 'passed', 'failed') then s.conclusion
+                          else 'pending' end,
+            'passed', count(c.id) filter (where coalesce(c.conclusion in ('success', 'neutral', 'skipped'), false)),
+            'failed', count(c.id) filter (where c.state = 'completed' and not coalesce(c.conclusion in ('success', 'neutral', 'skipped'), false)),
+            'pending', count(c.id) filter (where c.state <> 'completed'))
+     from (values ($1::uuid, $2::text)) of_head (task_id, head_sha)
+     left join check_suite s on s.task_id = of_head.task_id and s.head_sha = of_head.head_sha
+     left join check_run c on c.suite_id = s.id
+    group by s.id) as checks;
+
 with t as (
             insert into merge
-                   (task_id, branch, stage, method, expected_head_sha, requested_by_user_id)
-            values ($1, $2, $3, $4, $5,
-                    $6)
+                   (task_id, branch, stage, method, expected_head_sha, forced,
+                    requested_by_user_id)
+            values ($1, $2, $3, $4, $5, $6,
+                    $7)
             returning *)
           select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
@@ -159,6 +173,7 @@ with t as (
            || coalesce(',"stage":' || '"' || t.stage || '"', '')
            || coalesce(',"method":' || '"' || t.method || '"', '')
            || coalesce(',"head_sha":' || to_json((t.expected_head_sha)::text)::text, '')
+           || coalesce(',"forced":' || ((t.forced)::boolean)::text, '')
            || coalesce(',"merge_commit_sha":' || to_json((t.merge_commit_sha)::text)::text, '')
            || coalesce(',"failure":' || (case when t.failure_code is not null
                then json_build_object('code', t.failure_code, 'message', t.failure_message) end)::json::text, '')

@@ -174,12 +174,24 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
            || coalesce(',"body":' || to_json((t.body)::text)::text, '')
            || coalesce(',"base":' || to_json((t.base)::text)::text, '')
+           || coalesce(',"head_sha":' || to_json((t.head_sha)::text)::text, '')
+           || coalesce(',"checks":' || (
+  (select json_build_object(
+            'state', case when s.conclusion in ('none', 'passed', 'failed') then s.conclusion
+                          else 'pending' end,
+            'passed', count(c.id) filter (where coalesce(c.conclusion in ('success', 'neutral', 'skipped'), false)),
+            'failed', count(c.id) filter (where c.state = 'completed' and not coalesce(c.conclusion in ('success', 'neutral', 'skipped'), false)),
+            'pending', count(c.id) filter (where c.state <> 'completed'))
+     from (values (t.task_id, t.head_sha)) of_head (task_id, head_sha)
+     left join check_suite s on s.task_id = of_head.task_id and s.head_sha = of_head.head_sha
+     left join check_run c on c.suite_id = s.id
+    group by s.id))::json::text, '')
            || coalesce(',"opened_by_user_id":' || '"' || (t.opened_by_user_id)::uuid || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and
       t.state = 'open' and
-  exists (select from project a where a.id = authorized.project_id and a.archived_at is null)
+  (select a.archived_at is null from project a where a.id = authorized.project_id)
       and not exists (select from merge m where m.task_id = t.task_id and m.state = 'queued') then $21 end, case when not (select read_only from caller) and (authorized.acts_as = any($22::text[]) or (authorized.acts_as = any($23::text[])
              and (select
   exists (select from team_project tp
@@ -192,8 +204,12 @@ with caller as (select $1::uuid as user_id, false as read_only),
                     join merge_target target on target.project_id = p.id and target.branch = t.base
                    where p.id = authorized.project_id))) and
       (t.state = 'open' and
-  exists (select from project a where a.id = authorized.project_id and a.archived_at is null)
-       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $24 end, case when authorized.acts_as = any($25::text[]) and exists (select from merge m where m.task_id = t.task_id) then $26 end) || ']'))::json::text, '') || '}' as item
-    from authorized join pull_request t on t.task_id = $27;
+  (select a.archived_at is null from project a where a.id = authorized.project_id)
+       and (authorized.acts_as = any($24::text[])
+            or
+  coalesce((select s.conclusion in ('none', 'passed') from check_suite s
+             where s.task_id = t.task_id and s.head_sha = t.head_sha), false))
+       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $25 end, case when authorized.acts_as = any($26::text[]) and exists (select from merge m where m.task_id = t.task_id) then $27 end) || ']'))::json::text, '') || '}' as item
+    from authorized join pull_request t on t.task_id = $28;
 
 commit;

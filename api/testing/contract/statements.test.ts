@@ -34,7 +34,7 @@ const ROUND_TRIPS: Record<string, number> = {
   get_task: 3,
   open_pull_request: 13,
   set_task_merge_target: 6,
-  merge_task: 8,
+  merge_task: 9,
   delete_task: 8,
   delete_message: 7,
   cancel_task: 10,

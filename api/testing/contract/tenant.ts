@@ -164,6 +164,8 @@ export async function makeTenant(
   const merged = await fixtures.task(project, owner);
   await fixtures.pullRequest(merged, owner);
   await fixtures.merge(merged, owner);
+  const offered = await fixtures.task(project, owner);
+  await fixtures.pullRequest(offered, owner);
   const ids = {
     org_id: workspace,
     team_id: team,
@@ -175,6 +177,7 @@ export async function makeTenant(
     attachment_id: await attach({ db, files }, { project, task, by: owner }),
     artifact_id: await produce({ db, files }, task),
     repository_id: await fixtures.repository(project),
+    check_id: await fixtures.check(offered),
     deploy_id: await fixtures.deploy(merged),
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
@@ -194,13 +197,13 @@ export async function makeTenant(
   const cancelled = await fixtures.task(project, owner);
   await fixtures.turn(cancelled, { state: 'cancelled' });
   await fixtures.taskStatus(cancelled, 'cancelled');
-  const offered = await fixtures.task(project, owner);
   await fixtures.mergeTarget(project, 'staging');
-  await fixtures.pullRequest(offered, owner);
   const otherIds = {
     get_pull_request: { task_id: offered },
     set_task_merge_target: { task_id: offered },
     merge_task: { task_id: offered },
+    list_checks: { task_id: offered },
+    get_check_log: { task_id: offered },
     get_merge: { task_id: merged },
     delete_message: { task_id: queued },
     cancel_task: { task_id: queued },
