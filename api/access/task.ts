@@ -132,6 +132,12 @@ export const onPullRequest = (permission: Permission): Access<OfTask, OfPullRequ
     access(pullRequestOf(task_id, lock), ofPullRequest, deniedBecause(permission)),
 });
 
+/** The same, for a transaction that changes turns of the task. */
+export const onPullRequestOfLocked = (permission: Permission): Access<OfTask, OfPullRequest> => ({
+  ...onPullRequest(permission),
+  locks: ({ params }) => lockTask(params.task_id),
+});
+
 /**
  * The same for merging it: by the permission on the project, or for members who are in a team on it
  * that may merge into branches of that stage.

@@ -13,11 +13,13 @@ import { fundsWaiting } from './funds-waiting.ts';
 /** Something that waits for the caller, from a row `e` of the union below. */
 const entry = resource('InboxEntry', {
   kind: [
-    oneOf(['plan_approval', 'question', 'invitation', 'funds'], {
+    oneOf(['plan_approval', 'question', 'invitation', 'funds', 'failed_checks'], {
       description:
         '`plan_approval`: a plan that you may approve. `question`: what an agent asks in a task ' +
         'that you work on. `invitation`: one that you may accept. `funds`: a balance that is ' +
-        'frozen, or whose auto-reload is paused, or a task that is paused for lack of funds.',
+        'frozen, or whose auto-reload is paused, or a task that is paused for lack of funds. ' +
+        '`failed_checks`: an open pull request whose last commit has failed, unless its agent is ' +
+        'at work.',
     }),
     sql`e.kind`,
     'plan_approval',
@@ -48,8 +50,8 @@ export const listInbox = route({
   operationId: 'list_inbox',
   summary: 'List what waits for you',
   description:
-    'Plans to approve, questions of agents, tasks that lack funds, invitations to answer and balances that need you, newest first. Archived ' +
-    'projects are left out. A key that is limited to one workspace lists what is in it.',
+    'Plans to approve, questions of agents, failed checks, tasks that lack funds, invitations to ' +
+    'answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.',
   access: acrossWorkspaces,
   query: Type.Object(paging),
   responses: { 200: entry.listed('Newest first.') },
@@ -95,6 +97,16 @@ const unfunded = sql`
     join task t on t.project_id = p.id and t.status = 'paused'
                and t.status_reason = 'insufficient_funds'`;
 
+const failedChecks = sql`
+  select 'failed_checks', s.id, t.id, p.id, p.organization_id, null::uuid, t.title, s.ended_at
+    from ${projects('work_on_task')}
+    join repository r on r.project_id = p.id
+    join pull_request pr on pr.repository_id = r.id and pr.state = 'open'
+    join check_suite s on s.task_id = pr.task_id and s.head_sha = pr.head_sha
+               and s.conclusion = 'failed'
+    join task t on t.id = pr.task_id and t.archived_at is null
+               and t.status not in ('queued', 'planning', 'building', 'awaiting_answer')`;
+
 const invitations = sql`
   select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id,
     p.organization_id),
@@ -112,8 +124,8 @@ const invitations = sql`
 const inbox = {
   json: entry.json,
   rows: (part: Part) => sql`
-    from (${plans(part)} union all ${questions} union all ${unfunded} union all ${invitations}
-          union all ${fundsWaiting}) e where true`,
+    from (${plans(part)} union all ${questions} union all ${unfunded}
+          union all ${failedChecks} union all ${invitations} union all ${fundsWaiting}) e where true`,
   order: [
     { by: sql`e.since`, type: 'timestamptz' },
     { by: sql`e.id`, type: 'uuid' },

@@ -863,6 +863,18 @@ COMMENT ON COLUMN billing_account.version IS 'How many postings the account has.
 COMMENT ON COLUMN billing_account.posted_version IS 'The version, or null before the first posting: for the foreign key to the last row of the account.';
 COMMENT ON COLUMN billing_account.customer_id IS 'The card processor''s name for the person.';
 
+CREATE TABLE check_fix (
+  suite_id uuid NOT NULL,
+  task_id uuid NOT NULL,
+  message_number integer NOT NULL,
+  created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT check_fix_pkey PRIMARY KEY (suite_id),
+  CONSTRAINT check_fix_task_id_message_number_key UNIQUE (task_id, message_number),
+  CONSTRAINT check_fix_suite_id_fkey FOREIGN KEY (suite_id) REFERENCES check_suite(id) ON DELETE CASCADE,
+  CONSTRAINT check_fix_task_id_message_number_fkey FOREIGN KEY (task_id, message_number) REFERENCES task_message(task_id, number) ON DELETE CASCADE
+);
+COMMENT ON TABLE check_fix IS 'The message that asks the agent to fix the failed checks of a commit: one for each.';
+
 CREATE TABLE check_log (
   check_id uuid NOT NULL,
   content text NOT NULL,
@@ -1723,6 +1735,7 @@ CREATE TABLE pull_request (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   head_sha text,
   looked_at timestamp with time zone,
+  pushed_at timestamp with time zone,
   CONSTRAINT pull_request_pkey PRIMARY KEY (task_id),
   CONSTRAINT pull_request_repository_id_number_key UNIQUE (repository_id, number),
   CONSTRAINT pull_request_base_check CHECK (is_branch_name(base)),
@@ -1736,11 +1749,13 @@ CREATE TABLE pull_request (
   CONSTRAINT pull_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE INDEX pull_request_looked_at ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE (state = 'open'::text);
+CREATE INDEX pull_request_open ON public.pull_request USING btree (repository_id) WHERE (state = 'open'::text);
 CREATE INDEX pull_request_opened_by ON public.pull_request USING btree (opened_by_user_id);
 COMMENT ON TABLE pull_request IS 'That the branch of a task is offered for merging. A task has one.';
 COMMENT ON COLUMN pull_request.base IS 'The branch that it is to be merged into.';
 COMMENT ON COLUMN pull_request.head_sha IS 'The last commit of its branch when that was last looked at: its checks are those of that commit.';
 COMMENT ON COLUMN pull_request.looked_at IS 'When a worker last looked whether its branch has moved, beside what it was told.';
+COMMENT ON COLUMN pull_request.pushed_at IS 'When a person has last moved the branch of the task, as far as this server knows.';
 
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2438,6 +2453,7 @@ GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (oc
 GRANT INSERT (account_id), INSERT (carried_in), INSERT (carried_out), INSERT (events), INSERT (micro), INSERT (number), INSERT (total_nano), SELECT ON usage_settlement TO guildhall_app;
 GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (customer_id), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
+GRANT INSERT, SELECT ON check_fix TO guildhall_app;
 GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;
 GRANT INSERT, SELECT ON plan_approval TO guildhall_app;
 GRANT INSERT, SELECT ON plan_revision TO guildhall_app;

@@ -8,6 +8,7 @@ import { oneOf, uuid } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
 import type { Caller } from '../http/route.ts';
 import { timestamp } from '../http/timestamps.ts';
+import { mayFix } from '../repositories/check-fixes.ts';
 import { branchOf } from '../repositories/git.ts';
 import type { Compared } from '../repositories/merging.ts';
 import { PULL_REQUEST_STATES } from '../repositories/pull-request-states.ts';
@@ -30,6 +31,10 @@ export const pullRequestActions: Actions = {
     when: sql`
       t.state = 'open' and ${active}
       and not exists (select from merge m where m.task_id = t.task_id and m.state = 'queued')`,
+  },
+  fix_checks: {
+    permission: 'work_on_task',
+    when: sql`t.state = 'open' and ${active} and ${mayFix(sql`t`)}`,
   },
   merge_task: {
     permission: 'merge_task',
@@ -170,14 +175,4 @@ export const gitBusy = apiError(
   { 'retry-after': '5' },
 );
 
-export const projectArchived = apiError(
-  409,
-  'project_archived',
-  'Nothing of an archived project is merged: take it back with update_project first',
-);
-
-export const notOpen = apiError(
-  409,
-  'pull_request_not_open',
-  'The pull request is merged or closed: nothing of it can be changed',
-);
+export { notOpen, projectArchived } from '../repositories/errors.ts';

@@ -8,3 +8,15 @@ export const repositoryElsewhere = apiError(
     'workers that carry out its tasks',
   { 'retry-after': '60' },
 );
+
+export const projectArchived = apiError(
+  409,
+  'project_archived',
+  'Nothing of an archived project is merged: take it back with update_project first',
+);
+
+export const notOpen = apiError(
+  409,
+  'pull_request_not_open',
+  'The pull request is merged or closed: nothing of it can be changed',
+);

@@ -8,6 +8,7 @@ import { createMessage } from './create-message.ts';
 import { createTask } from './create-task.ts';
 import { deleteMessage } from './delete-message.ts';
 import { deleteTask } from './delete-task.ts';
+import { fixChecks } from './fix-checks.ts';
 import { getPod } from './get-pod.ts';
 import { getPodLog } from './get-pod-log.ts';
 import { getTask } from './get-task.ts';
@@ -39,6 +40,7 @@ export function taskRoutes(catalog: Catalog, events: TaskEvents, diffs: TaskDiff
     listMessages,
     createMessage,
     deleteMessage,
+    fixChecks,
     listRequests,
     answerRequest,
   ];

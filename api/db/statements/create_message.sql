@@ -106,7 +106,7 @@ with caller as materialized (
       left join caller on true left join access on true left join (
           select exists (select from current) as exists, exists (select from added) as added,
                  (select count(*) = $11 from wanted) as complete,
-                 (select '{"number":' || (m.number)::bigint::text
+  (select '{"number":' || (m.number)::bigint::text
            || coalesce(',"task_id":' || '"' || (m.task_id)::uuid || '"', '')
            || coalesce(',"role":' || '"' || m.role || '"', '')
            || coalesce(',"author_user_id":' || '"' || (m.author_user_id)::uuid || '"', '')
@@ -118,8 +118,8 @@ with caller as materialized (
            || coalesce(',"created_at":' || '"' || to_char((m.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $20 then $21 when $22 then $23 when $24 then $25 when $26 then $27 end, '') end, case when not (select read_only from caller) and (authorized.acts_as = any($28::text[]) or m.author_user_id = (select user_id from caller)
             and authorized.acts_as = any($29::text[])) and turn.state = 'queued' and turn.attempt = 0 then $30 end) || ']'))::json::text, '') || '}'
-                    from added m cross join (select 'queued' as state, 0 as attempt) turn
-                         cross join (
+     from added m cross join (select 'queued' as state, 0 as attempt) turn
+          cross join (
   select coalesce(
            json_agg(
              json_build_object('id', a.id, 'name', a.name, 'media_type', a.media_type,

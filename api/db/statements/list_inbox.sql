@@ -73,7 +73,23 @@ with caller as materialized (
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)
     join task t on t.project_id = p.id and t.status = 'paused'
-               and t.status_reason = 'insufficient_funds' union all
+               and t.status_reason = 'insufficient_funds'
+          union all
+  select 'failed_checks', s.id, t.id, p.id, p.organization_id, null::uuid, t.title, s.ended_at
+    from
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any($5::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
+    join repository r on r.project_id = p.id
+    join pull_request pr on pr.repository_id = r.id and pr.state = 'open'
+    join check_suite s on s.task_id = pr.task_id and s.head_sha = pr.head_sha
+               and s.conclusion = 'failed'
+    join task t on t.id = pr.task_id and t.archived_at is null
+               and t.status not in ('queued', 'planning', 'building', 'awaiting_answer') union all
   select 'invitation', i.id, null::uuid, i.project_id, coalesce(i.organization_id,
     p.organization_id),
          i.id, coalesce(o.name, p.name), i.created_at
@@ -85,8 +101,7 @@ with caller as materialized (
     left join project p on p.id = i.project_id
    where i.status = 'pending' and i.expires_at > now()
      and (authorized.organization_id is null
-          or authorized.organization_id = coalesce(i.organization_id, p.organization_id))
-          union all
+          or authorized.organization_id = coalesce(i.organization_id, p.organization_id)) union all
   select 'funds', a.id, null::uuid, null::uuid, a.organization_id, null::uuid,
          case when a.status = 'frozen'
               then coalesce('The balance of "' || a.name || '"', 'Your balance') || case
@@ -120,7 +135,7 @@ with caller as materialized (
      and (authorized.organization_id is null or authorized.organization_id = o.id)
      and (caller.two_factor or not o.require_2fa)
      and case when o.owner_user_id = m.user_id then 'owner' else role.acts_as end
-         = any($5::text[])) a
+         = any($6::text[])) a
     left join auto_reload r on r.account_id = a.id and r.enabled and r.paused_reason is not null
     left join lateral (
   select min(created_at) as since

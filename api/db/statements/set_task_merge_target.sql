@@ -98,7 +98,23 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"available_actions":' || (('[' || concat_ws(',', nullif(case authorized.acts_as when $4 then $5 when $6 then $7 when $8 then $9 when $10 then $11 end, ''), case when not (select read_only from caller) then nullif(case authorized.acts_as when $12 then $13 when $14 then $15 when $16 then $17 when $18 then $19 end, '') end, case when not (select read_only from caller) and authorized.acts_as = any($20::text[]) and
       t.state = 'open' and
   (select a.archived_at is null from project a where a.id = authorized.project_id)
-      and not exists (select from merge m where m.task_id = t.task_id and m.state = 'queued') then $21 end, case when not (select read_only from caller) and (authorized.acts_as = any($22::text[]) or (authorized.acts_as = any($23::text[])
+      and not exists (select from merge m where m.task_id = t.task_id and m.state = 'queued') then $21 end, case when not (select read_only from caller) and authorized.acts_as = any($22::text[]) and t.state = 'open' and
+  (select a.archived_at is null from project a where a.id = authorized.project_id) and
+  exists (select from check_suite s
+           where s.task_id = t.task_id and s.head_sha = t.head_sha
+             and s.conclusion = 'failed'
+             and (exists (select from check_fix f where f.suite_id = s.id)
+                  or
+  (select count(*)
+     from check_fix f
+    where f.task_id = t.task_id
+      and f.created_at > coalesce(t.pushed_at, '-infinity')
+      and not exists (select from task_message m
+                       where m.task_id = f.task_id and m.number > f.message_number
+                         and m.role = 'user'
+                         and not exists (select from check_fix other
+                                          where other.task_id = m.task_id
+                                            and other.message_number = m.number))) < $23)) then $24 end, case when not (select read_only from caller) and (authorized.acts_as = any($25::text[]) or (authorized.acts_as = any($26::text[])
              and (select
   exists (select from team_project tp
             join team_member tm on tm.team_id = tp.team_id and tm.user_id = caller.user_id
@@ -111,11 +127,11 @@ with caller as (select $1::uuid as user_id, false as read_only),
                    where p.id = authorized.project_id))) and
       (t.state = 'open' and
   (select a.archived_at is null from project a where a.id = authorized.project_id)
-       and (authorized.acts_as = any($24::text[])
+       and (authorized.acts_as = any($27::text[])
             or
   coalesce((select s.conclusion in ('none', 'passed') from check_suite s
              where s.task_id = t.task_id and s.head_sha = t.head_sha), false))
-       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $25 end, case when authorized.acts_as = any($26::text[]) and exists (select from merge m where m.task_id = t.task_id) then $27 end) || ']'))::json::text, '') || '}' as item
-    from authorized join pull_request t on t.task_id = $28;
+       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $28 end, case when authorized.acts_as = any($29::text[]) and exists (select from merge m where m.task_id = t.task_id) then $30 end) || ']'))::json::text, '') || '}' as item
+    from authorized join pull_request t on t.task_id = $31;
 
 commit;

@@ -35,6 +35,7 @@ const ROUND_TRIPS: Record<string, number> = {
   open_pull_request: 13,
   set_task_merge_target: 6,
   merge_task: 9,
+  fix_checks: 6,
   delete_task: 8,
   delete_message: 7,
   cancel_task: 10,

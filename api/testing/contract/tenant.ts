@@ -198,6 +198,9 @@ export async function makeTenant(
   await fixtures.turn(cancelled, { state: 'cancelled' });
   await fixtures.taskStatus(cancelled, 'cancelled');
   await fixtures.mergeTarget(project, 'staging');
+  const failing = await fixtures.task(project, owner);
+  await fixtures.pullRequest(failing, owner);
+  await fixtures.check(failing, 'failure');
   const otherIds = {
     get_pull_request: { task_id: offered },
     set_task_merge_target: { task_id: offered },
@@ -205,6 +208,7 @@ export async function makeTenant(
     list_checks: { task_id: offered },
     get_check_log: { task_id: offered },
     get_merge: { task_id: merged },
+    fix_checks: { task_id: failing },
     delete_message: { task_id: queued },
     cancel_task: { task_id: queued },
     resume_task: { task_id: cancelled },
