@@ -150,8 +150,7 @@ function moved(
   const text = query.toString();
   const url = `${at.api}/repositories/${repository.id}${rest && `/${rest}`}${text && `?${text}`}`;
   // A client must not turn a POST into a GET, which it may after a 301.
-  const [status, message] =
-    method === 'GET' ? [301, 'Moved Permanently'] : [307, 'Temporary Redirect'];
-  const body = { message, url, documentation_url: DOCUMENTATION };
+  const status = method === 'GET' ? 301 : 307;
+  const body = { message: 'Moved Permanently', url, documentation_url: DOCUMENTATION };
   return { status, body, headers: { location: url } };
 }

@@ -1,5 +1,5 @@
 import type { FakeGithub } from './server.ts';
-import { fullName, type Repository, repositoryNamed } from './state.ts';
+import { fullName, type Permissions, type Repository, repositoryNamed } from './state.ts';
 import type { Answered } from './typed.ts';
 
 type Body = Record<string, unknown>;
@@ -48,6 +48,8 @@ const COMMANDS: Record<string, (fake: FakeGithub, body: Body) => unknown> = {
   'POST suspend': (fake, body) => fake.suspend(number(body, 'installation')),
   'POST unsuspend': (fake, body) => fake.unsuspend(number(body, 'installation')),
   'POST uninstall': (fake, body) => fake.uninstall(number(body, 'installation')),
+  'POST grant': (fake, body) =>
+    fake.grant(number(body, 'installation'), (body.permissions ?? {}) as Permissions),
   'POST add-repository': async (fake, body) =>
     briefly(await fake.addRepository(text(body, 'repository'), body)),
   'POST rename': (fake, body) => fake.rename(repository(fake, body), text(body, 'name')),
@@ -56,6 +58,15 @@ const COMMANDS: Record<string, (fake: FakeGithub, body: Body) => unknown> = {
   'POST commit': (fake, body) => fake.commit(repository(fake, body), body as never),
   'POST delete-branch': (fake, body) =>
     fake.deleteBranch(repository(fake, body), text(body, 'branch')),
+  'POST open-pull': async (fake, body) => {
+    const { number: opened } = await fake.openPull(repository(fake, body), {
+      head: text(body, 'head'),
+      title: text(body, 'title'),
+    });
+    return { number: opened };
+  },
+  'POST protect': (fake, body) =>
+    fake.protect(repository(fake, body), text(body, 'branch'), (body.required ?? []) as string[]),
   'POST merge-pull': (fake, body) => fake.mergePull(repository(fake, body), number(body, 'number')),
   'POST close-pull': (fake, body) => fake.closePull(repository(fake, body), number(body, 'number')),
   'POST check': (fake, body) =>

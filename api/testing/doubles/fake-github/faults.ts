@@ -7,7 +7,8 @@ import type { Answered } from './typed.ts';
  * What happens to a request. Never executed: `dropBefore` (the connection is reset), `hangBefore`
  * (no answer), `502before`, `secondaryLimit`. Executed: `dropAfter`, `hangAfter`, `502after`,
  * `truncate` (half an answer), `slow` (executed late), `stale` (a GET is answered as it was the
- * last time). `baseModified`: a merge finds that another one was faster.
+ * last time). `baseModified`: a merge finds that another one was faster. Those of a push, `POST
+ * /acme/shop.git/git-receive-pack`, are the ones with `drop`, `hang` and `502`.
  */
 export type FaultKind =
   | 'dropBefore'

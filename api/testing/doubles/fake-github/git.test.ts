@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { folder, git, gitIn } from '../../git-client.ts';
@@ -91,6 +91,53 @@ test('no token, a wrong one, one of another installation, or one that may only r
   const pushed = await gitIn(tree, ...withToken(reader), 'push', 'origin', 'task/1');
   assert.match(pushed.text, /error: 403|denied to/);
   assert.deepEqual([...repository.branches], before);
+});
+
+test('a workflow is pushed with the permission for it only, and nothing to a protected branch', async () => {
+  const { tree, token, repository } = await cloned();
+  await git(tree, 'switch', '--quiet', '--create', 'task/1');
+  await mkdir(join(tree, '.github', 'workflows'), { recursive: true });
+  await writeFile(join(tree, '.github', 'workflows', 'ci.yml'), 'on: push\n');
+  await git(tree, 'add', '.');
+  await git(tree, 'commit', '--quiet', '--message', 'Workflow');
+  const push = (with_: string, ref: string) =>
+    gitIn(tree, ...withToken(with_), 'push', 'origin', ref);
+  const refused = await push(token, 'task/1');
+  assert.equal(refused.ok, false);
+  assert.match(
+    refused.text,
+    /refusing to allow a GitHub App to create or update workflow `.github/,
+  );
+  assert.equal(repository.branches.has('task/1'), false);
+  fake.grant(id, { workflows: 'write' });
+  const strong = await tokenOf(fake, id);
+  assert.equal((await push(strong, 'task/1')).ok, true);
+  fake.protect(repository, 'main', []);
+  assert.match((await push(strong, 'task/1:main')).text, /GH006: Protected branch update failed/);
+});
+
+test('a push is lost before it is executed, or its answer after', async () => {
+  for (const [kind, arrives] of [
+    ...([
+      ['dropBefore', false],
+      ['502before', false],
+    ] as const),
+    ...([
+      ['dropAfter', true],
+      ['502after', true],
+    ] as const),
+  ] as const) {
+    const { tree, token, repository, at } = await cloned();
+    const head = await commit(tree, 'task/1');
+    // Git's own client sends a request once more when a connection that it has used is reset.
+    fake.fault({ match: `POST /acme/${at.repo}.git/git-receive-pack`, kind, times: 2 });
+    const push = () => gitIn(tree, ...withToken(token), 'push', 'origin', 'task/1');
+    assert.equal((await push()).ok, false, kind);
+    assert.equal(repository.branches.get('task/1'), arrives ? head : undefined, kind);
+    fake.clearFaults();
+    assert.equal((await push()).ok, true, kind);
+    assert.equal(repository.branches.get('task/1'), head);
+  }
 });
 
 test('the references of pull requests are fetched, not pushed', async () => {

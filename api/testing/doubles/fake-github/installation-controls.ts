@@ -19,6 +19,8 @@ export interface InstallationControls {
   suspend(installationId: number): void;
   unsuspend(installationId: number): void;
   uninstall(installationId: number): void;
+  /** Further permissions, for tokens from now on. */
+  grant(installationId: number, permissions: Permissions): void;
   /** Which repositories it can see from now on; undefined for all. */
   select(installationId: number, repositories: Repository[] | undefined): void;
 }
@@ -78,6 +80,12 @@ export function installationControlsOf(state: State): InstallationControls {
       const found = installation(id);
       installationEvent(state, found, 'deleted');
       state.installations.delete(id);
+    },
+    grant(id, permissions) {
+      const found = installation(id);
+      found.permissions = { ...found.permissions, ...permissions };
+      found.updatedAt = state.now();
+      installationEvent(state, found, 'new_permissions_accepted');
     },
     select(id, repositories) {
       const found = installation(id);

@@ -88,6 +88,23 @@ test('405 that is transient: the base was modified, and the next attempt merges'
   assert.equal((await client.request(MERGE, pull.at)).data.merged, true);
 });
 
+test('405 of a protected branch, until the required check has passed', async () => {
+  const pull = await opened();
+  const { repository, head, at } = pull;
+  fake.protect(repository, 'main', ['tests']);
+  const refused = async (word: string) => {
+    const said = await unchanged(pull, client.request(MERGE, at));
+    assert.deepEqual(said, [405, `Required status check "tests" is ${word}.`]);
+  };
+  await refused('expected');
+  fake.check(repository, head, { name: 'tests', status: 'in_progress' });
+  await refused('pending');
+  fake.check(repository, head, { name: 'tests', conclusion: 'failure' });
+  await refused('failing');
+  fake.check(repository, head, { name: 'tests', conclusion: 'success' });
+  assert.equal((await client.request(MERGE, at)).data.merged, true);
+});
+
 test('405: a draft', async () => {
   const pull = await opened({ draft: true });
   const said = await unchanged(pull, client.request(MERGE, pull.at));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { commitFiles, type Files, gitIn, initBare } from './git/bare.ts';
 import { close, look } from './look.ts';
 import { type Method, makeMerge } from './merges.ts';
-import { authorOf } from './pulls.ts';
+import { authorOf, openPull } from './pulls.ts';
 import {
   accountOf,
   fullName,
@@ -13,6 +13,7 @@ import {
   visibleTo,
 } from './state.ts';
 import { repositoryEvent, selectionEvent } from './webhooks/account-payloads.ts';
+import { pullEvent } from './webhooks/code-payloads.ts';
 
 /** What people do with repositories at GitHub, for tests. */
 export interface RepositoryControls {
@@ -26,6 +27,13 @@ export interface RepositoryControls {
   /** A person commits. Returns the commit's name. */
   commit(repository: Repository, commit: NewCommit): Promise<string>;
   deleteBranch(repository: Repository, branch: string): Promise<void>;
+  /** Nothing is pushed to a protected branch, and what is merged needs these checks or statuses. */
+  protect(repository: Repository, branch: string, required: string[]): void;
+  /** A person opens a pull request; `base`: default the default branch. */
+  openPull(
+    repository: Repository,
+    pull: { head: string; title: string; base?: string },
+  ): Promise<PullRequest>;
   /** A person merges a pull request in the browser. Returns the commit. */
   mergePull(repository: Repository, number: number, method?: Method): Promise<string>;
   closePull(repository: Repository, number: number): void;
@@ -92,6 +100,13 @@ export function repositoryControlsOf(state: State): RepositoryControls {
       await gitIn(repository.gitDir, ['update-ref', '-d', `refs/heads/${branch}`]);
       await look(state, repository, person);
     },
+    protect: (repository, branch, required) => void repository.required.set(branch, required),
+    async openPull(repository, { head, title, base = repository.defaultBranch }) {
+      const rest = { title, body: null, draft: false, author: person };
+      const pull = await openPull(state, repository, { ...rest, head, base });
+      pullEvent(state, repository, pull, { action: 'opened' }, person);
+      return pull;
+    },
     async mergePull(repository, number, method = 'merge') {
       const pull = pullOf(repository, number);
       const order = { method, title: undefined, message: undefined, by: person };
@@ -151,6 +166,7 @@ async function addRepository(
     runs: new Map(),
     statuses: [],
     deployments: new Map(),
+    required: new Map(),
   };
   await initBare(repository.gitDir, defaultBranch);
   const author = authorOf(state.person);

@@ -144,7 +144,7 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', web);
-    if (isGit(url.pathname)) return serveGit(state, web, request, response);
+    if (isGit(url.pathname)) return gitServed(request, response, url.pathname);
     if (url.pathname.startsWith(CONTROL)) return commanded(request, response, url);
     const prefix = url.pathname.startsWith(`${ENTERPRISE}/`) ? ENTERPRISE : '';
     const path = url.pathname.slice(prefix.length);
@@ -167,6 +167,14 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
       ...shown.headers,
     };
     send(response, { ...shown, headers }, fault);
+  }
+
+  async function gitServed(request: IncomingMessage, response: ServerResponse, path: string) {
+    // `*` stands for the API only.
+    const named = faults.some(({ match }) => match.includes('.git/'));
+    const fault = named ? takeFault(faults, request.method ?? 'GET', path) : undefined;
+    if (!executes(fault)) return send(response, NOT_EXECUTED, fault);
+    return serveGit(state, request, response, fault);
   }
 
   async function commanded(request: IncomingMessage, response: ServerResponse, url: URL) {

@@ -58,6 +58,8 @@ export interface Repository {
   /** The newest last. */
   statuses: CommitStatus[];
   deployments: Map<number, Deployment>;
+  /** The protected branches, and the checks or statuses that a merge into each requires. */
+  required: Map<string, string[]>;
 }
 
 export interface PullRequest {

@@ -68,6 +68,7 @@ test('an installation from its creation to its end', async () => {
   const { id } = fake.install('life', { repositories: [first] });
   const second = await fake.addRepository('life/second');
   fake.select(id, [second]);
+  fake.grant(id, { workflows: 'write' });
   fake.suspend(id);
   fake.unsuspend(id);
   fake.uninstall(id);
@@ -76,6 +77,7 @@ test('an installation from its creation to its end', async () => {
     'installation.created',
     'installation_repositories.added',
     'installation_repositories.removed',
+    'installation.new_permissions_accepted',
     'installation.suspend',
     'installation.unsuspend',
     'installation.deleted',

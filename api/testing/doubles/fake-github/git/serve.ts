@@ -1,11 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type GitService, SERVICES, startBackend } from '../../../../git/backend.ts';
 import { callerWith } from '../credentials.ts';
+import { type Fault, send } from '../faults.ts';
 import { look } from '../look.ts';
 import { Refusal } from '../refusals.ts';
-import { fullName, type Repository, repositoryNamed, type State, visibleTo } from '../state.ts';
+import {
+  fullName,
+  type Repository,
+  repositoryNamed,
+  type State,
+  type Token,
+  visibleTo,
+} from '../state.ts';
 
 /** Git over HTTP: `x-access-token` and an installation's token as name and password. */
 
@@ -17,7 +26,7 @@ export const isGit = (path: string): boolean => PATH.test(path);
 // name, and only GitHub writes the references of pull requests.
 const SETTINGS = {
   'safe.directory': '*',
-  'core.hooksPath': '/dev/null',
+  'core.hooksPath': join(import.meta.dirname, 'hooks'),
   'http.receivepack': 'true',
   'http.uploadpack': 'true',
   'receive.hideRefs': 'refs/pull',
@@ -39,10 +48,11 @@ const ENV = Object.fromEntries([
 /** Answers a clone, a fetch or a push. */
 export async function serveGit(
   state: State,
-  web: string,
   request: IncomingMessage,
   response: ServerResponse,
+  fault: Fault | undefined,
 ): Promise<void> {
+  const { web } = state.at;
   const url = new URL(request.url ?? '', web);
   const [, owner = '', name = '', what = ''] = PATH.exec(url.pathname) ?? [];
   const service = (what === 'info/refs' ? url.searchParams.get('service') : what) as GitService;
@@ -54,11 +64,29 @@ export async function serveGit(
     const location = `${web}/${fullName(found.repository)}.git/${what}${url.search}`;
     return void response.writeHead(301, { location }).end();
   }
-  const asking = { service, advertise: what === 'info/refs' };
+  const asking = {
+    service,
+    advertise: what === 'info/refs',
+    forHook: forHook(found.repository, found.token),
+    fault,
+  };
   // Whoever has pushed may ask the API at once.
   const pushed = () => look(state, found.repository, state.bot);
   await exchange(found.repository, asking, request, response, pushed);
 }
+
+interface Asking {
+  service: GitService;
+  advertise: boolean;
+  forHook: Record<string, string>;
+  fault: Fault | undefined;
+}
+
+/** What the hook needs to know. */
+const forHook = ({ required }: Repository, { permissions }: Pick<Token, 'permissions'>) => ({
+  FAKE_GITHUB_WORKFLOWS: permissions.workflows ?? '',
+  FAKE_GITHUB_PROTECTED: [...required.keys()].map((branch) => `refs/heads/${branch}`).join(' '),
+});
 
 const answer = (response: ServerResponse, status: number, text: string): void =>
   void response
@@ -68,7 +96,9 @@ const answer = (response: ServerResponse, status: number, text: string): void =>
     })
     .end(text);
 
-type Found = { repository: Repository; moved: boolean } | { status: number; text: string };
+type Found =
+  | { repository: Repository; moved: boolean; token: Pick<Token, 'permissions'> }
+  | { status: number; text: string };
 
 function permitted(
   state: State,
@@ -81,7 +111,8 @@ function permitted(
   const moved = repositoryNamed(state, asked) === undefined;
   const reads = service === 'git-upload-pack';
   if (authorization === undefined) {
-    if (reads && repository?.private === false) return { repository, moved };
+    if (reads && repository?.private === false)
+      return { repository, moved, token: { permissions: {} } };
     return { status: 401, text: 'Repository not found.' };
   }
   const [, credentials = ''] = /^basic +(\S+)$/i.exec(authorization) ?? [];
@@ -100,7 +131,7 @@ function permitted(
       return { status: 403, text: `Permission to ${asked}.git denied to ${state.bot.login}.` };
     if (!reads && repository.archived)
       return { status: 403, text: 'This repository was archived so it is read-only.' };
-    return { repository, moved };
+    return { repository, moved, token };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const text = 'Invalid username or token. Password authentication is not supported.';
@@ -110,7 +141,7 @@ function permitted(
 
 async function exchange(
   { gitDir }: Repository,
-  { service, advertise }: { service: GitService; advertise: boolean },
+  { service, advertise, forHook, fault }: Asking,
   request: IncomingMessage,
   response: ServerResponse,
   pushed: () => Promise<unknown>,
@@ -123,7 +154,7 @@ async function exchange(
     version: version as '1' | '2' | undefined,
     gzip: request.headers['content-encoding'] === 'gzip',
     userId: 'x-access-token',
-    env: ENV,
+    env: { ...ENV, ...forHook },
   });
   response.once('close', () => git.kill());
   const sent = pipeline(request, git.input).catch(() => undefined);
@@ -137,5 +168,7 @@ async function exchange(
   const report = await buffer(body);
   await git.ended;
   await pushed();
+  // The push has happened, though its client may not learn of it.
+  if (fault !== undefined) return send(response, { status, body: undefined }, fault);
   response.writeHead(status, headers).end(report);
 }

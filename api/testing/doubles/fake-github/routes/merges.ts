@@ -2,9 +2,12 @@ import { gitIn } from '../git/bare.ts';
 import { close, look } from '../look.ts';
 import { type Method, makeMerge } from '../merges.ts';
 import { errorBody, invalid } from '../refusals.ts';
+import { latest, statusesOf } from '../reports.ts';
 import { repositoryRoute } from '../router.ts';
+import type { PullRequest, Repository } from '../state.ts';
 import { pullOf } from './pulls.ts';
 
+const PASSED: ReadonlySet<unknown> = new Set(['success', 'neutral', 'skipped']);
 const METHODS: ReadonlySet<unknown> = new Set<Method>(['merge', 'squash', 'rebase']);
 
 const refusal = <const Status extends 404 | 405 | 409>(status: Status, message: string) => ({
@@ -31,6 +34,8 @@ export const MERGE_ROUTES = [
       if (sha !== undefined && sha !== pull.head.sha)
         return refusal(409, 'Head branch was modified. Review and try the merge again.');
       const { base } = pull;
+      const missing = missingOf(repository, pull);
+      if (missing !== undefined) return refusal(405, missing);
       const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
       const commit = await makeMerge(repository, pull, {
         method: method as Method,
@@ -54,6 +59,25 @@ export const MERGE_ROUTES = [
     },
   ),
 ];
+
+/** Why the protection of the base refuses a merge, in GitHub's words. */
+function missingOf(repository: Repository, { head, base }: PullRequest): string | undefined {
+  const { required, runs } = repository;
+  const states = new Map([
+    ...latest([...runs.values()].filter(({ suite }) => suite.sha === head.sha)).map(
+      ({ name, status, conclusion }) =>
+        [name, status === 'completed' ? conclusion : 'pending'] as const,
+    ),
+    ...statusesOf(repository, head.sha).map(({ context, state }) => [context, state] as const),
+  ]);
+  for (const name of required.get(base.ref) ?? []) {
+    const found = states.get(name);
+    if (found === undefined) return `Required status check "${name}" is expected.`;
+    if (found === 'pending') return `Required status check "${name}" is pending.`;
+    if (!PASSED.has(found)) return `Required status check "${name}" is failing.`;
+  }
+  return undefined;
+}
 
 const moved = (gitDir: string, args: string[]): Promise<boolean> =>
   gitIn(gitDir, args).then(

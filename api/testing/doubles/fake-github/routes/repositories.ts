@@ -27,7 +27,7 @@ export const REPOSITORY_ROUTES = [
     const body = items.map(([name, sha]) => ({
       name,
       commit: { sha, url: `${url}/commits/${sha}` },
-      protected: false,
+      protected: repository.required.has(name),
     }));
     return { status: 200, body, headers };
   }),
@@ -45,7 +45,7 @@ export const REPOSITORY_ROUTES = [
           name,
           commit: commitShape(commit, repository, at),
           _links: { self: url, html: `${at.web}/${fullName(repository)}/tree/${name}` },
-          protected: false,
+          protected: repository.required.has(name),
           protection: UNPROTECTED,
           protection_url: `${url}/protection`,
         },

@@ -35,7 +35,7 @@ const briefly = (repository: Repository) => ({
 export function installationEvent(
   state: State,
   installation: Installation,
-  action: 'created' | 'deleted' | 'suspend' | 'unsuspend',
+  action: 'created' | 'deleted' | 'new_permissions_accepted' | 'suspend' | 'unsuspend',
 ): void {
   const { at, person } = state;
   emit(state, 'installation', {

@@ -7,6 +7,7 @@ export interface Payloads {
   installation:
     | Schema<'webhook-installation-created'>
     | Schema<'webhook-installation-deleted'>
+    | Schema<'webhook-installation-new-permissions-accepted'>
     | Schema<'webhook-installation-suspend'>
     | Schema<'webhook-installation-unsuspend'>;
   installation_repositories:
