@@ -115,7 +115,11 @@ export async function destroyEnded(db: Database, { driver, log }: SweepPlace): P
  * were given up and were there after all, and those of checks and deploys whose worker has died. Only
  * what this process has seen so for `after` milliseconds.
  */
-export function orphanSweep(db: Database, { driver, log }: SweepPlace, after: number) {
+export function orphanSweep(
+  db: Database,
+  { driver, log }: Pick<SweepPlace, 'driver' | 'log'>,
+  after: number,
+) {
   let seen = new Map<string, number>();
   return async (): Promise<number> => {
     const there = (await driver.list()).map(({ id }) => id);

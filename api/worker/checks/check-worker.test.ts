@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import pino from 'pino';
 import { sql } from '../../db/sql.ts';
+import { PodError } from '../../pods/pod.ts';
 import { checksOn } from '../../testing/checks.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { makePods } from '../../testing/pods.ts';
 import { until } from '../../testing/until.ts';
+import { orphanSweep } from '../sweep-pods.ts';
 
 /** The checks of a commit are run by workers, once, and what comes of them is stored. */
 
@@ -179,6 +183,51 @@ test('two workers run a suite once', async (t) => {
     const { attempts, conclusion } = (await suite(taskId)) ?? assert.fail();
     assert.deepEqual([attempts, conclusion], [1, 'passed']);
   }
+});
+
+test('the sweep of pods spares those of checks that run, and no others', async (t) => {
+  const { taskId } = await checked({ a: 'sleep 300' });
+  const pods = await makePods(t);
+  const running = worker(pods);
+  await untilRun(taskId, 'a', 'in_progress');
+  await until('its pod', async () => (await pods.list()).length > 0, 60_000);
+  const place = { driver: pods, log: pino({ level: 'silent' }) };
+  const sweep = orphanSweep(db, place, 0);
+  const orphan = randomUUID();
+  await pods.create(orphan);
+  await sweep();
+  await until('the orphan is gone', async () => (await sweep()) > 0);
+  assert.deepEqual(
+    (await pods.list()).filter(({ id }) => id === orphan),
+    [],
+  );
+  assert.equal((await pods.list()).length, 1);
+  await running.close();
+});
+
+test('a branch that has moved without anyone noticing is found', async (t) => {
+  const task = await checked({ a: 'true' });
+  await task.write('a.txt', 'two\n');
+  const head = await task.commit();
+  worker(await makePods(t), { heads: 25 });
+  await until('its checks', async () => (await suite(task.taskId))?.head === head, 60_000);
+  await untilEnded(task.taskId);
+  assert.equal((await suite(task.taskId))?.conclusion, 'passed');
+});
+
+test('checks whose pods cannot be made are tried three times, and have failed then', async (t) => {
+  const { taskId } = await checked({ a: 'true', b: 'true' });
+  const pods = await makePods(t);
+  const away = async () => Promise.reject(new PodError('unavailable', 'it does not answer'));
+  worker({ ...pods, create: away }, { again: 10 });
+  await untilEnded(taskId);
+  const all = await runs(taskId);
+  assert.deepEqual(
+    all.map(({ conclusion }) => conclusion),
+    ['failure', 'failure'],
+  );
+  for (const { log } of all) assert.match(log ?? '', /failed 3 times/);
+  assert.equal((await suite(taskId))?.conclusion, 'failed');
 });
 
 test('a task that is deleted while its checks run leaves no pod', async (t) => {
