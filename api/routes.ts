@@ -61,7 +61,9 @@ export const routes = ({
   ...eventRoutes(events),
   ...planRoutes,
   ...githubRoutes(github),
-  ...pullRequestRoutes(openMerging(config.repositories), config.publicUrl),
+  ...pullRequestRoutes({
+    ...{ merging: openMerging(config.repositories), github, publicUrl: config.publicUrl },
+  }),
   ...deployRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),
   ...billingRoutes(topUps, config.topUps),

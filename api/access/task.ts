@@ -1,5 +1,6 @@
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
+import { type HostPlace, placeOf } from './host-place.ts';
 import {
   allowed,
   deniedBecause,
@@ -104,8 +105,14 @@ export const teamMayMerge = (stage: Sql): Sql => sql`
                                when 'staging' then team.can_merge_staging end)`;
 
 /** The pull request of a task, as its access row has it. */
-export interface OfPullRequest extends InProject {
+export interface OfPullRequest extends InProject, HostPlace {
   task_id: string;
+  host: 'local' | 'github';
+  number: number;
+  /** As GitHub had them when it was last looked at; of the local host, git knows. */
+  head_sha: string | null;
+  base_sha: string | null;
+  mergeable: boolean | null;
   base: string;
   /** The stage of `base`; null if that is no merge target any more. */
   stage: 'staging' | 'production' | null;
@@ -117,12 +124,14 @@ export interface OfPullRequest extends InProject {
 }
 
 const ofPullRequest = sql`
+  r.host, ${placeOf}, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging`;
 const pullRequestOf = (task_id: string, lock: boolean): Sql => sql`
   (select * from pull_request where task_id = ${task_id}
    ${lock ? sql`for no key update` : nothing}) pull
   join task t on t.id = pull.task_id
+  join repository r on r.id = pull.repository_id
   left join merge_target target on target.project_id = t.project_id and target.branch = pull.base`;
 
 /** The pull request of the task in the path, by the permission on its project. */

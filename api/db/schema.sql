@@ -1736,18 +1736,24 @@ CREATE TABLE pull_request (
   head_sha text,
   looked_at timestamp with time zone,
   pushed_at timestamp with time zone,
+  url text,
+  base_sha text,
+  mergeable boolean,
   CONSTRAINT pull_request_pkey PRIMARY KEY (task_id),
   CONSTRAINT pull_request_repository_id_number_key UNIQUE (repository_id, number),
   CONSTRAINT pull_request_base_check CHECK (is_branch_name(base)),
+  CONSTRAINT pull_request_base_sha_check CHECK ((base_sha ~ '^[0-9a-f]{40}$'::text)),
   CONSTRAINT pull_request_body_check CHECK ((length(body) <= 65536)),
   CONSTRAINT pull_request_head_sha_check CHECK ((head_sha ~ '^[0-9a-f]{40}$'::text)),
   CONSTRAINT pull_request_number_check CHECK ((number > 0)),
   CONSTRAINT pull_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text]))),
   CONSTRAINT pull_request_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
+  CONSTRAINT pull_request_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
   CONSTRAINT pull_request_opened_by_user_id_fkey FOREIGN KEY (opened_by_user_id) REFERENCES app_user(id),
   CONSTRAINT pull_request_repository_id_fkey FOREIGN KEY (repository_id) REFERENCES repository(id) ON DELETE CASCADE,
   CONSTRAINT pull_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
+CREATE INDEX pull_request_due ON public.pull_request USING btree (task_id) WHERE (looked_at IS NULL);
 CREATE INDEX pull_request_looked_at ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE (state = 'open'::text);
 CREATE INDEX pull_request_open ON public.pull_request USING btree (repository_id) WHERE (state = 'open'::text);
 CREATE INDEX pull_request_opened_by ON public.pull_request USING btree (opened_by_user_id);
@@ -1756,6 +1762,9 @@ COMMENT ON COLUMN pull_request.base IS 'The branch that it is to be merged into.
 COMMENT ON COLUMN pull_request.head_sha IS 'The last commit of its branch when that was last looked at: its checks are those of that commit.';
 COMMENT ON COLUMN pull_request.looked_at IS 'When a worker last looked whether its branch has moved, beside what it was told.';
 COMMENT ON COLUMN pull_request.pushed_at IS 'When a person has last moved the branch of the task, as far as this server knows.';
+COMMENT ON COLUMN pull_request.url IS 'Where GitHub shows it; null for the local host.';
+COMMENT ON COLUMN pull_request.base_sha IS 'The last commit of its base when GitHub was last looked at; null for the local host.';
+COMMENT ON COLUMN pull_request.mergeable IS 'Whether GitHub said that it can be merged; null while GitHub computes it, and for the local host.';
 
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

@@ -21,6 +21,8 @@ const OF_NO_ONE = [
 /** These lead there without a column of their own. */
 const OTHERWISE = [
   'app_user', // is the person
+  'check_log', // its key is that of its check
+  'check_run', // names its suite, which has the task
   'deploy_log', // its key is that of its deploy, which has the project
   'github_delivery', // names an installation
   'github_installation', // its connections have the workspaces and people

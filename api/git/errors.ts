@@ -13,6 +13,12 @@ export const mayNotPush = apiError(
   'Your role on this project lets you clone and fetch, but not push: ask an admin for it',
 );
 
+export const codeOnGitHub = apiError(
+  403,
+  'code_on_github',
+  'This is a copy: the tasks of the project work in its repository on GitHub, push there',
+);
+
 export const projectArchived = apiError(
   403,
   'project_archived',

@@ -16,6 +16,7 @@ import { beginPushedChecks } from './begin-pushed-checks.ts';
 import { type Command, readCommands } from './commands.ts';
 import {
   badCommands,
+  codeOnGitHub,
   gitUnavailable,
   mayNotPush,
   projectArchived,
@@ -142,10 +143,11 @@ const VERSIONS = ['1', '2'] as const;
 /** Refusals that do not tell what exists. */
 const HIDDEN = new Set(['not_found', 'forbidden', 'key_out_of_scope']);
 
-function requirePushable({ read_only, may_push, archived }: Found): void {
+function requirePushable({ read_only, may_push, archived, is_copy }: Found): void {
   if (read_only) throw keyReadOnly();
   if (!may_push) throw mayNotPush();
   if (archived) throw projectArchived();
+  if (is_copy) throw codeOnGitHub();
 }
 
 /**

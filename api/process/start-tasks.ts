@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { remoteOf } from '../github/remote-of.ts';
 import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
 import { openPods, type PodsConfig } from '../pods/open-pods.ts';
 import { bindFolder, checkRepositories } from '../repositories/repository-folder.ts';
@@ -19,6 +20,7 @@ import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts'
 import { openRepositories } from '../worker/repository.ts';
 import { TIMES, taskWorker } from '../worker/worker.ts';
 import { agentsOf } from './choose-agent.ts';
+import { openGitHubOf } from './open-github.ts';
 
 /** Carries out tasks until it is ended. */
 export interface TasksAtWork {
@@ -50,9 +52,10 @@ const ENDING_MS = 5_000;
  * done here.
  */
 export async function startTasks(
-  { pods: wanted, files, repositories, catalog, agents, tasks, shutdown }: Config,
+  config: Config,
   { db, events, store, log, registry, trace }: TasksNeed,
 ): Promise<TasksAtWork> {
+  const { pods: wanted, files, repositories, catalog, agents, tasks, shutdown } = config;
   await checkRepositories(repositories);
   await bindFolder(db, repositories);
   const pods = await openPods({
@@ -61,7 +64,8 @@ export async function startTasks(
   });
   // Once nothing can fail any more, because a registry takes each name once.
   const observer = registry && measureWorker(registry);
-  const kept = openRepositories(repositories);
+  const github = await openGitHubOf(config, db);
+  const kept = openRepositories(repositories, { remoteOf: remoteOf(db, github) });
   const runner = agentRunner(db, {
     ...{ pods, files: store, filesPerProject: files.perProject, podIdle: tasks.podIdle },
     startAgent: observer ? countAgents(startAgent, observer) : startAgent,
@@ -81,7 +85,7 @@ export async function startTasks(
   if (registry !== undefined)
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
   const keeper = podKeeper(db, {
-    ...{ driver: pods, repositories: kept, podIdle: tasks.podIdle, log },
+    ...{ driver: pods, repositories: kept, github, podIdle: tasks.podIdle, log },
   });
   const checks = checkWorker(db, { driver: pods, directory: repositories, log });
   const deploys = deployer(db, { driver: pods, directory: repositories, log, times: { drain } });

@@ -4,7 +4,7 @@ import { actor, auditRow } from '../audit/audit.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { notFound } from '../http/errors.ts';
 import { type Caller, ids, route } from '../http/route.ts';
-import { taskRepository } from '../repositories/task-repository.ts';
+import { hasBuilt, localMain, taskRepository } from '../repositories/task-repository.ts';
 import { projectArchived, repositoryInUse, repositorySnapshot } from './repository.ts';
 
 /** Ends that a project uses a repository. Its code stays (decision 41). */
@@ -48,7 +48,9 @@ const detach = (
   place as materialized (
     select p.archived_at is null as open,
            exists (select from repository r
-                    where r.id = ${repository_id} and ${taskRepository(sql`r`)})
+                    where r.id = ${repository_id}
+                      and (${localMain(sql`r`)}
+                           or ${taskRepository(sql`r`)} and ${hasBuilt(sql`r.project_id`)}))
            or exists (select from pull_request
                        where repository_id = ${repository_id} and state = 'open') as in_use
       from project p where p.id = ${project_id}),

@@ -13,7 +13,8 @@ import { createTransfers } from '../http/transfers.ts';
 import { type Branch, type Branches, TooManyBranches } from '../repositories/branches.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { type ShownBranch, shownBranch } from '../repositories/shown-branch.ts';
-import { taskRepository } from '../repositories/task-repository.ts';
+
+import { localMain } from '../repositories/task-repository.ts';
 import type { Hosts } from './find-on-github.ts';
 import { githubBranches, type OnGithub, onGithub } from './github-branches.ts';
 
@@ -72,7 +73,7 @@ export const listBranches = (branches: Branches, hosts: Hosts) => {
       return statement<OnGithub & { built: boolean }>(
         {
           select: sql`
-            select ${taskRepository(sql`authorized`)}
+            select ${localMain(sql`authorized`)}
                    and exists (select from task t join task_turn u on u.task_id = t.id
                                 where t.project_id = authorized.project_id
                                   and u.mode = 'build') as built,

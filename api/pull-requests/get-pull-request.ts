@@ -2,12 +2,13 @@ import { onPullRequest } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
-import type { Merging } from '../repositories/merging.ts';
+import type { Compared } from '../repositories/merging.ts';
 import { mayForce } from './checks.ts';
-import { example, gitBusy, schema, shownPullRequest, stored } from './pull-request.ts';
+import type { PullRequestDeps } from './deps.ts';
+import { example, gitBusy, schema, seenOnHost, shownPullRequest, stored } from './pull-request.ts';
 
 /** The pull request of a task, compared with the branch that it is to be merged into. */
-export const getPullRequest = (merging: Merging, publicUrl: string) => {
+export const getPullRequest = ({ merging, publicUrl }: PullRequestDeps) => {
   const places = createTransfers(gitBusy, { limit: 64, perUser: 4 });
   return route({
     method: 'GET',
@@ -24,24 +25,25 @@ export const getPullRequest = (merging: Merging, publicUrl: string) => {
     responses: { 200: { description: 'The pull request.', schema, example } },
     errors: [gitBusy],
     handle: ({ params: { task_id }, statement }) =>
-      statement<{ item: string; project_id: string }>(
+      statement<{ item: string }>(
         {
           select: sql`
-            select authorized.project_id, ${stored.json} as item
+            select ${stored.json} as item
               from authorized join pull_request t using (task_id)`,
         },
-        ({ item, project_id, base, state, merging: asked, acts_as, userId }) => ({
-          status: 200,
-          later: (signal) =>
-            places.run(userId, async () => {
-              const of = { projectId: project_id, taskId: task_id, base };
-              const asker = { userId, signal };
-              const git = state === 'open' ? await merging.compare(of, asker) : undefined;
-              const mayMerge = asked || mayForce({ acts_as });
-              const body = shownPullRequest(item, task_id, publicUrl, git, mayMerge);
-              return { status: 200, body };
-            }),
-        }),
+        ({ item, userId, ...pull }) => {
+          const mayMerge = pull.merging || mayForce(pull);
+          const body = (git?: Compared) =>
+            shownPullRequest(item, task_id, publicUrl, git, mayMerge);
+          if (pull.host === 'github') return { status: 200, body: body(seenOnHost(pull)) };
+          const later = async (signal: AbortSignal) => {
+            const of = { projectId: pull.project_id, taskId: task_id, base: pull.base };
+            const asker = { userId, signal };
+            const git = pull.state === 'open' ? await merging.compare(of, asker) : undefined;
+            return { status: 200, body: body(git) };
+          };
+          return { status: 200, later: (signal) => places.run(userId, () => later(signal)) };
+        },
       ),
   });
 };

@@ -4,7 +4,6 @@ import { teamMayMerge } from '../access/task.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { boolean, oneOf } from '../http/input/fields.ts';
 import { resource } from '../http/resource.ts';
-import { taskRepository } from '../repositories/task-repository.ts';
 import { checksPassed } from './checks.ts';
 
 /** How long a request waits for git, in milliseconds. */
@@ -59,16 +58,3 @@ export const taskMergeTarget = resource('TaskMergeTarget', {
     'not_permitted',
   ],
 });
-
-/**
- * The repository that tasks of a project work in, locked, and the branch that they are merged into
- * unless someone chooses another one: null without any.
- */
-export const repositoryOfTask = (projectId: string): Sql => sql`
-  select r.id,
-         (select m.branch from merge_target m
-           where m.project_id = r.project_id
-           order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
-    from repository r
-   where r.project_id = ${projectId} and ${taskRepository(sql`r`)}
-     for no key update of r`;

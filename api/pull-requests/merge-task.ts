@@ -1,14 +1,17 @@
 import Type from 'typebox';
-import { onMerge } from '../access/task.ts';
+import { type OfPullRequest, onMerge } from '../access/task.ts';
 import { recordChange } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import type { GitHub } from '../github/app.ts';
+import { asking, githubErrors, githubNotConfigured } from '../github/errors.ts';
+import { lookAtPull } from '../github/look-at-pull.ts';
 import { apiError, forbidden } from '../http/errors.ts';
 import { boolean, oneOf } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
-import type { Merging } from '../repositories/merging.ts';
 import { type Checks, checksOf, mayForce } from './checks.ts';
+import type { PullRequestDeps } from './deps.ts';
 import { METHODS, merge } from './merge.ts';
 import { GIT_WITHIN_MS } from './merge-target.ts';
 import { notOpen, projectArchived, sha } from './pull-request.ts';
@@ -40,7 +43,7 @@ const notATarget = apiError(
 );
 
 /** Merges the branch of a task. */
-export const mergeTask = (merging: Merging) =>
+export const mergeTask = ({ merging, github }: PullRequestDeps) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/merge',
@@ -80,22 +83,23 @@ export const mergeTask = (merging: Merging) =>
     }),
     responses: { 200: merge.shown('The merge; `state` says how far it is.', []) },
     errors: [
-      headChanged,
-      planNotApproved,
-      checksNotPassed,
-      notATarget,
-      notOpen,
-      projectArchived,
-      repositoryElsewhere,
+      ...[headChanged, planNotApproved, checksNotPassed, notATarget, notOpen, projectArchived],
+      ...[repositoryElsewhere, ...githubErrors],
     ],
     auditDenied: { action: 'task.merge', target: 'task_id' },
-    handle: async ({ params: { task_id }, body, load, requestId, transaction }) => {
-      const { project_id } = await load();
+    handle: async ({ params: { task_id }, body, load, begin, requestId, transaction }) => {
+      const pull = await load();
+      const { project_id } = pull;
       const of = { projectId: project_id, taskId: task_id };
-      const head = await merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS));
       const { expected_head_sha, method = 'merge', force = false } = body;
+      const onGitHub = pull.host === 'github';
+      if (onGitHub && pull.state === 'open' && !pull.merging) await lookAgain(github, begin, pull);
+      const local = onGitHub
+        ? undefined
+        : await merging.headOf(of, AbortSignal.timeout(GIT_WITHIN_MS));
       return transaction(async (tx, caller) => {
         if (force && !mayForce(caller)) throw forbidden();
+        const head = onGitHub ? caller.head_sha : local;
         const [first] = await tx.many<{ item: string }>(sql`
           select ${merge.json} as item
             from merge t where t.task_id = ${task_id} and t.state <> 'failed'`);
@@ -131,6 +135,16 @@ export const mergeTask = (merging: Merging) =>
       });
     },
   });
+
+/** What GitHub says of it now counts, not what it said last. */
+async function lookAgain(
+  github: GitHub | undefined,
+  begin: (work: (tx: Tx) => Promise<void>) => Promise<void>,
+  { task_id, ...pull }: OfPullRequest,
+): Promise<void> {
+  if (github === undefined) throw githubNotConfigured();
+  await asking(() => lookAtPull(begin, github, { ...pull, taskId: task_id }));
+}
 
 /** Work that was built without a plan needs no approval; a plan does. */
 async function requireApproval(tx: Pick<Tx, 'many'>, taskId: string): Promise<void> {

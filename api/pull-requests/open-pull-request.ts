@@ -1,13 +1,18 @@
 import { onTask } from '../access/project.ts';
 import { recordChange } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
+import type { GitHub } from '../github/app.ts';
+import { asking, githubErrors, githubNotConfigured } from '../github/errors.ts';
+import { type HostPull, openPull } from '../github/pulls.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { recordHead } from '../repositories/begin-checks.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
-import type { Merging } from '../repositories/merging.ts';
+import { branchOf } from '../repositories/git.ts';
 import { mayForce } from './checks.ts';
-import { GIT_WITHIN_MS, repositoryOfTask } from './merge-target.ts';
+import type { PullRequestDeps } from './deps.ts';
+import { GIT_WITHIN_MS } from './merge-target.ts';
+import { type Offer, offerOf } from './offer.ts';
 import { example, projectArchived, schema, shownPullRequest, showStored } from './pull-request.ts';
 
 const nothingToMerge = apiError(
@@ -23,7 +28,7 @@ const noMergeTarget = apiError(
 );
 
 /** Offers the branch of a task for merging. */
-export const openPullRequest = (merging: Merging, publicUrl: string) =>
+export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps) =>
   route({
     method: 'POST',
     path: '/api/tasks/{task_id}/pull-request',
@@ -42,48 +47,45 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
       200: { description: 'The pull request that was there.', schema, example },
       201: { description: 'The new pull request.', headers: ['Location'], schema, example },
     },
-    errors: [nothingToMerge, noMergeTarget, projectArchived, repositoryElsewhere],
-    handle: async ({ params: { task_id }, load, requestId, transaction }) => {
+    errors: [
+      ...[nothingToMerge, noMergeTarget, projectArchived, repositoryElsewhere],
+      ...githubErrors,
+    ],
+    handle: async ({ params: { task_id }, load, begin, requestId, transaction }) => {
       const { project_id } = await load();
       const of = { projectId: project_id, taskId: task_id };
       const within = AbortSignal.timeout(GIT_WITHIN_MS);
       const head = await merging.headOf(of, within);
+      const offer = await begin((tx) => tx.one<Offer>(offerOf(task_id)));
+      if (!offer.open) requireOpenable(offer, head);
+      const pull = offer.open ? undefined : await offered(github, offer, branchOf(task_id));
       const builds =
+        pull === undefined &&
         head !== undefined &&
         head !== 'elsewhere' &&
         (await merging.hasBuildFile(project_id, head, within));
       return transaction(async (tx, caller) => {
-        const { open, archived } = await tx.one<{ open: boolean; archived: boolean }>(sql`
-          select archived_at is not null as archived,
-                 exists (select from pull_request where task_id = ${task_id}) as open
-            from project where id = ${project_id}`);
-        if (!open) {
-          if (archived) throw projectArchived();
-          if (head === 'elsewhere') throw repositoryElsewhere();
-          if (head === undefined) throw nothingToMerge();
+        const open = await tx.maybeOne(sql`select from pull_request where task_id = ${task_id}`);
+        if (open === undefined) {
           // Locked, so that its numbers are given once.
-          const repository = await tx.one<{ id: string; base: string | null }>(
-            repositoryOfTask(project_id),
-          );
-          if (repository.base === null) throw noMergeTarget();
+          const offer = await tx.one<Offer>(sql`${offerOf(task_id)} for no key update of r`);
+          const { base, repository, head: sha } = requireOpenable(offer, head);
+          const number = sql`
+            coalesce(${pull?.number ?? null}::integer,
+                     (select coalesce(max(number), 0) + 1 from pull_request
+                       where repository_id = ${repository}))`;
           await tx.many(sql`
             insert into pull_request
-                   (task_id, repository_id, number, base, title, body, opened_by_user_id)
-            select t.id, ${repository.id},
-                   (select coalesce(max(number), 0) + 1 from pull_request
-                     where repository_id = ${repository.id}),
-                   ${repository.base}, t.title, left(coalesce(r.body, ''), 65536), ${caller.userId}
-              from task t
-              left join plan l on l.task_id = t.id
-              left join plan_revision r
-                on r.task_id = l.task_id and r.version = l.approved_version
-             where t.id = ${task_id}`);
-          await recordHead(tx, task_id, { head, builds });
+                   (task_id, repository_id, number, base, title, body, url, opened_by_user_id)
+            values (${task_id}, ${repository}, ${number}, ${pull?.base ?? base}, ${offer.title},
+                    ${offer.body}, ${pull?.url ?? null}, ${caller.userId})`);
+          // What GitHub has, a worker looks at.
+          if (pull === undefined) await recordHead(tx, task_id, { head: sha, builds });
           await recordChange(tx, {
             ...{ caller, action: 'pull_request.open', target: task_id, requestId },
             organizationId: caller.organization_id,
             projectId: project_id,
-            ...{ before: {}, after: { base: repository.base, head } },
+            ...{ before: {}, after: { base, head } },
           });
         }
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));
@@ -95,3 +97,27 @@ export const openPullRequest = (merging: Merging, publicUrl: string) =>
       });
     },
   });
+
+/** Errors: why the branch of the task cannot be offered. */
+function requireOpenable(
+  offer: Offer,
+  head: string | undefined | 'elsewhere',
+): Offer & { base: string; head: string } {
+  if (offer.archived) throw projectArchived();
+  if (head === 'elsewhere') throw repositoryElsewhere();
+  if (head === undefined) throw nothingToMerge();
+  if (offer.base === null) throw noMergeTarget();
+  return { ...offer, base: offer.base, head };
+}
+
+/** Opens it on its host, where one has pull requests of its own: found again if this dies here. */
+async function offered(
+  github: GitHub | undefined,
+  offer: Offer,
+  head: string,
+): Promise<HostPull | undefined> {
+  if (offer.host === 'local') return undefined;
+  if (github === undefined) throw githubNotConfigured();
+  const { title, body, base } = offer;
+  return asking(() => openPull(github, offer, { head, base: `${base}`, title, body }));
+}

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
 import { rolesThatMay } from '../access/roles.ts';
-import { teamMayMerge } from '../access/task.ts';
+import { type OfPullRequest, teamMayMerge } from '../access/task.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
@@ -88,6 +88,11 @@ export const stored = resource(
       checksOf(sql`t.task_id`, sql`t.head_sha`),
       { state: 'passed', passed: 2, failed: 0, pending: 0 },
     ],
+    url: [
+      maybe(Type.String({ format: 'uri', description: 'Where it is shown.' })),
+      sql`t.url`,
+      undefined,
+    ],
     opened_by_user_id: [uuid(), sql`t.opened_by_user_id`, '7c9e6679-7425-40de-944b-e07fc1f90ae7'],
     created_at: [timestamp(), sql`t.created_at`, '2026-11-22T09:00:00.000Z'],
     updated_at: [timestamp(), sql`t.updated_at`, '2026-11-22T09:00:00.000Z'],
@@ -131,20 +136,31 @@ export function shownPullRequest(
   mayMerge: boolean,
 ): object {
   const { head, base } = git?.heads ?? {};
+  const onHost = JSON.parse(item);
   const known: Static<typeof fromGit> = {
-    url: `${publicUrl}/api/tasks/${taskId}/pull-request`,
+    url: onHost.url ?? `${publicUrl}/api/tasks/${taskId}/pull-request`,
     head: branchOf(taskId),
     ...(base === undefined ? {} : { base_sha: base }),
     mergeable: git?.tried?.mergeable ?? 'unknown',
     conflicts: git?.tried?.conflicts ?? [],
   };
-  const { available_actions: actions, ...before } = JSON.parse(item);
+  const { available_actions: actions, ...before } = onHost;
   if (head === undefined || head === before.head_sha)
     return { ...before, ...known, available_actions: actions };
   // Its checks are those of another commit.
   const available_actions = actions.filter((name: string) => mayMerge || name !== 'merge_task');
   return { ...before, ...known, head_sha: head, checks: NOT_BEGUN, available_actions };
 }
+
+/** How it stood on GitHub when that was last looked at: GitHub does not say which paths conflict. */
+export const seenOnHost = ({
+  head_sha,
+  base_sha,
+  mergeable,
+}: Pick<OfPullRequest, 'head_sha' | 'base_sha' | 'mergeable'>): Compared => ({
+  heads: { head: head_sha ?? undefined, base: base_sha ?? undefined },
+  ...(mergeable === null ? {} : { tried: { mergeable, conflicts: [] } }),
+});
 
 /**
  * Selects the stored part inside a transaction, as its caller sees it: one who may write, since they

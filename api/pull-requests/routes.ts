@@ -1,5 +1,5 @@
 import type { Route } from '../http/route.ts';
-import type { Merging } from '../repositories/merging.ts';
+import type { PullRequestDeps } from './deps.ts';
 import { getCheckLog } from './get-check-log.ts';
 import { getMerge } from './get-merge.ts';
 import { getPullRequest } from './get-pull-request.ts';
@@ -9,13 +9,13 @@ import { mergeTask } from './merge-task.ts';
 import { openPullRequest } from './open-pull-request.ts';
 import { setTaskMergeTarget } from './set-task-merge-target.ts';
 
-export const pullRequestRoutes = (merging: Merging, publicUrl: string): Route[] => [
-  getPullRequest(merging, publicUrl),
-  openPullRequest(merging, publicUrl),
+export const pullRequestRoutes = (deps: PullRequestDeps): Route[] => [
+  getPullRequest(deps),
+  openPullRequest(deps),
   listTaskMergeTargets,
-  setTaskMergeTarget(publicUrl),
+  setTaskMergeTarget(deps),
   listChecks,
   getCheckLog,
   getMerge,
-  mergeTask(merging),
+  mergeTask(deps),
 ];

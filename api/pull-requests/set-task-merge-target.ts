@@ -1,14 +1,19 @@
 import Type from 'typebox';
-import { onPullRequest } from '../access/task.ts';
+import { type OfPullRequest, onPullRequest } from '../access/task.ts';
 import { recordChange } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
+import type { GitHub } from '../github/app.ts';
+import { asking, githubErrors, githubNotConfigured } from '../github/errors.ts';
+import { retargetPull } from '../github/pulls.ts';
 import { apiError, fieldError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
+import type { PullRequestDeps } from './deps.ts';
 import {
   example,
   notOpen,
   projectArchived,
   schema,
+  seenOnHost,
   shownPullRequest,
   showStored,
 } from './pull-request.ts';
@@ -26,7 +31,7 @@ const mergeQueued = apiError(
 );
 
 /** Chooses the branch that a task is merged into. */
-export const setTaskMergeTarget = (publicUrl: string) =>
+export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestDeps) =>
   route({
     method: 'PUT',
     path: '/api/tasks/{task_id}/merge-target',
@@ -44,12 +49,23 @@ export const setTaskMergeTarget = (publicUrl: string) =>
     ),
     sample: () => ({ body: { branch: 'staging' } }),
     responses: { 200: { description: 'The pull request.', schema, example } },
-    errors: [notATarget, notOpen, projectArchived, mergeQueued],
-    handle: ({ params: { task_id }, body: { branch }, requestId, transaction }) =>
-      transaction(async (tx, caller) => {
-        if (caller.state !== 'open') throw notOpen();
-        if (caller.archived) throw projectArchived();
-        if (caller.merging) throw mergeQueued();
+    errors: [notATarget, notOpen, projectArchived, mergeQueued, ...githubErrors],
+    handle: async ({ params: { task_id }, body, load, begin, requestId, transaction }) => {
+      const { branch } = body;
+      const pull = await load();
+      if (pull.host === 'github' && pull.base !== branch) {
+        requireChangeable(pull);
+        const target = await begin((tx) =>
+          tx.maybeOne(sql`
+            select from merge_target
+             where project_id = ${pull.project_id} and branch = ${branch}`),
+        );
+        if (target === undefined) throw notATarget();
+        // If this dies before it is recorded, the next look at GitHub records it.
+        await retarget(github, pull, branch);
+      }
+      return transaction(async (tx, caller) => {
+        requireChangeable(caller);
         const [changed] = await tx.many(sql`
           update pull_request set base = m.branch, updated_at = clock_timestamp()
             from merge_target m
@@ -65,6 +81,23 @@ export const setTaskMergeTarget = (publicUrl: string) =>
             ...{ before: { base: caller.base }, after: { base: branch } },
           });
         const { item } = await tx.one<{ item: string }>(showStored(task_id, caller));
-        return { status: 200, body: shownPullRequest(item, task_id, publicUrl, undefined, true) };
-      }),
+        const git = caller.host === 'github' ? seenOnHost(caller) : undefined;
+        return { status: 200, body: shownPullRequest(item, task_id, publicUrl, git, true) };
+      });
+    },
   });
+
+function requireChangeable({ state, archived, merging }: OfPullRequest): void {
+  if (state !== 'open') throw notOpen();
+  if (archived) throw projectArchived();
+  if (merging) throw mergeQueued();
+}
+
+async function retarget(
+  github: GitHub | undefined,
+  pull: OfPullRequest,
+  branch: string,
+): Promise<void> {
+  if (github === undefined) throw githubNotConfigured();
+  await asking(() => retargetPull(github, pull, pull.number, branch));
+}

@@ -69,7 +69,13 @@ export interface MergeOrder extends Branches {
 
 /** Why a branch cannot be merged now: `code` for programs, the message for people. */
 export class MergeRefused extends Error {
-  readonly code: 'head_changed' | 'conflicts' | 'unrelated_histories' | 'too_large';
+  readonly code:
+    | 'head_changed'
+    | 'conflicts'
+    | 'unrelated_histories'
+    | 'too_large'
+    | 'not_mergeable'
+    | 'pull_request_closed';
 
   constructor(code: MergeRefused['code'], message: string) {
     super(message);

@@ -1,6 +1,10 @@
 import type { Logger } from 'pino';
+import { type HostPlace, placeOf } from '../access/host-place.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import type { GitHub } from '../github/app.ts';
+import { HostError } from '../github/host-error.ts';
+import { mergePull } from '../github/pulls.ts';
 import { type MergeOrder, MergeRefused, type Merging } from '../repositories/merging.ts';
 
 /** How long others leave a merge alone that a worker has begun with, in milliseconds. */
@@ -12,10 +16,8 @@ const BATCH = 10;
  * Carries out the merges that people have asked for. Any number of processes may do so, and die
  * while they do: the host's merge is looked for before it is made. Returns how many ended.
  */
-export async function carryOutMerges(
-  db: Database,
-  { merging, log }: { merging: Merging; log: Logger },
-): Promise<number> {
+export async function carryOutMerges(db: Database, hosts: Hosts): Promise<number> {
+  const { log } = hosts;
   for (let ended = 0; ended < BATCH; ended++) {
     const [order] = await db.many<Order>(nextMerge);
     if (order === undefined) return ended;
@@ -24,10 +26,10 @@ export async function carryOutMerges(
       continue;
     }
     try {
-      const commit = await merging.merge(order);
-      await end(db, order.id, commit, await merging.heightOf(order.projectId, commit));
+      await carryOut(db, order, hosts);
     } catch (error) {
-      if (error instanceof MergeRefused) await refuse(db, order.id, error.code, error.message);
+      if (error instanceof MergeRefused || (error instanceof HostError && !error.passes))
+        await refuse(db, order.id, error.code, error.message);
       else {
         log.warn({ err: error, merge: order.id }, 'a merge could not be carried out');
         if (order.attempts >= MOST_ATTEMPTS)
@@ -38,7 +40,27 @@ export async function carryOutMerges(
   return BATCH;
 }
 
-interface Order extends MergeOrder {
+async function carryOut(db: Database, order: Order, { merging, github }: Hosts): Promise<void> {
+  if (order.host === 'local') {
+    const commit = await merging.merge(order);
+    return end(db, order.id, commit, await merging.heightOf(order.projectId, commit));
+  }
+  if (github === undefined) throw new HostError('github_unavailable');
+  await end(db, order.id, await mergePull(github, order, order.number, order), undefined);
+}
+
+/** Where code is, and what is said of failures. */
+export interface Hosts {
+  merging: Merging;
+  /** If a GitHub App is set up. */
+  github?: GitHub | undefined;
+  log: Logger;
+}
+
+interface Order extends MergeOrder, HostPlace {
+  host: 'local' | 'github';
+  /** Of the pull request. */
+  number: number;
   attempts: number;
   /** Its branch is a merge target still, and who asked for it is on the project. */
   allowed: boolean;
@@ -59,7 +81,7 @@ const nextMerge = sql`
       from due where m.id = due.id
     returning m.*)
   select b.id, b.task_id as "taskId", t.project_id as "projectId", b.branch as base, b.method,
-         b.expected_head_sha as head, b.attempts,
+         b.expected_head_sha as head, b.attempts, r.host, pr.number, ${placeOf},
          exists (select from merge_target m
                   where m.project_id = t.project_id and m.branch = b.branch and m.stage = b.stage)
          and exists (select from project_person p
@@ -69,13 +91,19 @@ const nextMerge = sql`
          pr.title || ' (#' || pr.number || ')' || E'\n\nMerged-by: ' || u.name as message
     from begun b
     join pull_request pr on pr.task_id = b.task_id
+    join repository r on r.id = pr.repository_id
     join task t on t.id = b.task_id
     join app_user u on u.id = b.requested_by_user_id`;
 
 // Only while it is queued: one that ended meanwhile has the same outcome. What is merged into a local
 // repository is deployed.
-const end = (db: Database, id: string, commit: string, height: number) =>
-  db.many(sql`
+async function end(
+  db: Database,
+  id: string,
+  commit: string,
+  height: number | undefined,
+): Promise<void> {
+  await db.many(sql`
     with ended as (
       update merge
          set state = 'merged', merge_commit_sha = ${commit}, ended_at = now()
@@ -87,9 +115,10 @@ const end = (db: Database, id: string, commit: string, height: number) =>
       returning pr.repository_id)
     insert into deploy
            (project_id, repository_id, merge_id, branch, stage, commit_sha, height)
-    select r.project_id, r.id, ended.id, ended.branch, ended.stage, ${commit}, ${height}
+    select r.project_id, r.id, ended.id, ended.branch, ended.stage, ${commit}, ${height ?? null}
       from ended cross join merged
       join repository r on r.id = merged.repository_id and r.host = 'local'`);
+}
 
 const refuse = (db: Database, id: string, code: string, message: string) =>
   db.many(sql`

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
+import type { GitHub } from '../github/app.ts';
+import { lookAtDuePulls } from '../github/look-at-due-pulls.ts';
 import type { PodDriver } from '../pods/pod.ts';
 import { openMerging } from '../repositories/merging.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
@@ -7,6 +9,7 @@ import { collectGarbage } from './collect-garbage.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
+import { pushWhatIsKept } from './push-what-is-kept.ts';
 import type { Repositories } from './repository.ts';
 import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
 import { sweepRepositories, sweepUnfinished } from './sweep-repositories.ts';
@@ -22,6 +25,8 @@ export interface PodKeeper {
 export interface KeeperOptions {
   driver: PodDriver;
   repositories: Repositories;
+  /** If a GitHub App is set up. */
+  github?: GitHub | undefined;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle?: number | undefined;
   log: Logger;
@@ -49,7 +54,7 @@ const TIMES: KeeperTimes = {
 
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const times = { ...TIMES, ...options.times };
-  const { driver, repositories, log } = options;
+  const { driver, repositories, github, log } = options;
   const { podIdle = POD_IDLE_MS } = options;
   const merging = openMerging(repositories.directory);
   const place = { driver, trees: workTrees(repositories), log, podIdle };
@@ -95,7 +100,10 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
         ),
       );
       every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
-      every(times.wishes, 'merging', () => carryOutMerges(db, { merging, log }));
+      every(times.wishes, 'merging', () => carryOutMerges(db, { merging, github, log }));
+      every(times.sweep, 'pushing', () => pushWhatIsKept(db, repositories, log));
+      if (github !== undefined)
+        every(times.wishes, 'looking at GitHub', () => lookAtDuePulls(db, github, log));
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },
     async close() {

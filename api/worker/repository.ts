@@ -6,7 +6,7 @@ import { type Remote, RemoteFailed } from '../repositories/remote.ts';
 import { addAll } from './add-all.ts';
 import { COMMIT_BOUNDS, type CommitBounds, leftOutText } from './commit-bounds.ts';
 import { behind, refreshTree } from './refresh-tree.ts';
-import { syncBranch } from './remote-branch.ts';
+import { seenRefOf, syncBranch } from './remote-branch.ts';
 import { stagingOf } from './staging.ts';
 import {
   conflictOf,
@@ -31,6 +31,8 @@ export interface Repositories {
   checkOut(place: Place): Promise<void>;
   /** Whether people have changed the branch of the task since its work tree was at it. */
   isBehind(task: TaskPlace): Promise<boolean>;
+  /** Whether another host does not have all of the branch of a task whose code is there. */
+  isUnpushed(task: TaskPlace): Promise<boolean>;
   /**
    * Brings a work tree up to date with what people have done to the branch of its task. Nothing
    * that it holds is lost. Returns a text for people; undefined if there is nothing to do. No
@@ -129,6 +131,11 @@ export function openRepositories(
       const { git, sync } = await open({ ...task, workTree: directory });
       await sync();
       return (await behind(git, task.taskId)) !== undefined;
+    },
+    isUnpushed: async (task) => {
+      const { git } = await open({ ...task, workTree: directory });
+      const ours = await revision(git, refOf(task.taskId));
+      return ours !== undefined && ours !== (await revision(git, seenRefOf(task.taskId)));
     },
     refresh: async (place) => {
       const { git, add } = await open(place);

@@ -62,7 +62,15 @@ with
   place as materialized (
     select p.archived_at is null as open,
            exists (select from repository r
-                    where r.id = $4 and (r.host = 'local' and r.full_name = 'main'))
+                    where r.id = $4
+                      and ((r.host = 'local' and r.full_name = 'main')
+                           or
+  (r.id = (select w.id from repository w
+                 where w.project_id = r.project_id
+                   and (w.host = 'github' or w.full_name = 'main')
+                 order by w.host = 'github' desc, w.created_at, w.id limit 1)) and
+  exists (select from task t join task_turn u on u.task_id = t.id
+           where t.project_id = r.project_id and u.mode = 'build')))
            or exists (select from pull_request
                        where repository_id = $5 and state = 'open') as in_use
       from project p where p.id = $6),

@@ -10,6 +10,9 @@ with caller as materialized (
   access as materialized (
     select true as found, t.id as task_id, p.id as project_id, p.organization_id,
            standing.acts_as,
+  r.host,
+  r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
+  r.full_name as "fullName", pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging,
   case when standing.lacks_two_factor then 'two_factor_required'
@@ -20,6 +23,7 @@ with caller as materialized (
   (select * from pull_request where task_id = $3
    ) pull
   join task t on t.id = pull.task_id
+  join repository r on r.id = pull.repository_id
   left join merge_target target on target.project_id = t.project_id and target.branch = pull.base join project p on p.id = t.project_id
   cross join caller
   left join organization o on o.id = p.organization_id
@@ -55,7 +59,7 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-            select authorized.project_id, '{"task_id":' || '"' || (t.task_id)::uuid || '"'
+            select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
            || coalesce(',"number":' || (t.number)::bigint::text, '')
            || coalesce(',"state":' || '"' || t.state || '"', '')
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
@@ -73,6 +77,7 @@ with caller as materialized (
      left join check_suite s on s.task_id = of_head.task_id and s.head_sha = of_head.head_sha
      left join check_run c on c.suite_id = s.id
     group by s.id))::json::text, '')
+           || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"opened_by_user_id":' || '"' || (t.opened_by_user_id)::uuid || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

@@ -10,6 +10,9 @@ with caller as materialized (
   access as materialized (
     select true as found, t.id as task_id, p.id as project_id, p.organization_id,
            standing.acts_as,
+  r.host,
+  r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
+  r.full_name as "fullName", pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging,
   case when standing.lacks_two_factor then 'two_factor_required'
@@ -20,6 +23,7 @@ with caller as materialized (
   (select * from pull_request where task_id = $3
    ) pull
   join task t on t.id = pull.task_id
+  join repository r on r.id = pull.repository_id
   left join merge_target target on target.project_id = t.project_id and target.branch = pull.base join project p on p.id = t.project_id
   cross join caller
   left join organization o on o.id = p.organization_id

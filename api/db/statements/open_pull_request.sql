@@ -54,6 +54,29 @@ with caller as materialized (
 
 begin;
 
+select exists (select from pull_request where task_id = t.id) as open,
+         p.archived_at is not null as archived, r.id as repository, r.host,
+  r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
+  r.full_name as "fullName",
+         t.title, left(coalesce(v.body, ''), $1) as body,
+         (select m.branch from merge_target m
+           where m.project_id = r.project_id
+           order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
+    from task t
+    join project p on p.id = t.project_id
+    join repository r on r.project_id = p.id and
+  (r.id = (select w.id from repository w
+                 where w.project_id = r.project_id
+                   and (w.host = 'github' or w.full_name = 'main')
+                 order by w.host = 'github' desc, w.created_at, w.id limit 1))
+    left join plan l on l.task_id = t.id
+    left join plan_revision v on v.task_id = l.task_id and v.version = l.approved_version
+   where t.id = $2;
+
+commit;
+
+begin;
+
 with caller as materialized (
   select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
          k.organization_id as scope
@@ -105,29 +128,34 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (select) page on true;
 
-select archived_at is not null as archived,
-                 exists (select from pull_request where task_id = $1) as open
-            from project where id = $2;
+select from pull_request where task_id = $1;
 
-select r.id,
+select exists (select from pull_request where task_id = t.id) as open,
+         p.archived_at is not null as archived, r.id as repository, r.host,
+  r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
+  r.full_name as "fullName",
+         t.title, left(coalesce(v.body, ''), $1) as body,
          (select m.branch from merge_target m
            where m.project_id = r.project_id
            order by m.branch = r.default_branch desc, m.branch collate "C" limit 1) as base
-    from repository r
-   where r.project_id = $1 and (r.host = 'local' and r.full_name = 'main')
-     for no key update of r;
+    from task t
+    join project p on p.id = t.project_id
+    join repository r on r.project_id = p.id and
+  (r.id = (select w.id from repository w
+                 where w.project_id = r.project_id
+                   and (w.host = 'github' or w.full_name = 'main')
+                 order by w.host = 'github' desc, w.created_at, w.id limit 1))
+    left join plan l on l.task_id = t.id
+    left join plan_revision v on v.task_id = l.task_id and v.version = l.approved_version
+   where t.id = $2 for no key update of r;
 
 insert into pull_request
-                   (task_id, repository_id, number, base, title, body, opened_by_user_id)
-            select t.id, $1,
-                   (select coalesce(max(number), 0) + 1 from pull_request
-                     where repository_id = $2),
-                   $3, t.title, left(coalesce(r.body, ''), 65536), $4
-              from task t
-              left join plan l on l.task_id = t.id
-              left join plan_revision r
-                on r.task_id = l.task_id and r.version = l.approved_version
-             where t.id = $5;
+                   (task_id, repository_id, number, base, title, body, url, opened_by_user_id)
+            values ($1, $2,
+            coalesce($3::integer,
+                     (select coalesce(max(number), 0) + 1 from pull_request
+                       where repository_id = $4)), $5, $6,
+                    $7, $8, $9);
 
 select task_id from pull_request where task_id = $1 and state = 'open'
        for no key update;
@@ -186,6 +214,7 @@ with caller as (select $1::uuid as user_id, false as read_only),
      left join check_suite s on s.task_id = of_head.task_id and s.head_sha = of_head.head_sha
      left join check_run c on c.suite_id = s.id
     group by s.id))::json::text, '')
+           || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"opened_by_user_id":' || '"' || (t.opened_by_user_id)::uuid || '"', '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

@@ -140,10 +140,11 @@ async function faultOf(call: InRepository): Promise<Fault | undefined> {
   if (into === undefined) return { resource, code: 'invalid', field: 'base' };
   if (from === undefined) return { resource, code: 'invalid', field: 'head' };
   const custom = (message: string) => ({ resource, code: 'custom', message });
-  if (openPullBetween(repository, head, base) !== undefined)
-    return custom(`A pull request already exists for ${repository.owner.login}:${head}.`);
   if (await isAncestor(repository.gitDir, from, into))
     return custom(`No commits between ${base} and ${head}`);
+  // Last, so that of two at once the second one sees the first.
+  if (openPullBetween(repository, head, base) !== undefined)
+    return custom(`A pull request already exists for ${repository.owner.login}:${head}.`);
   return undefined;
 }
 

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import { placeOf } from '../access/host-place.ts';
+import type { Database } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import type { GitHub } from './app.ts';
+import { HostError } from './host-error.ts';
+import { lookAtPull, type PullOfTask } from './look-at-pull.ts';
+
+const BATCH = 20;
+/** How long nothing is asked of a pull request that no webhook has named. */
+const QUIET = '5 minutes';
+/** The same while its checks run. */
+const PENDING = '20 seconds';
+
+/**
+ * Looks at the pull requests on GitHub that a webhook has named (`looked_at` is null then), and at
+ * those that were not looked at for a while: what no webhook has said is found so. Any number of
+ * processes may do it. Returns how many it looked at.
+ */
+export async function lookAtDuePulls(db: Database, github: GitHub, log: Logger): Promise<number> {
+  const due = await db.many<PullOfTask>(sql`
+    with due as materialized (
+      select pr.task_id
+        from pull_request pr join repository r on r.id = pr.repository_id
+       where r.host = 'github' and r.unavailable_reason is null
+         and (pr.looked_at is null
+              or pr.state = 'open' and pr.looked_at < now() - ${QUIET}::interval
+              or pr.state = 'open' and pr.looked_at < now() - ${PENDING}::interval
+                 and exists (select from check_suite s
+                              where s.task_id = pr.task_id and s.head_sha = pr.head_sha
+                                and s.state <> 'completed'))
+       order by pr.looked_at nulls first limit ${BATCH}
+         for no key update of pr skip locked)
+    update pull_request pr set looked_at = clock_timestamp()
+      from due, repository r
+     where pr.task_id = due.task_id and r.id = pr.repository_id
+    returning pr.task_id as "taskId", pr.number, ${placeOf}`);
+  for (const pull of due)
+    await lookAtPull((work) => db.transaction(work), github, pull).catch((error) => {
+      if (!(error instanceof HostError)) throw error;
+      log.warn({ err: error, task: pull.taskId }, 'a pull request could not be looked at');
+    });
+  return due.length;
+}
