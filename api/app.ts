@@ -14,6 +14,7 @@ import { gitBusy } from './git/errors.ts';
 import { GIT_ROUTES, serveGit } from './git/serve-git.ts';
 import { LIMITS } from './git/settings.ts';
 import type { GitHub } from './github/app.ts';
+import { GITHUB_WEBHOOK, serveGithubWebhook, type Webhook } from './github/serve-webhook.ts';
 import { eventStreams } from './http/event-stream.ts';
 import { createExports } from './http/exports.ts';
 import { registerHooks } from './http/hooks.ts';
@@ -76,6 +77,8 @@ export interface AppDeps {
   onTaskChange?: (() => void) | undefined;
   /** Receives the card processor's events, if it sends any. */
   webhook?: { verify: VerifyEvent; onEvent: () => void } | undefined;
+  /** Receives the deliveries of GitHub, if an App is set up. */
+  githubWebhook?: Webhook | undefined;
 }
 
 /** The server, with its lossless shutdown. */
@@ -167,6 +170,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     registerRoute(app, route, pipeline);
   }
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
+  if (deps.githubWebhook !== undefined) serveGithubWebhook(app, db, deps.githubWebhook);
   await serveSignIn(app, {
     db,
     publicUrl: config.publicUrl,
@@ -184,6 +188,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   }));
   services.push(...SIGN_IN_ROUTES, ...GIT_ROUTES);
   if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
+  if (deps.githubWebhook !== undefined) services.push({ method: 'POST', path: GITHUB_WEBHOOK });
   registerOtherMethods(
     app,
     Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/database/database.ts';
-import { sql } from '../db/sql.ts';
+import { type Sql, sql } from '../db/sql.ts';
 
 /** Who may use an installation: the projects of a workspace, or the personal ones of a person. */
 export type Connecting = { organizationId: string } | { userId: string };
@@ -39,13 +39,29 @@ export async function connect(
     insert into github_connection (installation_id, organization_id, user_id)
     values (${installationId}, ${organizationId}, ${userId})
     on conflict do nothing returning id`);
-  if (made !== undefined) return { id: made.id, isNew: true };
+  if (made !== undefined) {
+    await tx.many(adopted(installationId, { organizationId, userId }));
+    return { id: made.id, isNew: true };
+  }
   const [there] = await tx.many<{ id: string }>(sql`
     select id from github_connection
      where installation_id = ${installationId}
        and (organization_id = ${organizationId} or user_id = ${userId})`);
   return there && { id: there.id, isNew: false };
 }
+
+// An App that is removed and installed again is another installation of the same account: its
+// repositories go on with that one, and are looked at before long.
+const adopted = (
+  installationId: number,
+  { organizationId, userId }: { organizationId: string | null; userId: string | null },
+): Sql => sql`
+  update repository r set installation_id = ${installationId}, looked_at = '-infinity'
+    from github_installation former, github_installation i, project p
+   where former.id = r.installation_id and former.deleted_at is not null
+     and i.id = ${installationId} and lower(i.account_login) = lower(former.account_login)
+     and p.id = r.project_id
+     and (p.organization_id = ${organizationId} or p.owner_user_id = ${userId})`;
 
 /** Ends a connection. Returns its id, or undefined if there is none. */
 export async function disconnect(

@@ -22,8 +22,12 @@ export async function lookAtInstallation(
   id: number,
 ): Promise<Installation | undefined> {
   const found = await read(github.app, id);
-  // Tokens from before may allow more or less than is allowed now.
-  if (await store(db, id, found)) github.forget(id);
+  if (await store(db, id, found)) {
+    // Tokens from before may allow more or less than is allowed now, and so may its repositories.
+    github.forget(id);
+    await db.many(sql`
+      update repository set looked_at = '-infinity' where installation_id = ${id}`);
+  }
   return found;
 }
 

@@ -9,6 +9,8 @@ import type { Database } from '../db/database/database.ts';
 import { purgeEvents } from '../events/retention.ts';
 import { openFileStore } from '../files/open-file-store.ts';
 import { sweepFiles } from '../files/sweep.ts';
+import { githubWork } from '../github/background.ts';
+import { purgeDeliveries } from '../github/deliveries.ts';
 import { purge } from '../http/idempotency.ts';
 import { purgeMail } from '../mail/outbox.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
@@ -89,6 +91,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
         'old idempotency keys': () => purge(db),
         'old mail': () => purgeMail(db),
         'old events': () => purgeEvents(db, events.log),
+        'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),
         files: async () => void (await sweepFiles(db, files, log)),
       },
       observer: registry && measureMoney(registry, db, config.topUpChecks),
@@ -99,6 +102,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     if (total < config.maxConnections.total)
       log.warn({ connections: total }, 'the limit of open files is too low for MAX_CONNECTIONS');
     const github = await openGitHubOf(config, db);
+    const forGithub = github && githubWork(db, github, log);
     let tasks: TasksAtWork | undefined;
     const app = await build({
       db,
@@ -114,10 +118,15 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       trace: tracing?.begin,
       onTaskChange: () => untraced(() => tasks?.wake()),
       webhook: await openWebhook(config, () => untraced(background.wake)),
+      githubWebhook: config.github && {
+        secret: config.github.webhookSecret,
+        onDelivery: () => untraced(() => forGithub?.wake()),
+      },
     });
     const served =
       registry && servesMetrics ? await serveMetrics(registry, config.metrics) : undefined;
     closing.push(async () => served?.close(), background.close, mail.close);
+    if (forGithub !== undefined) closing.push(forGithub.close);
     closing.push(async () => {
       // At the same time: turns have as long as requests, and need no one who watches them.
       await Promise.all([tasks?.close(), app.shutdown.close()]);
@@ -131,6 +140,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     );
     background.start();
     mail.start();
+    forGithub?.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };
     if (work) tasks = serveTasks(config, need);
     void embedded?.ended().then(() => tasks?.abandon());

@@ -151,6 +151,7 @@ export async function startHarness(
     log: logger,
     metrics,
     onTaskChange: options.onTaskChange,
+    githubWebhook: github && { secret: github.webhookSecret, onDelivery: () => {} },
     github: github && openGitHub(appOf(github), { limits: storedLimits(db) }),
     ...(webhookSecret === undefined
       ? {}

@@ -34,6 +34,7 @@ const SERVICES = [
   'GET /auth/link',
   'POST /auth/link',
   'POST /webhooks/stripe',
+  'POST /webhooks/github',
   'GET /git/{project_id}/{folder}/info/refs',
   'POST /git/{project_id}/{folder}/git-upload-pack',
   'POST /git/{project_id}/{folder}/git-receive-pack',
