@@ -57,8 +57,8 @@ test('list: what runs or waits to run, by status, workspace and age, in a bounde
 });
 
 test('show: turns, lease, pod, costs and the newest events, without a secret', async () => {
-  const { id, workspace } = await tasks.task();
-  const turn = await tasks.queue(id);
+  const { id, workspace, owner } = await tasks.task();
+  const turn = await tasks.queue(id, 'plan', 'Do it', owner);
   await db.many(sql`
     insert into pod (task_id, driver, state) values (${id}, 'process', 'running')`);
   tasks.worker(async (claimed, work) => {
@@ -71,8 +71,8 @@ test('show: turns, lease, pod, costs and the newest events, without a secret', a
     [shown.status, shown.spent, shown.held, shown.workspace.id, shown.pods[0].state],
     ['planning', '0.007', '0.50', workspace, 'running'],
   );
-  const [{ state, attempt, worker, lease_until }] = shown.turns;
-  assert.deepEqual([state, attempt], ['running', 1]);
+  const [{ state, attempt, worker, lease_until, requested_by_user_id }] = shown.turns;
+  assert.deepEqual([state, attempt, requested_by_user_id], ['running', 1, owner.id]);
   assert.match(worker, /^test-/);
   assert.ok(new Date(lease_until) > new Date());
   assert.deepEqual(

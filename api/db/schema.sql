@@ -553,8 +553,11 @@ begin
      and u.state in ('queued', 'interrupted') and u.account_id is null;
   insert into task_turn (task_id, number, kind, source, prompt, plan_version, requested_by_user_id)
   select task, number, 'build', 'plan:' || task || ':' || approved, '', approved,
-         (select a.approved_by_user_id from plan_approval a
-           where a.task_id = task and a.version = approved);
+         -- Whoever a policy has approved for did not ask for the build.
+         (select a.approved_by_user_id
+            from plan_approval a left join plan p on p.task_id = a.task_id
+           where a.task_id = task and a.version = approved
+             and p.policy_version is distinct from a.version);
   return 1;
 end $function$;
 COMMENT ON FUNCTION start_build(uuid,integer,integer) IS 'Takes the approved versions of a task that wait to be started, and queues one build, of the newest, with this number. Returns how many builds it queued. Lock the task before. Approvals that the calling statement has not seen can be left out: none after the version `seen`.';

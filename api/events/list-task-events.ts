@@ -98,7 +98,12 @@ export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait
             type: 'turn_started',
             turn_id: '01936f6e-3b7a-7c41-9d55-0a3f4a1be001',
             created_at: '2026-11-21T08:15:30.123Z',
-            payload: { kind: 'plan' },
+            payload: {
+              number: 1,
+              kind: 'plan',
+              attempt: 1,
+              requested_by_user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+            },
           },
         ],
         mediaType: 'text/event-stream',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
+import { startBuilds } from '../worker/start-builds.ts';
 import { PlanUnusable, planFault, storePlanVersion } from './store-plan-version.ts';
 
 const { db, fixtures, request, unchanged } = await startHarness();
@@ -125,4 +126,19 @@ test('race: versions of the agent and a person’s follow each other without a g
     versions.map(({ version }) => version),
     Array.from({ length: 17 }, (_, i) => i + 1),
   );
+});
+
+test('a build was requested by the person who approved its plan, and by no one if a policy did', async () => {
+  const [byPerson, byPolicy] = [await newTask(), await newTask('automatic')];
+  for (const { task } of [byPerson, byPolicy]) await store(task, 'plan');
+  await request('POST', `${byPerson.plan}/approve`, { key: byPerson.owner.key });
+  await startBuilds(db);
+  for (const { task, person } of [
+    { task: byPerson.task, person: byPerson.owner.id },
+    { task: byPolicy.task, person: null },
+  ]) {
+    const turns = await db.many(sql`
+      select kind, requested_by_user_id from task_turn where task_id = ${task}`);
+    assert.deepEqual(turns, [{ kind: 'build', requested_by_user_id: person }]);
+  }
 });

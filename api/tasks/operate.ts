@@ -88,6 +88,7 @@ export interface ShownTurn {
   worker: string | null;
   lease_until: string | null;
   cancel_requested_at: string | null;
+  requested_by_user_id: string | null;
   spent: string;
   error: string | null;
   created_at: string;
@@ -129,7 +130,8 @@ export const showOperatedTask = (
                where reference_type = 'task' and reference_id = t.id and status = 'open')`)} as held,
            (select coalesce(json_agg(each order by number desc), '[]')
               from (select number, kind, state, attempt, losses, owner as worker, lease_until,
-                           cancel_requested_at, ${usdSql(sql`round(spent_nano::numeric / 1000)`)} as spent,
+                           cancel_requested_at, requested_by_user_id,
+                           ${usdSql(sql`round(spent_nano::numeric / 1000)`)} as spent,
                            error, created_at, started_at, ended_at
                       from task_turn where task_id = t.id order by number desc limit 20) each)
              as turns,

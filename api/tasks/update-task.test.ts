@@ -43,6 +43,22 @@ test('200: {} and the values it has already write nothing; a change of status ch
   assert.notEqual((await put({})).headers.get('etag'), first.headers.get('etag'));
 });
 
+test('200: what a pod does changes no ETag, and refuses no update of what was read before', async () => {
+  const { owner, id, put } = await tenant();
+  const get = () => request('GET', `/api/tasks/${id}`, { key: owner.key });
+  const before = (await get()).headers.get('etag') as string;
+  await db.many(sql`insert into pod (task_id, driver, state) values (${id}, 'process', 'running')`);
+  const running = await get();
+  await db.many(sql`update pod set state = 'paused' where task_id = ${id}`);
+  const paused = await get();
+  assert.deepEqual([running.body.pod.state, paused.body.pod.state], ['running', 'paused']);
+  assert.deepEqual(
+    [running, paused].map(({ headers }) => headers.get('etag')),
+    [before, before],
+  );
+  assert.equal((await put({ title: 'New' }, owner.key, { 'if-match': before })).status, 200);
+});
+
 test('422: a title that cannot be seen', async () => {
   const { put } = await tenant();
   const reply = await unchanged(() => put({ title: '\u202e' }));

@@ -21,7 +21,8 @@ export const updateTask = (catalog: Catalog, task: TaskResource) =>
       '`null` removes the spend cap, or the model, so that it is that of the project; `{}` ' +
       'changes nothing. Another model is used from the next turn on. `archived: true` leaves the ' +
       'task out of lists and changes nothing else. Send the `ETag` of the task you have read as ' +
-      '`If-Match` to avoid overwriting a later change.',
+      '`If-Match` to avoid overwriting a later change. It changes with these fields and with the ' +
+      'status, and not with the plan, the pod or what the task has cost.',
     access: onTask('work_on_task'),
     params: ids('task_id'),
     body: task.changes,

@@ -37,14 +37,20 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
   }
 
   /** Queues a turn as an operation does. Returns its id. */
-  const queue = async (taskId: string, kind: 'plan' | 'prompt' = 'plan', prompt = 'Do it') =>
+  const queue = async (
+    taskId: string,
+    kind: 'plan' | 'prompt' = 'plan',
+    prompt = 'Do it',
+    by?: { id: string },
+  ) =>
     (
       await db.one<{ id: string }>(sql`
         with numbered as (
           update task set last_turn = last_turn + 1, status = 'queued', status_reason = null
            where id = ${taskId} returning last_turn)
-        insert into task_turn (task_id, number, kind, source, prompt)
-        select ${taskId}, last_turn, ${kind}, ${`test:${randomUUID()}`}, ${prompt} from numbered
+        insert into task_turn (task_id, number, kind, source, prompt, requested_by_user_id)
+        select ${taskId}, last_turn, ${kind}, ${`test:${randomUUID()}`}, ${prompt}, ${by?.id ?? null}
+          from numbered
         returning id`)
     ).id;
 

@@ -13,6 +13,8 @@ export interface Turn extends Lease {
   /** The name of the person who approved the plan; null for a plan that a policy has, or none. */
   approver: string | null;
   projectId: string;
+  /** Who wrote the message, approved the plan or resumed the task; null where a policy approved. */
+  requestedByUserId: string | null;
   /** The task's, or its project's; null leaves the choice to the catalog. */
   model: string | null;
   /** How often a worker vanished while it had this turn. */
@@ -94,6 +96,7 @@ const claim = (due: { is: Sql; order: Sql }, owner: string, lease: number, deadl
     returning t.id, t.fence, t.project_id, t.model)
   select c.task_id as "taskId", c.id as "turnId", c.owner, c.attempt, m.fence, c.number, c.kind,
          c.mode, coalesce(r.body, c.prompt) as prompt, u.name as approver, m.project_id as "projectId",
+         c.requested_by_user_id as "requestedByUserId",
          coalesce(m.model, p.default_model) as model, c.losses, c.cancelled,
          c.taken_over as "takenOver"
     from claimed c

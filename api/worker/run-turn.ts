@@ -87,9 +87,10 @@ async function carryOut(
     await money.begin();
     entry.started = true;
     const work = workOf(db, entry, { events, money });
-    const { number, kind, mode, attempt } = turn;
+    const { number, kind, mode, attempt, requestedByUserId } = turn;
+    const by = requestedByUserId === null ? {} : { requested_by_user_id: requestedByUserId };
     await work.append(
-      { type: 'turn_started', payload: { number, kind, attempt } },
+      { type: 'turn_started', payload: { number, kind, attempt, ...by } },
       { type: 'status', payload: { status: mode === 'build' ? 'building' : 'planning' } },
     );
     const settling = setInterval(() => work.settle().catch(() => {}), options.times.settle).unref();

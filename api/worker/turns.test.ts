@@ -20,7 +20,8 @@ test('a plan turn stores the plan, waits for its approval, and the approval buil
     prompts.push(`${kind} ${mode}: ${prompt}`);
     return { text: kind === 'plan' ? 'The plan' : 'Built' };
   });
-  const turn = await tasks.queue(id);
+  const writer = await harness.fixtures.user();
+  const turn = await tasks.queue(id, 'plan', 'Do it', writer);
   await tasks.untilTurn(turn, 'done');
   assert.deepEqual(await tasks.status(id), { status: 'awaiting_approval', reason: null });
   // An approval that comes before this is published with it, as the status of that moment.
@@ -36,13 +37,16 @@ test('a plan turn stores the plan, waits for its approval, and the approval buil
   ]);
   await until('everything is published', async () => (await tasks.eventsOf(id)).length === 8);
   assert.deepEqual(
-    (await tasks.eventsOf(id)).map(({ type, status, state }) => [type, status ?? state]),
+    (await tasks.eventsOf(id)).map(({ type, status, state, requested_by_user_id: by }) => [
+      type,
+      status ?? state ?? by,
+    ]),
     [
-      ['turn_started', undefined],
+      ['turn_started', writer.id],
       ['status', 'planning'],
       ['turn_ended', 'done'],
       ['status', 'awaiting_approval'],
-      ['turn_started', undefined],
+      ['turn_started', owner.id],
       ['status', 'building'],
       ['turn_ended', 'done'],
       ['status', 'ready'],
