@@ -29,19 +29,21 @@ export function openTaskEvents(options: EventLogOptions): TaskEvents {
     wait: async (taskId, after, milliseconds, signal) => {
       const { promise: over, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, milliseconds);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const leave = () => resolve();
+      signal.addEventListener('abort', leave);
       if (signal.aborted) resolve();
       let feed: Feed | undefined;
       const wake = () => {
         if (feed !== undefined && feed.head > after) resolve();
       };
-      feed = await feeds.join(taskId, wake);
       try {
+        feed = await feeds.join(taskId, wake);
         wake();
         await over;
       } finally {
         clearTimeout(timer);
-        feeds.leave(feed, wake);
+        signal.removeEventListener('abort', leave);
+        if (feed !== undefined) feeds.leave(feed, wake);
       }
     },
     close: async () => {

@@ -123,12 +123,17 @@ test('429 and 503: a user and a process have a limit, long polls included; an en
   assert.equal(streams.ends.get('closed'), 4);
 });
 
-test('the signal of what is held tells that the process shuts down', async () => {
+test('what is held has a signal of its own, which tells that the process shuts down', async () => {
   const streams = eventStreams(all);
-  const held = streams.hold('a', async (signal) => {
-    while (!signal.aborted) await pause(1);
-    return 'ended';
-  });
+  const signals = new Set<AbortSignal>();
+  const hold = () =>
+    streams.hold('a', async (signal) => {
+      signals.add(signal);
+      while (!signal.aborted) await pause(1);
+      return 'ended';
+    });
+  const holds = [hold(), hold()];
   streams.close();
-  assert.equal(await held, 'ended');
+  assert.deepEqual(await Promise.all([...holds, hold()]), ['ended', 'ended', 'ended']);
+  assert.equal(signals.size, 3);
 });

@@ -103,9 +103,11 @@ export function eventStreams<Permit>(
   const streams = new Set<Stream<Permit>>();
   const users = new Map<string, number>();
   const ends = new Map<StreamEnd, number>(STREAM_ENDS.map((reason) => [reason, 0]));
-  const ending = new AbortController();
+  /** Each has a signal of its own: one for all would keep whatever once listened to it. */
+  const held = new Set<AbortController>();
   const goodbye = Buffer.from(`retry: ${retry}\n\n`);
   let total = 0;
+  let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let checkedAt = performance.now();
   let checking = false;
@@ -165,19 +167,24 @@ export function eventStreams<Permit>(
       });
       streams.add(stream);
       stream.begin();
-      if (ending.signal.aborted) stream.finish('shutdown', goodbye);
+      if (closed) stream.finish('shutdown', goodbye);
       timer ??= setInterval(lookAfter, look).unref();
     },
     hold: async (userId, work) => {
       const leave = enter(userId);
+      const ending = new AbortController();
+      held.add(ending);
+      if (closed) ending.abort();
       try {
         return await work(ending.signal);
       } finally {
+        held.delete(ending);
         leave();
       }
     },
     close: () => {
-      ending.abort();
+      closed = true;
+      for (const ending of held) ending.abort();
       for (const stream of streams) stream.finish('shutdown', goodbye);
     },
     count: () => total,
