@@ -72,13 +72,13 @@ test('README.md: its first call and its task, pasted one after the other, answer
   const [, first = ''] = /\n## A first call\n(.*?)\nInvalid input/s.exec(readme) ?? [];
   const [, task = ''] = /\n## A task from a message to a merge\n(.*?)\n## /s.exec(readme) ?? [];
   const commands = [...commandsOf(first), ...commandsOf(task)];
-  assert.equal(commands.length, 12);
+  assert.equal(commands.length, 13);
   for (const { command, shown } of commands) {
     const here = command.replaceAll('http://127.0.0.1:8080', url);
     const watched = shown.endsWith('^C\n');
     if (watched) await run(here, (out) => begins(out, shown.slice(0, -3)));
-    // A worker merges within a second or two.
-    else if (shown.includes('"state":"merged"'))
+    // A worker merges and deploys within a second or two.
+    else if (/"state":"(merged|success)"/.test(shown))
       await until(command, async () => begins(await run(here), shown, '$'));
     else {
       const out = await run(here);
