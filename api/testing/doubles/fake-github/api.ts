@@ -1,7 +1,14 @@
 import { type Caller, callerOf, mustBeApp, mustBeInstallation } from './credentials.ts';
 import { type Fault, secondaryLimit } from './faults.ts';
 import { rateOf, spend } from './limits.ts';
-import { DOCUMENTATION, notAccessible, notFound, Refusal, unreadable } from './refusals.ts';
+import {
+  archived,
+  DOCUMENTATION,
+  notAccessible,
+  notFound,
+  Refusal,
+  unreadable,
+} from './refusals.ts';
 import { type Addresses, type Call, find, type Needs, type Route } from './router.ts';
 import { APP_ROUTES } from './routes/apps.ts';
 import { CHECK_ROUTES } from './routes/checks.ts';
@@ -127,8 +134,9 @@ function permit(state: State, caller: Caller, repository: Repository, needs: Nee
     const mine = visibleTo(state, installation, token.repositoryIds).includes(repository);
     if (mine || !repository.private) {
       const has = levels.every(([name, level]) => held[name] === 'write' || held[name] === level);
-      if ((mine && has) || readsPublic) return;
-      throw notAccessible();
+      if (!(mine && has) && !readsPublic) throw notAccessible();
+      if (repository.archived && levels.some(([, level]) => level === 'write')) throw archived();
+      return;
     }
   } else if (readsPublic) return;
   throw notFound();

@@ -136,6 +136,17 @@ test('a repository that was transferred, removed or not selected is not found', 
   await gone(({ id }) => fake.select(id, []));
 });
 
+test('an archived repository is read, and not written', async () => {
+  const { client, at, repository } = await begin();
+  fake.archive(repository);
+  assert.equal((await client.request(REPOSITORY, at)).data.archived, true);
+  const { status, message } = await refusalOf(
+    client.request(`POST ${PULLS}`, { ...at, ...wanted }),
+  );
+  assert.deepEqual([status, message], [403, 'Repository was archived so is read-only.']);
+  assert.equal(repository.pulls.size, 0);
+});
+
 test('the limit of the App itself is another', async () => {
   const { client, at } = await begin();
   fake.exhaust(0, { resetIn: 5_000 });

@@ -38,6 +38,7 @@ export const notFound = () => new Refusal(404, 'Not Found');
 export const badCredentials = () => new Refusal(401, 'Bad credentials');
 export const needsCredentials = () => new Refusal(401, 'Requires authentication');
 export const suspended = () => new Refusal(403, 'This installation has been suspended');
+export const archived = () => new Refusal(403, 'Repository was archived so is read-only.');
 export const unreadable = () => new Refusal(400, 'Problems parsing JSON');
 
 /** An installation lacks a permission, which the header `X-Accepted-GitHub-Permissions` names. */

@@ -1,8 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from '../deliveries.ts';
@@ -11,6 +8,7 @@ import { listen } from '../listener.ts';
 import { answer } from './api.ts';
 import { control } from './control.ts';
 import { executes, type Fault, type FaultKind, send } from './faults.ts';
+import { makeFolder, removeFolder } from './git/folder.ts';
 import { isGit, serveGit } from './git/serve.ts';
 import { type InstallationControls, installationControlsOf } from './installation-controls.ts';
 import { type Exhaustion, exhaust } from './limits.ts';
@@ -61,8 +59,8 @@ export interface Asked {
 }
 
 /**
- * A GitHub of one's own, with one App. Everything here can be done over HTTP as well:
- * `/_control/...` (control.ts).
+ * A GitHub of one's own, with one App. Most of this can be done over HTTP as
+ * well: `/_control/...` (control.ts).
  */
 export interface FakeGithub
   extends InstallationControls,
@@ -93,7 +91,7 @@ export interface FakeGithub
  */
 export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<FakeGithub> {
   const { slug = 'guildhall-test', webhookSecret = randomUUID() } = options;
-  const directory = await mkdtemp(join(tmpdir(), 'fake-github-'));
+  const directory = await makeFolder();
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -104,9 +102,8 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
   const faults: Fault[] = [];
   // What each GET was answered last, for stale reads.
   const lastAnswers = new Map<string, Answered>();
-  // A client that disconnects halfway is not an error here.
   const listener = await listen(options.port ?? 0, (request, response) => {
-    serve(request, response).catch(() => response.destroy());
+    serve(request, response).catch((error) => fail(response, error));
   });
   const logs = await listen(0, (request, response) => serveLog(state, request, response));
   const web = `http://127.0.0.1:${listener.port}`;
@@ -137,7 +134,7 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     close: async () => {
       state.onEvent = () => undefined;
       await Promise.all([listener.close(), logs.close()]);
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
   return fake;
@@ -184,6 +181,13 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     const input = method === 'GET' ? JSON.stringify(Object.fromEntries(url.searchParams)) : body;
     send(response, await control(fake, method, name, input), undefined);
   }
+}
+
+/** A fault of the stand-in itself, which must not look like one that a test has asked for. */
+function fail(response: ServerResponse, error: Error): void {
+  // A client that disconnects halfway is not an error here.
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  response.writeHead(500, { 'content-type': 'text/plain' }).end(`${error.stack}\n`);
 }
 
 const NOT_EXECUTED: Answered = { status: 0, body: undefined };
