@@ -187,6 +187,11 @@ function refusalOf(thrown: unknown): Refusal | undefined {
     response?: { headers: Refusal['headers']; data: unknown };
   };
   if (status === undefined || response === undefined) return undefined;
-  const { message = '' } = (response.data ?? {}) as { message?: string };
-  return { status, headers: response.headers, message: String(message) };
+  const { message = '', errors } = (response.data ?? {}) as { message?: string; errors?: unknown };
+  const reasons = (Array.isArray(errors) ? errors : []).map(
+    (each: { message?: string; field?: string; code?: string } | string) =>
+      typeof each === 'string' ? each : (each.message ?? `${each.field} ${each.code}`),
+  );
+  const said = [String(message), ...reasons].join(': ');
+  return { status, headers: response.headers, message: said };
 }
