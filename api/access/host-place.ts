@@ -11,3 +11,14 @@ export interface HostPlace {
 export const placeOf = sql`
   r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
   r.full_name as "fullName"`;
+
+/**
+ * SQL: whether the owner of the project `p` may use the installation of the repository `r`: a
+ * project that was given to someone else does not take it along. Null for one of this server.
+ */
+export const isConnected = sql`
+  case when r.installation_id is not null
+       then exists (select from github_connection c
+                     where c.installation_id = r.installation_id
+                       and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+  end`;

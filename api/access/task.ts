@@ -1,6 +1,6 @@
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
-import { type HostPlace, placeOf } from './host-place.ts';
+import { type HostPlace, isConnected, placeOf } from './host-place.ts';
 import {
   allowed,
   deniedBecause,
@@ -108,6 +108,8 @@ export const teamMayMerge = (stage: Sql): Sql => sql`
 export interface OfPullRequest extends InProject, HostPlace {
   task_id: string;
   host: 'local' | 'github';
+  /** The owner of the project may use it; null for one of this server. */
+  connected: boolean | null;
   number: number;
   /** As GitHub had them when it was last looked at; of the local host, git knows. */
   head_sha: string | null;
@@ -124,7 +126,7 @@ export interface OfPullRequest extends InProject, HostPlace {
 }
 
 const ofPullRequest = sql`
-  r.host, ${placeOf}, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
+  r.host, ${placeOf}, ${isConnected} as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging`;
 const pullRequestOf = (task_id: string, lock: boolean): Sql => sql`

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { placeOf } from '../access/host-place.ts';
+import { isConnected, placeOf } from '../access/host-place.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { GitHub } from './app.ts';
@@ -21,8 +21,10 @@ export async function lookAtDuePulls(db: Database, github: GitHub, log: Logger):
   const due = await db.many<PullOfTask>(sql`
     with due as materialized (
       select pr.task_id
-        from pull_request pr join repository r on r.id = pr.repository_id
-       where r.host = 'github' and r.unavailable_reason is null
+        from pull_request pr
+        join repository r on r.id = pr.repository_id
+        join project p on p.id = r.project_id
+       where ${isConnected} and r.host = 'github' and r.unavailable_reason is null
          and (pr.looked_at is null
               or pr.state = 'open' and pr.looked_at < now() - ${QUIET}::interval
               or pr.state = 'open' and pr.looked_at < now() - ${PENDING}::interval

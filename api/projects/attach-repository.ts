@@ -4,8 +4,9 @@ import { sql } from '../db/sql.ts';
 import { githubErrors } from '../github/errors.ts';
 import { githubBusy } from '../github/listing.ts';
 import { type Shown, shownAs } from '../http/change.ts';
-import { ValidationError } from '../http/errors.ts';
+import { apiError, ValidationError } from '../http/errors.ts';
 import { type Caller, ids, route } from '../http/route.ts';
+import { hasBuilt } from '../repositories/task-repository.ts';
 import {
   accountNotConnected,
   type Found,
@@ -39,7 +40,8 @@ export const attachRepository = (repository: RepositoryResource, hosts: Hosts) =
       'Adds a repository to the project, which has at most ' +
       `${MOST_REPOSITORIES}: of this server, or of an account on GitHub that is connected to the ` +
       'workspace, or to the person of a personal project (`list_github_repositories`). One of ' +
-      'this server that was detached comes back with its code. Admins of the project, and the ' +
+      'this server that was detached comes back with its code. Tasks work in the first one on ' +
+      'GitHub, or in `main` without any; once a task has built something, that stays. Admins of the project, and the ' +
       'owner and admins of its workspace only.',
     access: onProject('update_project'),
     params: ids('project_id'),
@@ -49,6 +51,7 @@ export const attachRepository = (repository: RepositoryResource, hosts: Hosts) =
     errors: [
       ...[hostNotConnected, nameOfOtherHost, repositoryNameTaken, repositoryAttached],
       ...[accountNotConnected, repositoryNotFound, projectArchived, tooManyRepositories],
+      tasksHaveCode,
       ...[githubBusy, ...githubErrors],
     ],
     handle: async ({ body, requestId, load, begin, transaction }) => {
@@ -59,23 +62,37 @@ export const attachRepository = (repository: RepositoryResource, hosts: Hosts) =
           ? { ...LOCAL, full_name: body.full_name }
           : await findOnGithub(hosts, await load(), body.full_name, begin);
       return transaction(async (tx, project) => {
-        const { id, open, has_room, connected, ...shown } = await tx.one<Attached>(
+        const { id, open, has_room, connected, has_code, ...shown } = await tx.one<Attached>(
           attached(repository, project, found, requestId),
         );
         if (!open) throw projectArchived();
         if (!has_room) throw tooManyRepositories();
         // The connection ended while GitHub was being asked.
         if (!connected) throw accountNotConnected();
+        if (has_code) throw tasksHaveCode();
         return shownAs(201, shown, `/api/projects/${project.project_id}/repositories/${id}`);
       });
     },
   });
 
+const tasksHaveCode = apiError(
+  409,
+  'tasks_have_code',
+  'Tasks of this project have built in `main` of this server, and their code stays in one place: ' +
+    'create another project for the repository on GitHub',
+);
+
 const LOCAL = {
   ...{ host: 'local', default_branch: 'main', host_repository_id: null, installation_id: null },
 };
 
-type Attached = Shown & { id: string; open: boolean; has_room: boolean; connected: boolean };
+type Attached = Shown & {
+  id: string;
+  open: boolean;
+  has_room: boolean;
+  connected: boolean;
+  has_code: boolean;
+};
 
 interface Place extends Caller {
   project_id: string;
@@ -95,6 +112,10 @@ const attached = (
     select p.id, p.archived_at is null as open,
            (select count(*) from repository r
              where r.project_id = p.id) < ${MOST_REPOSITORIES} as has_room,
+           ${found.host} = 'github'
+           and not exists (select from repository r
+                            where r.project_id = p.id and r.host = 'github') as first_on_github,
+           ${hasBuilt(sql`p.id`)} as built,
            ${found.installation_id}::bigint is null
            or exists (select from github_connection c
                        where c.installation_id = ${found.installation_id}
@@ -107,8 +128,17 @@ const attached = (
     select place.id, ${found.host}, ${found.full_name}, ${found.default_branch},
            ${found.host_repository_id}, ${found.installation_id}, clock_timestamp(),
            clock_timestamp()
-      from place where place.open and place.has_room and place.connected
+      from place
+     where place.open and place.has_room and place.connected
+       and not (place.first_on_github and place.built)
     returning t as row),
+  -- The one target that every project begins with is the default branch.
+  aimed as (
+    update merge_target m set branch = ${found.default_branch}
+      from place, changed
+     where place.first_on_github and m.project_id = place.id and m.branch = 'main'
+       and not exists (select from merge_target other
+                        where other.project_id = place.id and other.branch <> 'main')),
   audited as (${auditRow({
     action: 'repository.attach',
     requestId,
@@ -119,7 +149,8 @@ const attached = (
     after: repositorySnapshot(sql`changed.row`),
     from: sql`changed`,
   })})
-  select place.open, place.has_room, place.connected, t.id, ${repository.columns}
+  select place.open, place.has_room, place.connected,
+         place.first_on_github and place.built as has_code, t.id, ${repository.columns}
     from place
     left join changed on true
     cross join lateral (select (changed.row).*) t`;

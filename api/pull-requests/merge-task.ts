@@ -4,7 +4,7 @@ import { recordChange } from '../audit/audit.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { GitHub } from '../github/app.ts';
-import { asking, githubErrors, githubNotConfigured } from '../github/errors.ts';
+import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
 import { lookAtPull } from '../github/look-at-pull.ts';
 import { apiError, forbidden } from '../http/errors.ts';
 import { boolean, oneOf } from '../http/input/fields.ts';
@@ -84,7 +84,7 @@ export const mergeTask = ({ merging, github }: PullRequestDeps) =>
     responses: { 200: merge.shown('The merge; `state` says how far it is.', []) },
     errors: [
       ...[headChanged, planNotApproved, checksNotPassed, notATarget, notOpen, projectArchived],
-      ...[repositoryElsewhere, ...githubErrors],
+      ...[repositoryElsewhere, githubNotConnected, ...githubErrors],
     ],
     auditDenied: { action: 'task.merge', target: 'task_id' },
     handle: async ({ params: { task_id }, body, load, begin, requestId, transaction }) => {
@@ -143,6 +143,7 @@ async function lookAgain(
   { task_id, ...pull }: OfPullRequest,
 ): Promise<void> {
   if (github === undefined) throw githubNotConfigured();
+  if (!pull.connected) throw githubNotConnected();
   await asking(() => lookAtPull(begin, github, { ...pull, taskId: task_id }));
 }
 

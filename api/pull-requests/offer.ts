@@ -1,4 +1,4 @@
-import { type HostPlace, placeOf } from '../access/host-place.ts';
+import { type HostPlace, isConnected, placeOf } from '../access/host-place.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { taskRepository } from '../repositories/task-repository.ts';
 
@@ -11,6 +11,8 @@ export interface Offer extends HostPlace {
   repositoryId: number;
   repository: string;
   host: 'local' | 'github';
+  /** The owner of the project may use it; null for one of this server. */
+  connected: boolean | null;
   title: string;
   body: string;
   /** The branch to merge into, unless someone chooses another one; null without a merge target. */
@@ -24,6 +26,7 @@ const MOST_BODY = 65_536;
 export const offerOf = (taskId: string): Sql => sql`
   select exists (select from pull_request where task_id = t.id) as open,
          p.archived_at is not null as archived, r.id as repository, r.host, ${placeOf},
+         ${isConnected} as connected,
          t.title, left(coalesce(v.body, ''), ${MOST_BODY}) as body,
          (select m.branch from merge_target m
            where m.project_id = r.project_id

@@ -2,7 +2,7 @@ import { onTask } from '../access/project.ts';
 import { recordChange } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
 import type { GitHub } from '../github/app.ts';
-import { asking, githubErrors, githubNotConfigured } from '../github/errors.ts';
+import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
 import { type HostPull, openPull } from '../github/pulls.ts';
 import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
@@ -49,7 +49,7 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
     },
     errors: [
       ...[nothingToMerge, noMergeTarget, projectArchived, repositoryElsewhere],
-      ...githubErrors,
+      ...[githubNotConnected, ...githubErrors],
     ],
     handle: async ({ params: { task_id }, load, begin, requestId, transaction }) => {
       const { project_id } = await load();
@@ -118,6 +118,7 @@ async function offered(
 ): Promise<HostPull | undefined> {
   if (offer.host === 'local') return undefined;
   if (github === undefined) throw githubNotConfigured();
+  if (!offer.connected) throw githubNotConnected();
   const { title, body, base } = offer;
   return asking(() => openPull(github, offer, { head, base: `${base}`, title, body }));
 }

@@ -3,7 +3,7 @@ import { type OfPullRequest, onPullRequest } from '../access/task.ts';
 import { recordChange } from '../audit/audit.ts';
 import { sql } from '../db/sql.ts';
 import type { GitHub } from '../github/app.ts';
-import { asking, githubErrors, githubNotConfigured } from '../github/errors.ts';
+import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
 import { retargetPull } from '../github/pulls.ts';
 import { apiError, fieldError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
@@ -49,7 +49,14 @@ export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestDeps) =>
     ),
     sample: () => ({ body: { branch: 'staging' } }),
     responses: { 200: { description: 'The pull request.', schema, example } },
-    errors: [notATarget, notOpen, projectArchived, mergeQueued, ...githubErrors],
+    errors: [
+      notATarget,
+      notOpen,
+      projectArchived,
+      mergeQueued,
+      githubNotConnected,
+      ...githubErrors,
+    ],
     handle: async ({ params: { task_id }, body, load, begin, requestId, transaction }) => {
       const { branch } = body;
       const pull = await load();
@@ -99,5 +106,6 @@ async function retarget(
   branch: string,
 ): Promise<void> {
   if (github === undefined) throw githubNotConfigured();
+  if (!pull.connected) throw githubNotConnected();
   await asking(() => retargetPull(github, pull, pull.number, branch));
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type HostPlace, placeOf } from '../access/host-place.ts';
+import { type HostPlace, isConnected, placeOf } from '../access/host-place.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { GitHub } from '../github/app.ts';
@@ -67,7 +67,8 @@ interface Order extends MergeOrder, HostPlace {
 }
 
 const NOT_PERMITTED =
-  'The branch is no merge target any more, or the person who asked is not on the project: ask again.';
+  'The branch is no merge target any more, the person who asked is not on the project, or the ' +
+  'account on GitHub is not connected with its owner any more: ask again.';
 
 const nextMerge = sql`
   with due as materialized (
@@ -87,12 +88,14 @@ const nextMerge = sql`
          and exists (select from project_person p
                       where p.project_id = t.project_id and p.user_id = b.requested_by_user_id
                         and p.hidden_reason is null)
+         and coalesce(${isConnected}, true)
          as allowed,
          pr.title || ' (#' || pr.number || ')' || E'\n\nMerged-by: ' || u.name as message
     from begun b
     join pull_request pr on pr.task_id = b.task_id
     join repository r on r.id = pr.repository_id
     join task t on t.id = b.task_id
+    join project p on p.id = t.project_id
     join app_user u on u.id = b.requested_by_user_id`;
 
 // Only while it is queued: one that ended meanwhile has the same outcome. What is merged into a local

@@ -58,6 +58,11 @@ select exists (select from pull_request where task_id = t.id) as open,
          p.archived_at is not null as archived, r.id as repository, r.host,
   r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
   r.full_name as "fullName",
+  case when r.installation_id is not null
+       then exists (select from github_connection c
+                     where c.installation_id = r.installation_id
+                       and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+  end as connected,
          t.title, left(coalesce(v.body, ''), $1) as body,
          (select m.branch from merge_target m
            where m.project_id = r.project_id
@@ -134,6 +139,11 @@ select exists (select from pull_request where task_id = t.id) as open,
          p.archived_at is not null as archived, r.id as repository, r.host,
   r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
   r.full_name as "fullName",
+  case when r.installation_id is not null
+       then exists (select from github_connection c
+                     where c.installation_id = r.installation_id
+                       and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+  end as connected,
          t.title, left(coalesce(v.body, ''), $1) as body,
          (select m.branch from merge_target m
            where m.project_id = r.project_id

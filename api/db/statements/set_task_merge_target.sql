@@ -12,7 +12,12 @@ with caller as materialized (
            standing.acts_as,
   r.host,
   r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
-  r.full_name as "fullName", pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
+  r.full_name as "fullName",
+  case when r.installation_id is not null
+       then exists (select from github_connection c
+                     where c.installation_id = r.installation_id
+                       and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+  end as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging,
   case when standing.lacks_two_factor then 'two_factor_required'
@@ -73,7 +78,12 @@ with caller as materialized (
            standing.acts_as,
   r.host,
   r.installation_id::float8 as "installationId", r.host_repository_id::float8 as "repositoryId",
-  r.full_name as "fullName", pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
+  r.full_name as "fullName",
+  case when r.installation_id is not null
+       then exists (select from github_connection c
+                     where c.installation_id = r.installation_id
+                       and (c.organization_id = p.organization_id or c.user_id = p.owner_user_id))
+  end as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging,
   case when standing.lacks_two_factor then 'two_factor_required'
