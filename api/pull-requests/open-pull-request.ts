@@ -56,9 +56,12 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
       const of = { projectId: project_id, taskId: task_id };
       const within = AbortSignal.timeout(GIT_WITHIN_MS);
       const head = await merging.headOf(of, within);
-      const offer = await begin((tx) => tx.one<Offer>(offerOf(task_id)));
-      if (!offer.open) requireOpenable(offer, head);
-      const pull = offer.open ? undefined : await offered(github, offer, branchOf(task_id));
+      // A server without an App need not ask for what could be on GitHub.
+      const offer = github && (await begin((tx) => tx.one<Offer>(offerOf(task_id))));
+      const pull =
+        github && offer?.open === false && offer.host === 'github'
+          ? await openOnGitHub(github, requireOpenable(offer, head), branchOf(task_id))
+          : undefined;
       const builds =
         pull === undefined &&
         head !== undefined &&
@@ -70,6 +73,7 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
           // Locked, so that its numbers are given once.
           const offer = await tx.one<Offer>(sql`${offerOf(task_id)} for no key update of r`);
           const { base, repository, head: sha } = requireOpenable(offer, head);
+          if (offer.host === 'github' && pull === undefined) throw githubNotConfigured();
           const number = sql`
             coalesce(${pull?.number ?? null}::integer,
                      (select coalesce(max(number), 0) + 1 from pull_request
@@ -110,15 +114,13 @@ function requireOpenable(
   return { ...offer, base: offer.base, head };
 }
 
-/** Opens it on its host, where one has pull requests of its own: found again if this dies here. */
-async function offered(
-  github: GitHub | undefined,
-  offer: Offer,
+/** It is found again if this dies before it is recorded. */
+async function openOnGitHub(
+  github: GitHub,
+  offer: Offer & { base: string },
   head: string,
-): Promise<HostPull | undefined> {
-  if (offer.host === 'local') return undefined;
-  if (github === undefined) throw githubNotConfigured();
+): Promise<HostPull> {
   if (!offer.connected) throw githubNotConnected();
   const { title, body, base } = offer;
-  return asking(() => openPull(github, offer, { head, base: `${base}`, title, body }));
+  return asking(() => openPull(github, offer, { head, base, title, body }));
 }

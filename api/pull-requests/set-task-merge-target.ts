@@ -59,8 +59,9 @@ export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestDeps) =>
     ],
     handle: async ({ params: { task_id }, body, load, begin, requestId, transaction }) => {
       const { branch } = body;
-      const pull = await load();
-      if (pull.host === 'github' && pull.base !== branch) {
+      // A server without an App need not ask for what could be on GitHub.
+      const pull = github && (await load());
+      if (github && pull?.host === 'github' && pull.base !== branch) {
         requireChangeable(pull);
         const target = await begin((tx) =>
           tx.maybeOne(sql`
@@ -73,6 +74,7 @@ export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestDeps) =>
       }
       return transaction(async (tx, caller) => {
         requireChangeable(caller);
+        if (caller.host === 'github' && github === undefined) throw githubNotConfigured();
         const [changed] = await tx.many(sql`
           update pull_request set base = m.branch, updated_at = clock_timestamp()
             from merge_target m
@@ -100,12 +102,7 @@ function requireChangeable({ state, archived, merging }: OfPullRequest): void {
   if (merging) throw mergeQueued();
 }
 
-async function retarget(
-  github: GitHub | undefined,
-  pull: OfPullRequest,
-  branch: string,
-): Promise<void> {
-  if (github === undefined) throw githubNotConfigured();
+async function retarget(github: GitHub, pull: OfPullRequest, branch: string): Promise<void> {
   if (!pull.connected) throw githubNotConnected();
   await asking(() => retargetPull(github, pull, pull.number, branch));
 }

@@ -32,8 +32,9 @@ const ROUND_TRIPS: Record<string, number> = {
   add_workspace_funds: 19,
   // Who asks, the event log, and the task.
   get_task: 3,
-  open_pull_request: 13,
-  set_task_merge_target: 6,
+  // Of a server with a GitHub App; without one, three and one less.
+  open_pull_request: 16,
+  set_task_merge_target: 7,
   merge_task: 9,
   fix_checks: 6,
   delete_task: 8,
