@@ -100,22 +100,27 @@ test('processes of all agents at once fit into what a worker may have', () => {
   assert.ok(worker.resources.requests.cpu && worker.resources.limits.memory);
 });
 
-test('the databases, the bucket and nothing else of the servers’ secrets', () => {
+test('the databases, the bucket, the GitHub App and nothing else of the servers’ secrets', () => {
   const [secret] = documents(`${FOLDER}/secret.example.yaml`);
   const secrets = worker.env.filter(({ valueFrom }: Anything) => valueFrom !== undefined);
   for (const { name, valueFrom } of secrets) {
     const { name: of, key } = valueFrom.secretKeyRef;
     assert.deepEqual([of, key], [secret.metadata.name, name]);
-    assert.ok(key in secret.stringData, key);
+    // There is no placeholder for the key of an App.
+    assert.ok(key in secret.stringData || key.startsWith('GITHUB_'), key);
   }
   const shared = ['DATABASE_URL', 'EVENT_DATABASE_URL', 'FILES_URL'];
   const credentials = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+  // All of them, because a server knows an App by the first three together.
+  const github = ['APP_ID', 'APP_PRIVATE_KEY', 'WEBHOOK_SECRET', 'API_URL'].map(
+    (name) => `GITHUB_${name}`,
+  );
   assert.deepEqual(
     secrets.map(({ name }: Anything) => name),
-    [...shared, ...credentials],
+    [...shared, ...credentials, ...github],
   );
   const { server, worker: service } = services;
-  for (const name of [...shared, ...credentials])
+  for (const name of [...shared, ...credentials, ...github])
     assert.equal(service.environment[name], server.environment[name], name);
   for (const name of [...Object.keys(service.environment), ...Object.keys(values)])
     assert.ok(SETTINGS.has(name) || name.startsWith('AWS_'), name);
