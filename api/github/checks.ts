@@ -18,6 +18,9 @@ export interface HostCheck {
 /** What one commit may have; a workflow with a matrix has some hundreds. */
 const MOST_CHECKS = 1_000;
 const PAGE = 100;
+/** Characters that are shown of a name, and those of an address. */
+const LONGEST_NAME = 300;
+const LONGEST_URL = 2_000;
 
 /** The newest check runs and statuses of a commit. Throws a HostError. */
 export async function readChecks(
@@ -46,7 +49,12 @@ export async function readChecks(
     ...runs.map(ofRun),
     ...suites.check_suites.filter(neverBegan).map(ofSuite),
     ...data.statuses.map(ofStatus),
-  ].slice(0, MOST_CHECKS);
+  ]
+    .slice(0, MOST_CHECKS)
+    .map(({ name, url, ...check }) => ({
+      ...{ ...check, name: name.slice(0, LONGEST_NAME) || 'Unnamed' },
+      url: url !== null && url.length <= LONGEST_URL && url !== '' ? url : null,
+    }));
 }
 
 interface Suite {

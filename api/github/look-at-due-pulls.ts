@@ -3,7 +3,6 @@ import { isConnected, placeOf } from '../access/host-place.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { GitHub } from './app.ts';
-import { HostError } from './host-error.ts';
 import { lookAtPull, type PullOfTask } from './look-at-pull.ts';
 
 const BATCH = 20;
@@ -24,10 +23,11 @@ export async function lookAtDuePulls(db: Database, github: GitHub, log: Logger):
         from pull_request pr
         join repository r on r.id = pr.repository_id
         join project p on p.id = r.project_id
-       where ${isConnected} and r.host = 'github' and r.unavailable_reason is null
+       where pr.url is not null and (pr.state = 'open' or pr.looked_at is null)
+         and ${isConnected} and r.unavailable_reason is null
          and (pr.looked_at is null
-              or pr.state = 'open' and pr.looked_at < now() - ${QUIET}::interval
-              or pr.state = 'open' and pr.looked_at < now() - ${PENDING}::interval
+              or pr.looked_at < now() - ${QUIET}::interval
+              or pr.looked_at < now() - ${PENDING}::interval
                  and exists (select from check_suite s
                               where s.task_id = pr.task_id and s.head_sha = pr.head_sha
                                 and s.state <> 'completed'))
@@ -37,10 +37,10 @@ export async function lookAtDuePulls(db: Database, github: GitHub, log: Logger):
       from due, repository r
      where pr.task_id = due.task_id and r.id = pr.repository_id
     returning pr.task_id as "taskId", pr.number, ${placeOf}`);
+  // One that cannot be looked at does not keep the others from it.
   for (const pull of due)
-    await lookAtPull((work) => db.transaction(work), github, pull).catch((error) => {
-      if (!(error instanceof HostError)) throw error;
-      log.warn({ err: error, task: pull.taskId }, 'a pull request could not be looked at');
-    });
+    await lookAtPull((work) => db.transaction(work), github, pull).catch((err) =>
+      log.warn({ err, task: pull.taskId }, 'a pull request could not be looked at'),
+    );
   return due.length;
 }

@@ -55,6 +55,8 @@ async function write(
          set state = ${pull.state}, base = ${pull.base}, url = ${pull.url},
              head_sha = ${pull.headSha}, base_sha = ${pull.baseSha},
              mergeable = ${pull.mergeable}, looked_at = clock_timestamp(),
+             pushed_at = case when pr.head_sha <> ${pull.headSha} then clock_timestamp()
+                              else pr.pushed_at end,
              updated_at = case when (pr.state, pr.base, pr.head_sha) is distinct from
                                     (${pull.state}, ${pull.base}, ${pull.headSha})
                                then clock_timestamp() else pr.updated_at end

@@ -101,8 +101,19 @@ async function look(db: Database, github: GitHub, delivery: Due): Promise<void> 
     select id, installation_id::text, host_repository_id::text
       from repository where host = 'github' and host_repository_id = ${repository}`);
   if (event === 'repository') for (const each of used) await lookAtRepository(db, github, each);
-  if (used.length > 0) await makePullsDue(db, repository, delivery.pulls);
+  if (used.length === 0) return;
+  if (event === 'status' || event.startsWith('deployment')) await makeDeploysDue(db, repository);
+  await makePullsDue(db, repository, delivery.pulls);
 }
+
+// Which of them it is about is for the look to find out, too.
+const makeDeploysDue = (db: Database, repositoryId: string) =>
+  db.many(sql`
+    update merge m set looked_at = null
+      from pull_request pr, repository r
+     where pr.task_id = m.task_id and r.id = pr.repository_id and r.host = 'github'
+       and r.host_repository_id = ${repositoryId}
+       and m.state = 'merged' and m.ended_at > now() - interval '1 day'`);
 
 // Which of them a commit or a branch belongs to is for the look to find out.
 const makePullsDue = (db: Database, repositoryId: string, pulls: number[] | null) =>

@@ -80,9 +80,11 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
                        where repository_id = ${repository}))`;
           await tx.many(sql`
             insert into pull_request
-                   (task_id, repository_id, number, base, title, body, url, opened_by_user_id)
+                   (task_id, repository_id, number, base, title, body, url, head_sha,
+                    opened_by_user_id)
             values (${task_id}, ${repository}, ${number}, ${pull?.base ?? base}, ${offer.title},
-                    ${offer.body}, ${pull?.url ?? null}, ${caller.userId})`);
+                    ${offer.body}, ${pull?.url ?? null}, ${pull?.headSha ?? null},
+                    ${caller.userId})`);
           // What GitHub has, a worker looks at.
           if (pull === undefined) await recordHead(tx, task_id, { head: sha, builds });
           await recordChange(tx, {

@@ -11,6 +11,7 @@ import { openGateway } from '../agents/gateway/gateway.ts';
 import { reaching } from '../agents/gateway/launch.ts';
 import type { Provider } from '../catalog/agent-fields.ts';
 import type { Database } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { type Pod, type PodDriver, PodError } from '../pods/pod.ts';
 import { beginChecks } from '../repositories/begin-checks.ts';
@@ -110,6 +111,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     for (const text of notices) await work.append({ type: 'notice', payload: { text } });
     // A worker that looks at the branch later begins them if this fails.
     await beginChecks(db, repositories.directory, turn.taskId, work.signal).catch(() => {});
+    if (made !== undefined) await db.many(pushedByAgent(turn.taskId, made.id)).catch(() => {});
   }
 
   /** One turn of the conversation. The agent and its processes have ended when it settles. */
@@ -191,6 +193,13 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
 /** An error that a pod that went away would explain. */
 const isFault = (error: unknown) =>
   error instanceof AgentError || error instanceof PodError || error instanceof TurnFailed;
+
+// On GitHub, a head that is another one was pushed by a person. The next look reads its checks.
+const pushedByAgent = (taskId: string, head: string) => sql`
+  update pull_request pr set head_sha = ${head}, looked_at = null
+    from repository r
+   where pr.task_id = ${taskId} and pr.state = 'open'
+     and r.id = pr.repository_id and r.host = 'github'`;
 
 const LOST =
   'The pod of this task was lost, with everything that had not been committed. The work begins ' +

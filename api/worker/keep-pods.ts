@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
 import type { GitHub } from '../github/app.ts';
+import { lookAtDeploys } from '../github/look-at-deploys.ts';
 import { lookAtDuePulls } from '../github/look-at-due-pulls.ts';
 import type { PodDriver } from '../pods/pod.ts';
 import { openMerging } from '../repositories/merging.ts';
@@ -11,6 +12,7 @@ import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
 import { pushWhatIsKept } from './push-what-is-kept.ts';
 import type { Repositories } from './repository.ts';
+import { storeCheckLogs } from './store-check-logs.ts';
 import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
 import { sweepRepositories, sweepUnfinished } from './sweep-repositories.ts';
 import { workTrees } from './work-tree.ts';
@@ -103,7 +105,11 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
       every(times.wishes, 'merging', () => carryOutMerges(db, { merging, github, log }));
       every(times.sweep, 'pushing', () => pushWhatIsKept(db, repositories, log));
       if (github !== undefined)
-        every(times.wishes, 'looking at GitHub', () => lookAtDuePulls(db, github, log));
+        every(times.wishes, 'looking at GitHub', async () => {
+          await lookAtDuePulls(db, github, log);
+          await storeCheckLogs(db, github, log);
+          await lookAtDeploys(db, github, log);
+        });
       every(times.lost / 2, 'asking for lost pods', () => findLostPods(db, driver, times.lost));
     },
     async close() {
