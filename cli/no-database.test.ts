@@ -31,6 +31,11 @@ const COMMANDS: Record<string, string[][]> = {
   refund: [['refund', '--top-up', ID]],
   export: [['export', ID]],
   work: [['work']],
+  github: [
+    ['github', 'list'],
+    ['github', 'connect', '--installation', '1', '--workspace', ID],
+    ['github', 'disconnect', '--installation', '1', '--workspace', ID],
+  ],
   mail: [
     ['mail', 'list'],
     ['mail', 'resend', ID],

@@ -942,6 +942,7 @@ CREATE TABLE check_suite (
   CONSTRAINT check_suite_task_id_fkey FOREIGN KEY (task_id) REFERENCES pull_request(task_id) ON DELETE CASCADE
 );
 CREATE INDEX check_suite_due ON public.check_suite USING btree (created_at) WHERE (state <> 'completed'::text);
+CREATE INDEX check_suite_failed ON public.check_suite USING btree (task_id) WHERE (conclusion = 'failed'::text);
 CREATE INDEX check_suite_pod ON public.check_suite USING btree (pod_id) WHERE (pod_id IS NOT NULL);
 COMMENT ON TABLE check_suite IS 'The checks of one commit of a pull request. Of the local host, a worker runs them one by one.';
 COMMENT ON COLUMN check_suite.conclusion IS 'none: the commit has no checks. cancelled: the branch has moved since.';
@@ -1371,6 +1372,7 @@ CREATE TABLE merge (
   requested_by_user_id uuid NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   ended_at timestamp with time zone,
+  looked_at timestamp with time zone,
   CONSTRAINT merge_pkey PRIMARY KEY (id),
   CONSTRAINT merge_attempts_check CHECK ((attempts >= 0)),
   CONSTRAINT merge_branch_check CHECK (is_branch_name(branch)),
@@ -1389,8 +1391,10 @@ CREATE INDEX merge_due ON public.merge USING btree (not_before) WHERE (state = '
 CREATE INDEX merge_history ON public.merge USING btree (task_id, created_at);
 CREATE UNIQUE INDEX merge_of_task ON public.merge USING btree (task_id) WHERE (state <> 'failed'::text);
 CREATE INDEX merge_requested_by ON public.merge USING btree (requested_by_user_id);
+CREATE INDEX merge_to_look_at ON public.merge USING btree (ended_at) WHERE (state = 'merged'::text);
 COMMENT ON TABLE merge IS 'A request to merge a task, and what came of it. A worker carries it out.';
 COMMENT ON COLUMN merge.not_before IS 'When a worker may carry it out: a while later once one has begun, in case it dies.';
+COMMENT ON COLUMN merge.looked_at IS 'When GitHub was last asked how the merge commit is deployed; null when it is to be asked now, and for the local host.';
 
 CREATE TABLE merge_target (
   project_id uuid NOT NULL,
@@ -1756,8 +1760,8 @@ CREATE TABLE pull_request (
   CONSTRAINT pull_request_repository_id_fkey FOREIGN KEY (repository_id) REFERENCES repository(id) ON DELETE CASCADE,
   CONSTRAINT pull_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
-CREATE INDEX pull_request_due ON public.pull_request USING btree (task_id) WHERE (looked_at IS NULL);
 CREATE INDEX pull_request_looked_at ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE (state = 'open'::text);
+CREATE INDEX pull_request_on_github ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE ((url IS NOT NULL) AND ((state = 'open'::text) OR (looked_at IS NULL)));
 CREATE INDEX pull_request_open ON public.pull_request USING btree (repository_id) WHERE (state = 'open'::text);
 CREATE INDEX pull_request_opened_by ON public.pull_request USING btree (opened_by_user_id);
 COMMENT ON TABLE pull_request IS 'That the branch of a task is offered for merging. A task has one.';

@@ -160,12 +160,14 @@ select exists (select from pull_request where task_id = t.id) as open,
    where t.id = $2 for no key update of r;
 
 insert into pull_request
-                   (task_id, repository_id, number, base, title, body, url, opened_by_user_id)
+                   (task_id, repository_id, number, base, title, body, url, head_sha,
+                    opened_by_user_id)
             values ($1, $2,
             coalesce($3::integer,
                      (select coalesce(max(number), 0) + 1 from pull_request
                        where repository_id = $4)), $5, $6,
-                    $7, $8, $9);
+                    $7, $8, $9,
+                    $10);
 
 select task_id from pull_request where task_id = $1 and state = 'open'
        for no key update;
