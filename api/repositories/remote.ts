@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_BRANCH, RepositoryError, runGit } from './git.ts';
 
 /** A repository on another code host, as git reaches it. */
@@ -23,6 +24,11 @@ export class RemoteFailed extends RepositoryError {
 /** How far back the history goes that is fetched at first. */
 const DEPTH = 50;
 const WITHIN_MS = 600_000;
+/** What git says when another one is changing the same, and how often and after what it is run again. */
+const LOCKED =
+  /\.lock': File exists|cannot lock ref|shallow file has changed|unable to update local ref/i;
+const ATTEMPTS = 10;
+const AGAIN_MS = 200;
 const FETCHED_DEFAULT = 'refs/guildhall/fetched/default';
 
 /**
@@ -106,19 +112,46 @@ export async function pushBranch(
   }
 }
 
+/** By repository: what git is doing in it for this process. */
+const atWork = new Map<string, Promise<unknown>>();
+
+/** One after the other in each repository: git locks what several tasks would change at once. */
 async function ask(gitDir: string, remote: Remote, args: string[]): Promise<void> {
-  const env = { GIT_DIR: gitDir, ...(await settingsFor(remote)) };
+  const before = atWork.get(gitDir);
+  const mine = (async () => {
+    await before?.catch(() => {});
+    await asked(gitDir, remote, args);
+  })();
+  atWork.set(gitDir, mine);
   try {
-    await runGit(args, env, { within: WITHIN_MS });
-  } catch (error) {
-    if (error instanceof RepositoryError) throw error;
-    throw failureOf(error as { stderr?: string }, remote);
+    await mine;
+  } finally {
+    if (atWork.get(gitDir) === mine) atWork.delete(gitDir);
+  }
+}
+
+/** Again while another process is at work in the repository. */
+async function asked(gitDir: string, remote: Remote, args: string[]): Promise<void> {
+  const env = { GIT_DIR: gitDir, ...(await settingsFor(remote)) };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await runGit(args, env, { within: WITHIN_MS });
+      return;
+    } catch (error) {
+      if (error instanceof RepositoryError) throw error;
+      const { stderr = '' } = error as { stderr?: string };
+      if (attempt === ATTEMPTS || !LOCKED.test(stderr)) throw failureOf({ stderr }, remote, error);
+    }
+    await pause(AGAIN_MS * attempt * (0.5 + Math.random()));
   }
 }
 
 /** What git has printed is for the log: it may name files and addresses. */
-function failureOf(error: { stderr?: string }, { url, defaultBranch }: Remote): RemoteFailed {
-  const { stderr = '' } = error;
+function failureOf(
+  { stderr }: { stderr: string },
+  { url, defaultBranch }: Remote,
+  error: unknown,
+): RemoteFailed {
   const failed = (message: string, passes = false) =>
     new RemoteFailed(message, passes, { cause: error });
   if (stderr.includes(`couldn't find remote ref refs/heads/${defaultBranch}`))

@@ -1,5 +1,11 @@
 import { commitsAt } from '../repositories/commits.ts';
-import { branchOf, DEFAULT_BRANCH, NO_COMMIT, refOf } from '../repositories/git.ts';
+import {
+  branchOf,
+  DEFAULT_BRANCH,
+  NO_COMMIT,
+  RepositoryError,
+  refOf,
+} from '../repositories/git.ts';
 import { fetchBranches, pushBranch, type Remote, RemoteFailed } from '../repositories/remote.ts';
 import {
   changeRefs,
@@ -38,9 +44,15 @@ export async function syncBranch(
   for (let tries = 1; ; tries++) {
     const branch = branchOf(taskId);
     await fetchBranches(gitDir, remote, { prefix: branch, into: fetchedOf(taskId) });
-    const notice = await bringTogether(git, taskId);
-    placed = notice === undefined ? placed : { notice };
-    await pushAside(git, gitDir, remote, taskId);
+    try {
+      const notice = await bringTogether(git, taskId);
+      placed = notice === undefined ? placed : { notice };
+      await pushAside(git, gitDir, remote, taskId);
+    } catch (error) {
+      if (error instanceof RepositoryError || tries === TRIES) throw error;
+      // Another worker has changed a reference meanwhile.
+      continue;
+    }
     const { ours, theirs } = await sides(git, taskId);
     if (ours === undefined || ours === theirs) return placed;
     if (await pushBranch(gitDir, remote, { commit: ours, branch, expected: theirs })) {

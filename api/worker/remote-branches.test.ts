@@ -133,6 +133,43 @@ test('a conflict: the branch stays as it was pushed, the commit gets one of its 
   }
 });
 
+test('race: tasks of one repository that begin and end at once, while the base moves', async () => {
+  const { repositories, place, push, host } = await begin();
+  const places = Array.from({ length: 6 }, () => {
+    const taskId = randomUUID();
+    return { ...place, taskId, workTree: join(home, taskId) };
+  });
+  await Promise.all(places.map(({ workTree }) => mkdir(workTree)));
+  await Promise.all([
+    push({ 'moved.txt': 'm\n' }, '18.0'),
+    ...places.map((each) => repositories.checkOut(each)),
+  ]);
+  for (const { workTree } of places) await writeFile(join(workTree, 'b.txt'), 'b\n');
+  const notices: string[] = [];
+  await Promise.all([
+    push({ 'again.txt': 'a\n' }, '18.0'),
+    ...places.map((each) =>
+      repositories.commit(each, 'Turn 1', {
+        ...{ turnId: '1', onMerge: (text) => void notices.push(text) },
+      }),
+    ),
+  ]);
+  assert.deepEqual(notices, []);
+  const refs = await git(host, 'for-each-ref', '--format=%(refname)', 'refs/heads/task');
+  assert.equal(refs.split('\n').length, 6);
+});
+
+test('what another process has locked in the repository is waited for', async () => {
+  const { repositories, place, gitDir } = await begin();
+  assert.equal(await repositories.isUnpushed(place), false);
+  const lock = join(gitDir, 'shallow.lock');
+  await writeFile(lock, '');
+  const checkedOut = repositories.checkOut(place);
+  setTimeout(() => rm(lock), 500);
+  await checkedOut;
+  assert.equal(await read(place.workTree, 'a.txt'), LINES);
+});
+
 test('a branch that was rewritten on the host keeps what it was rewritten to', async () => {
   const { repositories, place, work, mine, take, branch, log } = await begin();
   await repositories.checkOut(place);

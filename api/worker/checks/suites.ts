@@ -96,7 +96,7 @@ export const leaveSuite = (db: Database, { id, by }: Suite, delay?: number): Pro
            attempts = attempts - ${delay === undefined ? 1 : 0}::integer
      where id = ${id} and held_by = ${by} and state = 'running'`);
 
-/** The checks of the suite that have not ended, in their order; undefined before it has any. */
+/** The checks of the suite that have not ended, in their order; undefined before they are known. */
 export async function runsOf(db: Database, { id }: Suite): Promise<Run[] | undefined> {
   const runs = await db.many<Run & { ended: boolean }>(sql`
     select id, command, timeout_minutes as "timeoutMinutes", state = 'completed' as ended

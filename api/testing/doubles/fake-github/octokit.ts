@@ -5,7 +5,7 @@ import type { FakeGithub } from './server.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What the stand-in's tests drive it with: GitHub's own packages, as any client may use them. */
+/** What the tests of the stand-in drive it with: the packages of GitHub itself, unchanged. */
 export const Client = Octokit.plugin(paginateRest).defaults({ log: silent });
 
 /** The App as octokit knows it; with another key or id, as someone else. */
