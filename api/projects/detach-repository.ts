@@ -17,7 +17,7 @@ export const detachRepository = route({
   description:
     'Takes the repository out of the project. Its code is not deleted: attaching it again under ' +
     'the same name brings it back. The repository `main` cannot be detached, because tasks of ' +
-    'the project work in it, nor can one that has an open pull request. Admins of the project, ' +
+    'the project work in it, nor can one that has a pull request, so that what was merged stays known. Admins of the project, ' +
     'and the owner and admins of its workspace only.',
   access: onRepository('update_project'),
   // The repository is gone by then.
@@ -52,7 +52,7 @@ const detach = (
                       and (${localMain(sql`r`)}
                            or ${taskRepository(sql`r`)} and ${hasBuilt(sql`r.project_id`)}))
            or exists (select from pull_request
-                       where repository_id = ${repository_id} and state = 'open') as in_use
+                       where repository_id = ${repository_id}) as in_use
       from project p where p.id = ${project_id}),
   deleted as (
     delete from repository t using place

@@ -170,7 +170,7 @@ test('the database gives `main` no other default branch', async () => {
   assert.equal((await change('library')).length, 1);
 });
 
-test('409: one with an open pull request stays; a closed one does not keep it', async () => {
+test('409: one that has a pull request stays, so that what was merged is known', async () => {
   const { owner, project, attach, detach } = await tenant();
   const { id } = (await attach('library')).body;
   const task = await fixtures.task(project, owner);
@@ -178,9 +178,12 @@ test('409: one with an open pull request stays; a closed one does not keep it', 
     insert into pull_request
            (task_id, repository_id, number, base, title, body, opened_by_user_id)
     values (${task}, ${id}, 1, 'main', 'A title', '', ${owner.id})`);
-  const reply = await unchanged(() => detach(id));
-  assert.deepEqual([reply.status, reply.body.code], [409, 'repository_in_use']);
-  await db.many(sql`update pull_request set state = 'closed' where task_id = ${task}`);
+  for (const state of ['open', 'merged', 'closed']) {
+    await db.many(sql`update pull_request set state = ${state} where task_id = ${task}`);
+    const reply = await unchanged(() => detach(id));
+    assert.deepEqual([reply.status, reply.body.code], [409, 'repository_in_use'], state);
+  }
+  await db.many(sql`delete from pull_request where task_id = ${task}`);
   assert.equal((await detach(id)).status, 204);
 });
 

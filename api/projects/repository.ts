@@ -179,5 +179,5 @@ export const repositoryInUse = apiError(
   409,
   'repository_in_use',
   'Tasks of the project work in this repository: `main` stays, and any other can be detached ' +
-    'once its open pull requests are merged or their tasks deleted',
+    'once the tasks that have pull requests in it are deleted',
 );

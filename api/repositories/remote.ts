@@ -170,5 +170,5 @@ function failureOf(
     );
   if (/fsck|badTree|malformed/i.test(stderr))
     return failed(`The repository ${url} has objects that git finds damaged or hostile.`);
-  return failed(`The code host of ${url} does not answer. It is asked again.`, true);
+  return failed(`The code host of ${url} does not answer.`, true);
 }

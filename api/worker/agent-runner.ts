@@ -16,6 +16,7 @@ import type { FileStore } from '../files/file-store.ts';
 import { type Pod, type PodDriver, PodError } from '../pods/pod.ts';
 import { beginChecks } from '../repositories/begin-checks.ts';
 import { RepositoryError } from '../repositories/git.ts';
+import { RemoteFailed } from '../repositories/remote.ts';
 import { agentCosts } from './agent-costs.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
@@ -184,6 +185,8 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         work.signal.throwIfAborted();
         if (error instanceof AgentError || error instanceof PodError)
           throw new TurnFailed(`${error.message}. Send a message to try again.`, { cause: error });
+        if (error instanceof RemoteFailed && error.passes)
+          throw new TurnFailed(`${error.message} Send a message to try again.`, { cause: error });
         if (error instanceof RepositoryError) throw new TurnFailed(error.message);
         throw error;
       }),

@@ -72,7 +72,7 @@ with
   exists (select from task t join task_turn u on u.task_id = t.id
            where t.project_id = r.project_id and u.mode = 'build')))
            or exists (select from pull_request
-                       where repository_id = $5 and state = 'open') as in_use
+                       where repository_id = $5) as in_use
       from project p where p.id = $6),
   deleted as (
     delete from repository t using place
