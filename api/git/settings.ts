@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { TREE_BOUNDS } from '../pods/tree/bounds.ts';
+import { asEnvironment } from '../repositories/git.ts';
 
 const MIB = 1024 * 1024;
 
@@ -64,13 +65,7 @@ const SETTINGS: Record<string, string> = {
 };
 
 /** The settings as environment variables, which every process that Git starts gets, too. */
-export const GIT_SETTINGS: Record<string, string> = Object.fromEntries([
-  ['GIT_CONFIG_COUNT', String(Object.keys(SETTINGS).length)],
-  ...Object.entries(SETTINGS).flatMap(([name, value], i) => [
-    [`GIT_CONFIG_KEY_${i}`, name],
-    [`GIT_CONFIG_VALUE_${i}`, value],
-  ]),
-]);
+export const GIT_SETTINGS = asEnvironment(SETTINGS);
 
 /** What the hook needs to know of a push. */
 export const forHook = (writable: readonly string[]): Record<string, string> => ({

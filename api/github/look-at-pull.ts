@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HostPlace } from '../access/host-place.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { PASSING } from '../repositories/check-states.ts';
 import type { GitHub } from './app.ts';
 import { type HostCheck, readChecks } from './checks.ts';
 import { type HostPull, readPull } from './pulls.ts';
@@ -113,9 +114,6 @@ export function suiteOf(
   if (checks.length === 0 && waited) return { state: 'completed', conclusion: 'none' };
   if (checks.length === 0 || checks.some(({ state }) => state !== 'completed'))
     return { state: 'running', conclusion: null };
-  const passed = checks.every(({ conclusion }) => PASSED.has(conclusion));
+  const passed = checks.every(({ conclusion }) => PASSING.includes(conclusion));
   return { state: 'completed', conclusion: passed ? 'passed' : 'failed' };
 }
-
-/** Conclusions with which GitHub lets a commit be merged. */
-const PASSED = new Set<string | null>(['success', 'neutral', 'skipped']);

@@ -44,6 +44,19 @@ export const GIT_ENV = {
   GIT_COMMITTER_EMAIL: 'guildhall@localhost',
 };
 
+/**
+ * Settings as variables of the environment: they are stronger than those of a repository, every
+ * process that git starts gets them, too, and other users of the machine cannot read them.
+ */
+export const asEnvironment = (settings: Record<string, string>): Record<string, string> =>
+  Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(Object.keys(settings).length)],
+    ...Object.entries(settings).flatMap(([name, value], i) => [
+      [`GIT_CONFIG_KEY_${i}`, name],
+      [`GIT_CONFIG_VALUE_${i}`, value],
+    ]),
+  ]);
+
 const run = promisify(execFile);
 const WITHIN_MS = 60_000;
 /** The names of all files of a work tree. */

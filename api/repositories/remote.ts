@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_BRANCH, RepositoryError, runGit } from './git.ts';
+import { asEnvironment, DEFAULT_BRANCH, RepositoryError, runGit } from './git.ts';
 
 /** A repository on another code host, as git reaches it. */
 export interface Remote {
@@ -52,24 +52,14 @@ const SETTINGS: Record<string, string> = {
   'submodule.recurse': 'false',
 };
 
-/** Variables of the environment, because other users of the machine can read arguments. */
 async function settingsFor({ url, token }: Remote): Promise<Record<string, string>> {
   const scheme = new URL(url).protocol.slice(0, -1);
   const basic = Buffer.from(`x-access-token:${await token()}`).toString('base64');
-  const all = Object.entries({
+  return asEnvironment({
     ...SETTINGS,
     [`protocol.${scheme}.allow`]: 'always',
     'http.extraHeader': `Authorization: Basic ${basic}`,
   });
-  return {
-    GIT_CONFIG_COUNT: String(all.length),
-    ...Object.fromEntries(
-      all.flatMap(([name, value], i) => [
-        [`GIT_CONFIG_KEY_${i}`, name],
-        [`GIT_CONFIG_VALUE_${i}`, value],
-      ]),
-    ),
-  };
 }
 
 /**
@@ -106,7 +96,7 @@ export async function pushBranch(
     ]);
     return true;
   } catch (error) {
-    const { stderr = '' } = (error as Error).cause as { stderr?: string };
+    const { stderr = '' } = ((error as Error).cause ?? {}) as { stderr?: string };
     if (/\(stale info\)|\(fetch first\)|\(non-fast-forward\)/.test(stderr)) return false;
     throw error;
   }

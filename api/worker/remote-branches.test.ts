@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { branchOf, gitDirOf } from '../repositories/git.ts';
+import { pushBranch, RemoteFailed } from '../repositories/remote.ts';
 import { folder, git } from '../testing/git-client.ts';
 import { seenRefOf } from './remote-branch.ts';
 import { openRepositories } from './repository.ts';
@@ -237,6 +238,18 @@ test('a host that refuses says so in a sentence, and the commit is kept', async 
   const made = await work({ 'b.txt': 'b\n' });
   assert.match(notices.join(), /refused the branch \(pre-receive hook declined\)/);
   assert.equal(await git(gitDir, 'rev-parse', branch), made?.id);
+});
+
+test('a token that ends between a fetch and a push is said as what it is', async () => {
+  const { repositories, place, gitDir, host } = await begin();
+  await repositories.checkOut(place);
+  const refused = new RemoteFailed('The account is not connected any more.', false);
+  const remote = {
+    ...{ url: pathToFileURL(host).href, defaultBranch: '18.0' },
+    token: () => Promise.reject(refused),
+  };
+  const push = { commit: 'main', branch: 'task/1', expected: undefined };
+  await assert.rejects(pushBranch(gitDir, remote, push), refused);
 });
 
 test('an empty repository is told from one that cannot be reached', async () => {

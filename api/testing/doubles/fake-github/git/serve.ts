@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type GitService, SERVICES, startBackend } from '../../../../git/backend.ts';
+import { asEnvironment } from '../../../../repositories/git.ts';
 import { callerWith } from '../credentials.ts';
 import { type Fault, send } from '../faults.ts';
 import { look } from '../look.ts';
@@ -37,13 +38,7 @@ const SETTINGS = {
   'uploadpack.allowFilter': 'true',
 };
 
-const ENV = Object.fromEntries([
-  ['GIT_CONFIG_COUNT', String(Object.keys(SETTINGS).length)],
-  ...Object.entries(SETTINGS).flatMap(([name, value], i) => [
-    [`GIT_CONFIG_KEY_${i}`, name],
-    [`GIT_CONFIG_VALUE_${i}`, value],
-  ]),
-]);
+const ENV = asEnvironment(SETTINGS);
 
 /** Answers a clone, a fetch or a push. */
 export async function serveGit(
