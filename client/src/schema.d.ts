@@ -1,0 +1,9004 @@
+// Written by `npm run openapi`: do not edit.
+
+export interface paths {
+    "/api/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your account
+         * @description The person behind the API key. A key that is limited to one workspace does not show it.
+         */
+        get: operations["get_account"];
+        /**
+         * Update your account
+         * @description Changes your name, or removes it with `null`; `{}` changes nothing. Send the `ETag` of the account you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_account"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the configuration
+         * @description ERP versions, models, limits, and what this server can do: the same for every caller. It may be kept for 60 seconds; send its `ETag` as `If-None-Match` to learn whether it has changed.
+         */
+        get: operations["get_config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits for you
+         * @description Plans to approve, questions of agents, failed checks, tasks that lack funds, invitations to answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.
+         */
+        get: operations["list_inbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your workspaces
+         * @description The workspaces that the caller is a member of, sorted by name. One whose two-factor policy the caller does not meet is listed without available actions. A key that is limited to one workspace sees that one only.
+         */
+        get: operations["list_workspaces"];
+        put?: never;
+        /**
+         * Create a workspace
+         * @description Creates a workspace, which the caller owns. With `require_2fa`, members can only act there with two-factor authentication; the caller needs it too. A key that is limited to one workspace cannot create another.
+         */
+        post: operations["create_workspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace
+         * @description The workspace, for its members, with what the caller may do there.
+         */
+        get: operations["get_workspace"];
+        /**
+         * Update a workspace
+         * @description Changes the name, look and rules of the workspace. Owners and admins only. A field that is omitted keeps its value; `null` removes the colour or the icon; `{}` changes nothing. `require_2fa: true` takes effect at once: members without two-factor authentication stay members but cannot act in the workspace until they enable it. Only the owner may change `admins_manage_admins`. Send the `ETag` of the workspace you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_workspace"];
+        post?: never;
+        /**
+         * Delete a workspace
+         * @description Permanently deletes the workspace. Owner only. Its projects are not deleted; they remain without an owner. A positive balance goes to the personal balance of the member named by `transfer_balance_to_user_id`, or else to the owner's.
+         */
+        delete: operations["delete_workspace"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/transfer-ownership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer ownership
+         * @description Transfers the workspace to another active member. Owner only; the previous owner becomes an admin. `force` overrides the blockers that a 409 `transfer_blocked` lists, and switches auto-reload off when it charges a card of the previous owner.
+         */
+        post: operations["transfer_ownership"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a workspace
+         * @description The workspace as a file to download, which `guildhall import` reads: people, roles, teams, open invitations, projects, tasks and plans. Owner only; every export is recorded in the audit trail. The file holds no keys, cards, links or balances. A download that does not end properly is incomplete: ask for it again.
+         */
+        get: operations["export_workspace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit events
+         * @description Every change to the workspace and everything in it, and attempts that were refused, newest first. Owners and admins only. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/audit-events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export audit events
+         * @description The audit trail as a file to download, newest first: CSV with a header line (RFC 4180), or one JSON object a line. Owners and admins only. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe, and `before` and `after` are JSON. A download that does not end properly is incomplete: ask for it again.
+         */
+        get: operations["export_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pending invitations
+         * @description Invitations that were sent but not accepted, declined or revoked, newest first. Owners and admins only. Those past their expiry have the status `expired`; `?status=pending` omits them. The complete list, unless `limit` is given.
+         */
+        get: operations["list_pending_invitations"];
+        put?: never;
+        /**
+         * Invite a person to a workspace
+         * @description Sends an invitation, valid for seven days, to an e-mail address. Owners and admins only; admins may invite admins only if the owner allows it. An open invitation of this address is renewed: it gets the new role, teams and expiry, and its previous link no longer works.
+         */
+        post: operations["create_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/invitations/{invitation_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again
+         * @description Sends the mail again with a new link, valid for another seven days, also when the invitation has expired. The previous link no longer works. Owners and admins only; admins may resend an invitation of an admin only if the owner allows them to manage admins.
+         */
+        post: operations["resend_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation
+         * @description Revokes an invitation that was not accepted or declined yet. Owners and admins only. Its link no longer works.
+         */
+        delete: operations["revoke_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations that you have received
+         * @description Invitations to the caller's e-mail address, to workspaces and to projects, that can still be accepted, newest first. Workspace or project is shown according to `kind`. Pages of 50, unless `limit` says otherwise.
+         */
+        get: operations["list_my_invitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/{invitation_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Joins the workspace or the project with the offered role, and the teams that the invitation names and that still exist. Only for the person whose e-mail address was invited. A person who already belongs there keeps their role. `token` is the one in the link of the mail, if that was followed; the body may be omitted.
+         */
+        post: operations["accept_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/{invitation_id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an invitation
+         * @description Declines an invitation, which is then no longer listed. Only for the person whose e-mail address was invited.
+         */
+        post: operations["decline_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations to a project
+         * @description Invitations to the project that were not accepted, declined or revoked yet, newest first. Owners and admins of the project only. Those past their expiry have the status `expired`; `?status=pending` omits them. The complete list, unless `limit` is given.
+         */
+        get: operations["list_project_invitations"];
+        put?: never;
+        /**
+         * Invite a person to a project
+         * @description Sends an invitation, valid for seven days, to an e-mail address; whoever accepts becomes an outside collaborator. Owners and admins of the project only. Members of its workspace need no invitation. An open invitation of this address is renewed: it gets the new role and expiry, and its previous link no longer works.
+         */
+        post: operations["create_project_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation to a project
+         * @description Revokes an invitation that was not accepted or declined yet. Owners and admins of the project only. Its link no longer works.
+         */
+        delete: operations["revoke_project_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members
+         * @description The members of the workspace with their roles and teams. Every member may see them. People who were deactivated, or lack the second factor that the workspace requires, are listed too. The complete list, unless `limit` is given.
+         */
+        get: operations["list_members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a member
+         * @description Gives a member another role: send `role` or `role_id`; `{}` changes nothing. Owners and admins only. If the owner does not let admins manage admins (`admins_manage_admins`), an admin can only change their own role and those of members and viewers. Send the `ETag` of an earlier answer as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_member"];
+        post?: never;
+        /**
+         * Remove a member
+         * @description Removes a member from the workspace, its teams and its projects, at once. Owners and admins only; if the owner does not let admins manage admins (`admins_manage_admins`), only the owner removes admins. Running tasks of the person go on, paid by the workspace. If auto-reload charges the person's card, it is switched off.
+         */
+        delete: operations["remove_member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave a workspace
+         * @description Ends the membership of the caller in the workspace, its teams and its projects, at once. Every member may leave but the owner. If auto-reload of the workspace charges the caller's card, it is switched off.
+         */
+        post: operations["leave_workspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roles
+         * @description The built-in roles of workspaces and of projects, then the custom roles of this workspace by name. Every member may see them.
+         */
+        get: operations["list_roles"];
+        put?: never;
+        /**
+         * Create a role
+         * @description Creates a role that acts as a built-in one under its own name and colour: for members of the workspace, or with `"scope": "project"` for people on its projects. A workspace has at most 50. Owners and admins only.
+         */
+        post: operations["create_role"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/roles/{role_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a role
+         * @description A built-in role, or a custom role of the workspace, for every member.
+         */
+        get: operations["get_role"];
+        /**
+         * Update a role
+         * @description Changes the name, the colour or the permissions of a custom role, at once for everybody who has it. A field that is omitted keeps its value; `{}` changes nothing. Owners and admins only. Where admins may not make and unmake admins, only the owner may let a role that is assigned begin or cease to act as admin.
+         */
+        put: operations["update_role"];
+        post?: never;
+        /**
+         * Delete a role
+         * @description Deletes a custom role. Owners and admins only. A role that is assigned, or that an open invitation offers, is only deleted with `replace_with`, which gives those people another role of the same scope. Where admins may not make and unmake admins, only the owner replaces a role that acts as admin by one that does not, or the other way round.
+         */
+        delete: operations["delete_role"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List teams
+         * @description The teams of the workspace, sorted by name. Every member may see them.
+         */
+        get: operations["list_teams"];
+        put?: never;
+        /**
+         * Create a team
+         * @description Creates a team. Owners and admins only. Permissions that are omitted are not granted.
+         */
+        post: operations["create_team"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/teams/{team_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a team
+         * @description The team, for every member of its workspace.
+         */
+        get: operations["get_team"];
+        /**
+         * Update a team
+         * @description Renames a team or changes what it is allowed to do. Owners and admins only. A field that is omitted keeps its value; `{}` changes nothing. Send the `ETag` of the team you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_team"];
+        post?: never;
+        /**
+         * Delete a team
+         * @description Deletes the team. Owners and admins only. Its members stay in the workspace but lose what the team allowed them to do.
+         */
+        delete: operations["delete_team"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/teams/{team_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a team
+         * @description The people in the team. Every member of the workspace may see them; `list_members` with `team_id` also shows their roles. The complete list, unless `limit` is given.
+         */
+        get: operations["list_team_members"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/teams/{team_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add a member to a team
+         * @description Puts a member of the workspace into the team. Owners and admins only. Nothing changes if they are in it already.
+         */
+        put: operations["add_team_member"];
+        post?: never;
+        /**
+         * Remove a member from a team
+         * @description Takes a member of the workspace out of the team; they stay in the workspace. Owners and admins only. Nothing changes if they are not in it.
+         */
+        delete: operations["remove_team_member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/teams/{team_id}/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects of a team
+         * @description The projects of the team, archived ones too. Every member of the workspace may see them. The complete list, unless `limit` is given.
+         */
+        get: operations["list_team_projects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/teams/{team_id}/projects/{project_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add a project to a team
+         * @description Adds a project of the workspace to those of the team. Owners and admins only. Nothing changes if it is one already.
+         */
+        put: operations["add_team_project"];
+        post?: never;
+        /**
+         * Remove a project from a team
+         * @description Takes a project of the workspace away from the team; the project itself stays as it is. Owners and admins only. Nothing changes if it is not one of the team.
+         */
+        delete: operations["remove_team_project"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your projects
+         * @description The projects that the caller can open, sorted by name: those of their workspaces, their personal ones, and those they collaborate on. Archived ones are listed only with `archived=true`. A workspace whose two-factor policy the caller does not meet contributes none, and a key that is limited to one workspace lists only the projects of that one. A filter narrows the list: a workspace that the caller cannot see leaves it empty.
+         */
+        get: operations["list_projects"];
+        put?: never;
+        /**
+         * Create a project
+         * @description Creates a project of the workspace `organization_id`, for its owner, its admins and the members of a team with `can_create_projects`; without `organization_id`, a personal project of the caller. Teams with `add_to_new_projects` join it. Whoever creates it may administer it: a member who is not an admin of the workspace gets the role of a project admin on it.
+         */
+        post: operations["create_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a project
+         * @description The project, for everyone who can open it: the members of its workspace or its owner, and its outside collaborators. `role` is what the caller acts as there.
+         */
+        get: operations["get_project"];
+        /**
+         * Update a project
+         * @description Changes the project. Admins of the project, and the owner and admins of its workspace only. A field that is omitted keeps its value; `null` removes the default model or the spend cap; `{}` changes nothing. `archived: true` hides the project from lists and takes no new tasks; it can still be changed, and `archived: false` brings it back. Send the `ETag` of the project you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_project"];
+        post?: never;
+        /**
+         * Delete a project
+         * @description Permanently deletes the project with its tasks, plans, invitations and the roles of people on it. Owners and admins only. Usage that was recorded is charged, and money held for its tasks is released.
+         */
+        delete: operations["delete_project"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer a project
+         * @description Gives the project to the workspace `organization_id`, or without it to the caller. Only the owner of its workspace, or of the personal project, who may also create projects in the other place. Roles that members of its workspace had on it end, and its teams leave it; outside collaborators stay, with a built-in role in place of a custom one. Teams of the other workspace are not added. Money held for running tasks stays with the previous owner.
+         */
+        post: operations["transfer_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim a project without an owner
+         * @description Gives a project whose workspace was deleted to the workspace `organization_id`, or without it to the caller. Only an outside collaborator with the role `admin` on it, who may also create projects there. The roles of other people on it stay.
+         */
+        post: operations["claim_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a project's people
+         * @description Everyone who can open the project: every member of its workspace plus outside collaborators, each with the role they act with here and where it comes from. Owners and admins also see the people whose grant cannot be used now (`is_active: false`, with a `hidden_reason`). The complete list, unless `limit` is given.
+         */
+        get: operations["list_project_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/people/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a person's role on a project
+         * @description Sets the role of a person on this project; send `role` or `role_id`. For a member of the workspace it overrides the workspace role, but it never lowers the owner and admins of the workspace. No one is added this way: invite people who cannot open the project yet. Owners and admins only.
+         */
+        put: operations["set_person_role"];
+        post?: never;
+        /**
+         * Remove a person from a project
+         * @description Takes back the role that was set for the person on this project. An outside collaborator can no longer open it; a member of the workspace acts with the workspace role again. Owners and admins may remove everybody, and everybody may remove themselves.
+         */
+        delete: operations["remove_person"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repositories
+         * @description The repositories that the project uses, in the order in which they were attached. Its tasks work in `main`. Everyone who can open the project may see them.
+         */
+        get: operations["list_repositories"];
+        put?: never;
+        /**
+         * Attach a repository
+         * @description Adds a repository to the project, which has at most 20: of this server, or of an account on GitHub that is connected to the workspace, or to the person of a personal project (`list_github_repositories`). One of this server that was detached comes back with its code. Tasks work in the first one on GitHub, or in `main` without any; once a task has built something, that stays. Admins of the project, and the owner and admins of its workspace only.
+         */
+        post: operations["attach_repository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/repositories/{repository_id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List branches
+         * @description The branches of the repository in pages, sorted by the bytes of their names; of one on GitHub in its order. A repository that nothing was built in or pushed to yet has none. Everyone who can open the project may see them.
+         */
+        get: operations["list_branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/repositories/{repository_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Detach a repository
+         * @description Takes the repository out of the project. Its code is not deleted: attaching it again under the same name brings it back. The repository `main` cannot be detached, because tasks of the project work in it, nor can one that has a pull request, so that what was merged stays known. Admins of the project, and the owner and admins of its workspace only.
+         */
+        delete: operations["detach_repository"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/merge-targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the merge targets
+         * @description The branches that tasks of the project may be merged into, sorted by name, each with the right that it takes. A new project has `main`, as production. Everyone who can open the project may see them.
+         */
+        get: operations["get_merge_targets"];
+        /**
+         * Set the merge targets
+         * @description Replaces the whole list, at most 20: a branch that is left out is no target any more. Branches need not exist yet. Merging into `staging` takes `can_merge_staging` of a team, into `production` `can_merge_production`. Admins of the project, and the owner and admins of its workspace only. Send the `ETag` of the list you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["set_merge_targets"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tasks
+         * @description The tasks of the project, newest first, for everyone who can open it. Archived ones are listed only with `archived=true`. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_tasks"];
+        put?: never;
+        /**
+         * Create a task
+         * @description Creates a task from its first message. The agent then plans: it reads and writes a plan, and changes nothing until the plan is approved. Members of the project may create tasks; viewers may not. Without a title, the first line of the message becomes it.
+         */
+        post: operations["create_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a task
+         * @description The task, for everyone who can open its project. To follow it, read it and then stream its events after `as_of_seq`: no change of the task is missed between the two. One that the answer shows already may come once more.
+         */
+        get: operations["get_task"];
+        /**
+         * Update a task
+         * @description Changes the task. Members of the project may. A field that is omitted keeps its value; `null` removes the spend cap, or the model, so that it is that of the project; `{}` changes nothing. Another model is used from the next turn on. `archived: true` leaves the task out of lists and changes nothing else. Send the `ETag` of the task you have read as `If-Match` to avoid overwriting a later change. It changes with these fields and with the status, and not with the plan, the pod or what the task has cost.
+         */
+        put: operations["update_task"];
+        post?: never;
+        /**
+         * Delete a task
+         * @description Permanently deletes the task with its messages, plans and files. Admins of the project may, and whoever created it, as long as they are a member of the project. An agent that is at work is stopped. Usage that was recorded is charged, and money held for it is released.
+         */
+        delete: operations["delete_task"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a task
+         * @description Stops the agent, and cancels the messages that wait for it and the start of an approved plan. Members of the project may. While the agent ends, the answer is 202 and the status stays; the task is `cancelled` when it has. `resume_task` makes it go on.
+         */
+        post: operations["cancel_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a task
+         * @description Makes a task go on that is paused, failed or cancelled: what it did last is queued again. Members of the project may. A task that was paused for a reason that still holds is paused again.
+         */
+        post: operations["resume_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the code changes of a task
+         * @description The code of the task's branch against the commit that it began with: the changed files with their counts of lines, or with `format=patch` a patch that `git apply` takes, as a download. Without changes of binary files, which a patch only names. Empty before the first commit of the task. Everyone who can open the project may have it.
+         */
+        get: operations["get_task_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pod": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the pod of a task
+         * @description Where the agent of the task works: a work tree, a home folder and its processes. A task without one has a pod that is `absent`. Everyone who can open the project may see it.
+         */
+        get: operations["get_pod"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pod/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the pod of a task
+         * @description Asks for the pod to be made, if there is none, and started, so that the next turn need not wait for that. A worker does it, and `get_pod` shows when it is done. Nothing changes while the agent is at work in it. Turns start the pod by themselves. Members of the project may.
+         */
+        post: operations["start_pod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pod/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop the pod of a task
+         * @description Asks for everything that runs in the pod to be ended; its files are kept, and the next turn starts it again. A worker does it, and `get_pod` shows when it is done. A turn is never interrupted by this: while the agent is at work the answer is 409 `pod_in_use`, and `cancel_task` ends the turn. Members of the project may.
+         */
+        post: operations["stop_pod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pod/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the log of a pod
+         * @description The last 64 KiB that agents have written to standard error in the newest pod of the task, as text, stored every few seconds while they run. Keys and values that are named as secrets are hidden as far as they can be recognised. Empty without a pod. Everyone who can open the project may read it.
+         */
+        get: operations["get_pod_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages
+         * @description The conversation of the task, from its first message on, for everyone who can open its project. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_messages"];
+        put?: never;
+        /**
+         * Send a message
+         * @description Sends a message to the agent. Members of the project may. While the agent works, messages wait, and it reads them one after the other. Unless the current version of the plan is approved, the agent answers with a plan, and changes nothing; afterwards it does what the message asks for. A task that is ready, failed or cancelled goes on; one that is paused keeps the message until it does.
+         */
+        post: operations["create_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/messages/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a queued message
+         * @description Takes back a message that the agent has not read. Its author may, as long as they are a member of the project, and admins of the project. Its attachments stay with the task, and can be sent with another message.
+         */
+        delete: operations["delete_message"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pull-request/fix-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the agent to fix failed checks
+         * @description Sends the agent a message of the caller with the failed checks of the last commit and the last lines of their logs, and queues its turn, as `create_message` does. Members of the project may, once all checks have ended. It is sent once for each commit: asking again answers that message. After 3 in a row, a person has to write a message of their own or push to the branch first.
+         */
+        post: operations["fix_checks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests of the agent
+         * @description The questions and requests for permission of the agent, oldest first, for everyone who can open the project. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/requests/{request_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a request of the agent
+         * @description Answers a question of the agent, or its request for permission, so that it goes on. Members of the project may. A request with options is answered by the id of one, any other by a text. The first answer counts.
+         */
+        post: operations["answer_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read or stream the events of a task
+         * @description What the agent of the task did, in order: a page of it, or with `Accept: text/event-stream` a stream (server-sent events), which first sends what follows `after` or `Last-Event-ID`, and then every event when it happens. Each has its number as `id`, its type as `event` and the object of a page as `data`.
+         *
+         *     A stream ends after an hour at the latest: reconnect with the `id` of the last event as `Last-Event-ID`, and no event is missing or repeated. Events are deleted a week after the last turn of the task; if you ask for deleted ones, the stream begins with an event `reset` that names the first one there is, and a page begins there. Whether you may read the task is checked again every 30 seconds. Everyone who can open the project may call it.
+         */
+        get: operations["list_task_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a task plan
+         * @description The plan in its current version, for everyone who can open the project. `approved_version` is the newest version that was approved; the agent builds that one, also after a newer version was written. The `ETag` is the version.
+         */
+        get: operations["get_plan"];
+        /**
+         * Revise a task plan
+         * @description Writes a new version of the plan, whose author is the caller. It has to be approved, also where plans of the agent are approved automatically. What is being built goes on with the version that was approved. `If-Match` is required; the same text, and `{}`, change nothing.
+         */
+        put: operations["revise_plan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a task plan
+         * @description Marks the current plan version as approved and releases the agent to start on it. Approving the same version again changes nothing. Send `If-Match: "<version>"` to approve only the version you have read.
+         */
+        post: operations["approve_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan/request-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request changes of a plan
+         * @description Queues a turn in which the agent writes the next version of the plan with this feedback, which also becomes a message of the conversation. Repeating it before the turn has ended queues nothing more. Send `If-Match: "<version>"` to ask only for changes of the version you have read.
+         */
+        post: operations["request_plan_changes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a task plan
+         * @description Cancels the task because of its plan, which must not have been approved. The reason becomes a message of the conversation. Send `If-Match: "<version>"` to reject only the version you have read.
+         */
+        post: operations["reject_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a plan
+         * @description Every version of the plan without its text, newest first. A task without a plan has none.
+         */
+        get: operations["list_plan_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a plan
+         * @description One version of the plan with its text, for everyone who can open the project.
+         */
+        get: operations["get_plan_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions of a plan
+         * @description What changed from version `from` to version `to`, as text and as data: applying either to the text of `from` gives the text of `to`. Texts that differ in very many lines are shown as one replacement.
+         */
+        get: operations["get_plan_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comments on a plan
+         * @description The comments on all versions of the plan, oldest first, for everyone who can open the project. Each says where its lines are in the current version.
+         */
+        get: operations["list_plan_comments"];
+        put?: never;
+        /**
+         * Comment on a plan
+         * @description Comments on lines of a version, which need not be the current one. When a newer version is written, the comment moves with its lines, or is outdated once they have changed.
+         */
+        post: operations["create_plan_comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/plan/comments/{comment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Update a comment on a plan
+         * @description Changes the text, or resolves the comment. For its author, and for those who administer the project. A field that is omitted keeps its value; `{}` changes nothing.
+         */
+        put: operations["update_plan_comment"];
+        post?: never;
+        /**
+         * Delete a comment on a plan
+         * @description Deletes the comment. For its author, and for those who administer the project.
+         */
+        delete: operations["delete_plan_comment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/github/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your installations of the GitHub App
+         * @description The accounts on GitHub whose repositories your personal projects may use, sorted by login. Those of a workspace are in `list_github_installations`.
+         */
+        get: operations["list_own_github_installations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/github/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List installations of the GitHub App
+         * @description The accounts on GitHub whose repositories the projects of the workspace may use, sorted by login. Members only. The operator of the server connects them.
+         */
+        get: operations["list_github_installations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/github/installations/{installation_id}/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repositories on GitHub
+         * @description The repositories that the GitHub App may use in an account, in the order of GitHub and in pages. A page may have fewer entries than its limit although another one follows. For the person whose installation it is, and for members of a workspace that it is connected to.
+         */
+        get: operations["list_github_repositories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/github/repositories/{github_repository_id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List branches on GitHub
+         * @description The branches of a repository that `list_github_repositories` lists, in the order of GitHub and in pages. A page may have fewer entries than its limit although another one follows. For the branches of a repository that a project uses there is `list_branches`.
+         */
+        get: operations["list_github_branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pull-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the pull request of a task
+         * @description The pull request of the task, and whether it can be merged into its base now: that is computed for each answer. Everyone who can open the project may see it. 404 before it is opened.
+         */
+        get: operations["get_pull_request"];
+        put?: never;
+        /**
+         * Open the pull request of a task
+         * @description Offers the task's branch for merging, with the title of the task and its approved plan. It is to be merged into the default branch if that is a merge target of the project, otherwise into the first of its merge targets; `set_task_merge_target` chooses another one. Whether it can be merged is said by `get_pull_request`. A pull request that is there already is the answer, with status 200. Members of the project may.
+         */
+        post: operations["open_pull_request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/merge-targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a task may be merged into
+         * @description The merge targets of the project, and for each whether the caller may merge the task into it: owners and admins, and members of a team on the project that may merge into branches of its stage. Everyone who can open the project may see them.
+         */
+        get: operations["list_task_merge_targets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/merge-target": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose what a task is merged into
+         * @description Sets the base of the open pull request to another merge target of the project. Members of the project may; merging may take further rights.
+         */
+        put: operations["set_task_merge_target"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pull-request/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the checks of a pull request
+         * @description The checks of the last commit of the pull request, in the order in which they run. Those of a repository of this server are the `checks` of `.guildhall.yml` in that commit; a file that cannot be read is one failed check of that name. Empty without any, and until they have begun. Everyone who can open the project may see them.
+         */
+        get: operations["list_checks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pull-request/checks/{check_id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the log of a check
+         * @description The last 256 KiB that a check has written, as text, with a line about how it ended; stored every few seconds while it runs. Control characters are removed; keys and values that are named as secrets are hidden as far as they can be recognised. Empty before it has begun. Everyone who can open the project may read it.
+         */
+        get: operations["get_check_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the merge of a task
+         * @description The last merge that was asked for, and what came of it. Everyone who can open the project may see it.
+         */
+        get: operations["get_merge"];
+        put?: never;
+        /**
+         * Merge a task
+         * @description Merges the branch of the task into the base of its open pull request. Owners and admins may, and members of a team on the project that may merge into branches of that stage. `expected_head_sha` is the commit that you have seen: if the branch has moved since, the answer is 409 `head_changed` with both. A worker carries it out: `get_merge` shows what came of it. While the checks of that commit run, or if they failed, the answer is 409 `checks_not_passed`; owners and admins may merge all the same with `force`, which is recorded. A task is merged once: asking again answers the first merge, unless that failed.
+         */
+        post: operations["merge_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/deploys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deploys
+         * @description The deploys of the project, newest first: each merge of a task makes one. In a repository of this server, a worker runs the command that `.guildhall.yml` of the merged commit has for the stage; one at a time for each branch, and the newest instead of older ones that wait. Everyone who can open the project may see them. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_deploys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deploys/{deploy_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deploy
+         * @description A deploy, and what came of it. Everyone who can open its project may see it; `get_deploy_log` has what its command has printed.
+         */
+        get: operations["get_deploy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deploys/{deploy_id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the log of a deploy
+         * @description The last 256 KiB that the command of the deploy has printed, as text, stored every few seconds while it runs. Keys and values that are named as secrets are hidden as far as they can be recognised. Empty when no command was run. Everyone who can open the project may read it.
+         */
+        get: operations["get_deploy_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attachments of a task
+         * @description The files that people have given to the task, oldest first. Everyone who can open the project may list them. The complete list, unless `limit` is given.
+         */
+        get: operations["list_attachments"];
+        put?: never;
+        /**
+         * Attach a file to a task
+         * @description Send the bytes of the file as the body, at most 25 MiB, and its name as `filename`. Name its id in `attachment_ids` of a message to show it to the agent. Owners, admins and members.
+         */
+        post: operations["create_attachment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file for a new task
+         * @description As `create_attachment`, for a task that does not exist yet: name its id in `attachment_ids` of `create_task`. Only whoever uploaded it can do so. After a day without a task it is deleted.
+         */
+        post: operations["create_project_attachment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/attachments/{attachment_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment
+         * @description The bytes of the file, or one range of them. It is always a download, of the type that its bytes have. Everyone who can open the project may have it.
+         */
+        get: operations["get_attachment_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an attachment
+         * @description Deletes the file, also from the message that it was sent with. What the agent has read of it stays read. Whoever uploaded it, owners and admins. Its bytes cannot be read from then on, and are removed within the hour.
+         */
+        delete: operations["delete_attachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the artifacts of a task
+         * @description The files that the turns of the task have produced, oldest first; a path may come once from each turn. Everyone who can open the project may list them. The complete list, unless `limit` is given.
+         */
+        get: operations["list_artifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/artifacts/{artifact_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an artifact
+         * @description The name, type, size and hash of a file that the task has produced. Everyone who can open the project may see it.
+         */
+        get: operations["get_artifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/artifacts/{artifact_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an artifact
+         * @description The bytes of the file, or one range of them. It is always a download, of the type that its bytes have. Everyone who can open the project may have it.
+         */
+        get: operations["get_artifact_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the balance
+         * @description The caller's prepaid balance, as decimal strings in USD.
+         */
+        get: operations["get_balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/add-funds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add funds to the balance
+         * @description Charges a saved card and credits the amount to the caller's balance. Send an `Idempotency-Key` to make a retry safe: at most one charge is ever made under one key. Without a key, an identical request (same balance, card and amount) gets the same charge while that is open and for 10 seconds after it succeeded. While the outcome of a charge is unknown the answer is 202 and the balance follows by itself.
+         */
+        post: operations["add_funds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved cards
+         * @description The caller's saved cards, newest first. Cards are saved and removed in the dashboard.
+         */
+        get: operations["list_payment_methods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transactions
+         * @description Every movement of the caller's balance, newest first. `amount` is negative for money that left; `balance` is the balance right after it. The complete list, unless `limit` is given.
+         */
+        get: operations["list_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/auto-reload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get auto-reload
+         * @description Whether and how a card is charged automatically when the caller's balance runs low. Off by default.
+         */
+        get: operations["get_auto_reload"];
+        /**
+         * Update auto-reload
+         * @description Sets how the caller's balance is recharged automatically. Off by default. When the available balance falls below `threshold`, the card is charged once: `amount`, or the difference to `threshold` if that is more; at most once an hour, and never beyond `monthly_cap` in a calendar month (UTC). A field that is omitted keeps its value. Switching it on takes all of them, and a card of the caller. It pauses after three declines in a row, and immediately when the bank requires the cardholder, when the card is lost, and after a refund or dispute of any top-up of this balance. Choosing another card resumes it, as do funds that the owner of the card adds; after a refund or dispute, so does switching it off and on. Send the `ETag` of the auto-reload that you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_auto_reload"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace's balance
+         * @description The workspace's prepaid balance, as decimal strings in USD. Owners and admins only.
+         */
+        get: operations["get_workspace_balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/add-funds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add funds to a workspace's balance
+         * @description Charges a saved card of the caller and credits the amount to the workspace's balance. Owners and admins only. Otherwise the same as adding funds to a personal balance.
+         */
+        post: operations["add_workspace_funds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/auto-reload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace's auto-reload
+         * @description Whether and how a card is charged automatically when the workspace's balance runs low. Owners and admins only.
+         */
+        get: operations["get_workspace_auto_reload"];
+        /**
+         * Update a workspace's auto-reload
+         * @description Sets how the workspace's balance is recharged automatically. Owners and admins only. Off by default. When the available balance falls below `threshold`, the card is charged once: `amount`, or the difference to `threshold` if that is more; at most once an hour, and never beyond `monthly_cap` in a calendar month (UTC). A field that is omitted keeps its value. Switching it on takes all of them, and a card of the caller. It pauses after three declines in a row, and immediately when the bank requires the cardholder, when the card is lost, and after a refund or dispute of any top-up of this balance. Choosing another card resumes it, as do funds that the owner of the card adds; after a refund or dispute, so does switching it off and on. Send the `ETag` of the auto-reload that you have read as `If-Match` to avoid overwriting a later change. Card and figures belong to the person who set them. Anyone else who may set auto-reload can switch it off with `{"enabled": false}` alone, or replace all of it: `threshold`, `amount`, `monthly_cap` and a card of their own, sent together. It is switched off when the card belongs to someone who is no longer an owner or admin, or does not meet the two-factor policy.
+         */
+        put: operations["update_workspace_auto_reload"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ValidationError: {
+            type: string;
+            loc: (string | number)[];
+            msg: string;
+            input?: unknown;
+            ctx?: {
+                [key: string]: unknown;
+            };
+        };
+        Account: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** @description Left out without one. */
+            name?: string;
+            two_factor_enabled: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Config: {
+            /** @description The version of this server. */
+            version: string;
+            erp: {
+                versions: {
+                    /** @description As projects name it, such as `19.0`. */
+                    version: string;
+                    editions: ("community" | "enterprise")[];
+                    /**
+                     * @description Whether the vendor still corrects errors of this version.
+                     * @enum {string}
+                     */
+                    status: "supported" | "end_of_life";
+                }[];
+            };
+            models: {
+                /** @description As projects and tasks name it. */
+                id: string;
+                /** @description As people see it. */
+                name: string;
+                /** @description The agent that runs it. */
+                agent: string;
+                /** @description USD per million tokens. */
+                prices: {
+                    /** @description Tokens sent to the model. */
+                    input: string;
+                    /** @description Tokens that the model writes. */
+                    output: string;
+                    /** @description Tokens sent that the model reads from its cache. */
+                    cache_read?: string;
+                    /** @description Tokens sent that the model writes to its cache. */
+                    cache_write?: string;
+                };
+                /** @description The model of a project or task that names none; at most one is. */
+                is_default: boolean;
+            }[];
+            limits: {
+                /** @description The largest JSON body of most operations. */
+                body_bytes: number;
+                /** @description The largest `limit` of a list. */
+                page_size: number;
+                /**
+                 * Format: usd
+                 * @description USD that one add-funds request may ask for at least.
+                 */
+                top_up_minimum: string;
+                /**
+                 * Format: usd
+                 * @description USD that one add-funds request may ask for at most.
+                 */
+                top_up_maximum: string;
+                /** @description Per user. */
+                requests_per_minute: number;
+                /** @description Add-funds requests per user. */
+                add_funds_per_minute: number;
+                /** @description Invitations that a user sends. */
+                invitations_per_minute: number;
+            };
+            /** @description What this server can do. */
+            features: {
+                /**
+                 * @description What charges cards; `sandbox` moves no money.
+                 * @enum {string}
+                 */
+                cards: "sandbox" | "stripe";
+                /** @description Repositories and pull requests: whether one of `code_hosts` is available. */
+                code_hosts: boolean;
+                /** @description Machines in which agents work. */
+                pods: boolean;
+                /** @description Agents that write and carry out plans. */
+                agents: boolean;
+                /** @description Connections to running ERP systems. */
+                erp_instances: boolean;
+                /** @description Mail leaves this server; without it, mail is stored as files. */
+                mail: boolean;
+            };
+            /** @description Where the code of projects can be. */
+            code_hosts: {
+                /** @enum {string} */
+                host: "local" | "github";
+                available: boolean;
+                /** @description Why it is not available. */
+                reason?: string;
+            }[];
+        };
+        InboxEntry: {
+            /**
+             * @description `plan_approval`: a plan that you may approve. `question`: what an agent asks in a task that you work on. `invitation`: one that you may accept. `funds`: a balance that is frozen, or whose auto-reload is paused, or a task that is paused for lack of funds. `failed_checks`: an open pull request whose last commit has failed, unless its agent is at work.
+             * @enum {string}
+             */
+            kind: "plan_approval" | "question" | "invitation" | "funds" | "failed_checks";
+            /** Format: uuid */
+            task_id?: string;
+            /** Format: uuid */
+            project_id?: string;
+            /**
+             * Format: uuid
+             * @description The workspace; left out for what is personal.
+             */
+            organization_id?: string;
+            /** Format: uuid */
+            invitation_id?: string;
+            /** @description The title of the task, the name of what one is invited to, or what to do. */
+            title: string;
+            /** Format: date-time */
+            since: string;
+        };
+        Workspace: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            color?: string;
+            icon?: string;
+            /** @description Whether members can only act here with two-factor authentication. */
+            require_2fa: boolean;
+            /** @description Whether admins may make and unmake admins. The owner decides. */
+            admins_manage_admins: boolean;
+            /** @description The caller's role. */
+            role: string;
+            /** Format: uuid */
+            role_id: string;
+            role_name: string;
+            role_color: string;
+            is_owner: boolean;
+            member_count: number;
+            project_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            occurred_at: string;
+            action: string;
+            /** @enum {unknown} */
+            outcome: "done" | "refused";
+            /** @description Why the attempt was refused. */
+            code?: string;
+            /** Format: uuid */
+            actor_user_id?: string;
+            actor_name?: string;
+            actor_email?: string;
+            /** Format: uuid */
+            key_id?: string;
+            /** Format: uuid */
+            session_id?: string;
+            target_id: string;
+            /** Format: uuid */
+            project_id?: string;
+            before?: {
+                [key: string]: unknown;
+            };
+            after?: {
+                [key: string]: unknown;
+            };
+            request_id: string;
+        };
+        Invitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            email: string;
+            role: string;
+            /** @enum {unknown} */
+            status: "pending" | "expired";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            invite_link?: string;
+            /** @default  */
+            invited_by_name: string;
+            /** @default  */
+            organization_name: string;
+            organization_color?: string;
+            organization_icon?: string;
+            /** @default false */
+            require_2fa_before_join: boolean;
+        };
+        WorkspaceInvitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            email: string;
+            role: string;
+            /** @enum {unknown} */
+            status: "pending" | "expired";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            invite_link?: string;
+            /** @default  */
+            invited_by_name: string;
+            /** @default  */
+            organization_name: string;
+            organization_color?: string;
+            organization_icon?: string;
+            /** @default false */
+            require_2fa_before_join: boolean;
+            /** Format: uuid */
+            role_id: string;
+            role_name: string;
+            role_color: string;
+            teams: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+        };
+        ReceivedInvitation: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {unknown} */
+            kind: "workspace" | "project";
+            email: string;
+            role: string;
+            /** Format: uuid */
+            role_id: string;
+            role_name: string;
+            role_color: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            invited_by_name: string;
+            /** Format: uuid */
+            organization_id?: string;
+            organization_name?: string;
+            organization_color?: string;
+            organization_icon?: string;
+            /** Format: uuid */
+            project_id?: string;
+            project_name?: string;
+            require_2fa_before_join: boolean;
+        };
+        ProjectInvitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            email: string;
+            role: string;
+            /** Format: uuid */
+            role_id: string;
+            role_name: string;
+            role_color: string;
+            /** @enum {unknown} */
+            status: "pending" | "expired";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            invite_link?: string;
+            /** @default  */
+            invited_by_name: string;
+            project_name: string;
+        };
+        Member: {
+            /** Format: uuid */
+            user_id: string;
+            email: string;
+            name?: string;
+            role: string;
+            /** Format: uuid */
+            role_id: string;
+            role_name: string;
+            role_color: string;
+            is_owner: boolean;
+            is_active: boolean;
+            two_factor_enabled: boolean;
+            teams: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            /** Format: date-time */
+            joined_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Role: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Made from the first name of the role; it never changes. */
+            slug: string;
+            color: string;
+            /**
+             * @description The built-in role whose permissions this one has.
+             * @enum {string}
+             */
+            acts_as: "owner" | "admin" | "member" | "viewer";
+            /**
+             * @description Whether members of the workspace have the role, or people on its projects.
+             * @enum {string}
+             */
+            scope: "workspace" | "project";
+            is_custom: boolean;
+            /** @description How many members of the workspace have the role; of a role on projects, how often it is set on its projects. */
+            member_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Team: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            name: string;
+            add_to_new_projects: boolean;
+            can_create_projects: boolean;
+            can_merge_production: boolean;
+            can_merge_staging: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            member_count: number;
+            project_count: number;
+        };
+        TeamMember: {
+            /** Format: uuid */
+            user_id: string;
+            email: string;
+            name?: string;
+            is_active: boolean;
+        };
+        TeamProject: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            archived: boolean;
+        };
+        Project: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * Format: uuid
+             * @description The workspace that owns the project.
+             */
+            organization_id?: string;
+            /**
+             * Format: uuid
+             * @description The person whose personal project it is.
+             */
+            owner_user_id?: string;
+            /** @description A version that `get_config` lists, such as `19.0`. */
+            erp_version: string;
+            /** @enum {string} */
+            erp_edition: "community" | "enterprise";
+            /** @description The model of a task that names none; without it, the default of the catalog. */
+            default_model?: string;
+            /**
+             * @description Whether a person approves a plan before the agent starts.
+             * @enum {string}
+             */
+            plan_approval: "required" | "automatic";
+            /**
+             * Format: usd
+             * @description USD that the tasks of the project may cost in all.
+             */
+            spend_cap?: string;
+            /** @description Whether the project is hidden from lists and takes no new tasks. */
+            archived: boolean;
+            /** Format: date-time */
+            archived_at?: string;
+            /** @description What the caller acts as on this project. */
+            role: string;
+            /** Format: uuid */
+            role_id: string;
+            role_name: string;
+            role_color: string;
+            task_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
+        ProjectPerson: {
+            email: string;
+            is_org_member: boolean;
+            is_owner: boolean;
+            /** @enum {unknown} */
+            source: "org" | "override" | "collaborator";
+            /** Format: uuid */
+            user_id: string;
+            effective_role?: string;
+            effective_role_color?: string;
+            effective_role_name?: string;
+            /** @enum {unknown} */
+            hidden_reason?: "deactivated" | "two_factor_required";
+            is_active?: boolean;
+            name?: string;
+            org_role?: string;
+            org_role_color?: string;
+            org_role_name?: string;
+            project_role?: string;
+            project_role_color?: string;
+            project_role_name?: string;
+        };
+        Repository: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            /**
+             * @description Where the code is: `local` is this server; `get_config` lists the others.
+             * @enum {string}
+             */
+            host: "local" | "github";
+            /** @description Its name on its host. */
+            full_name: string;
+            default_branch: string;
+            /** @description For `git clone`: of `local` with an API key as the password, of `github` with your own credential there. */
+            clone_url: string;
+            /**
+             * @description Why it cannot be used now; absent if it can. `not_connected`: the owner of the project may not use its installation.
+             * @enum {string}
+             */
+            unavailable_reason?: "installation_gone" | "installation_suspended" | "not_connected" | "permission_missing" | "repository_gone";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Branch: {
+            name: string;
+            /** @description Its last commit. */
+            head_sha: string;
+            /** @description Whether tasks begin with it. */
+            is_default: boolean;
+            /**
+             * Format: uuid
+             * @description The task whose branch it is, if any.
+             */
+            task_id?: string;
+        };
+        MergeTarget: {
+            /** @description A branch of the repository in which tasks work. */
+            branch: string;
+            /**
+             * @description Which right merging into it takes, and where what is merged is deployed.
+             * @enum {string}
+             */
+            stage: "staging" | "production";
+        };
+        Task: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            /** @description What the task is about, in a line. */
+            title: string;
+            /**
+             * @description `ready`: nothing is running or waiting. `awaiting_approval`: for a person to approve the plan. `awaiting_answer`: for a person to answer the agent. `paused`: see `status_reason`.
+             * @enum {string}
+             */
+            status: "queued" | "planning" | "awaiting_approval" | "building" | "awaiting_answer" | "paused" | "ready" | "failed" | "cancelled";
+            /** @description Why the task is paused, such as `insufficient_funds` or `spend_cap`, or a sentence that says why it failed. */
+            status_reason?: string;
+            /** @description The model that works on it, one that `get_config` lists. */
+            model?: string;
+            /** @description Left out until the agent has written one. */
+            plan?: {
+                version: number;
+                approved_version?: number;
+            };
+            /** @description Left out until it is opened. See `get_pull_request`. */
+            pull_request?: {
+                number: number;
+                /** @enum {string} */
+                state: "open" | "merged" | "closed";
+                /** @description The branch that it is to be merged into. */
+                base: string;
+            };
+            /** @description Where its agent works; left out while it has none. See `get_pod`. */
+            pod?: {
+                /** @enum {string} */
+                state: "creating" | "running" | "paused" | "unknown" | "failed" | "destroying";
+                /** @description What it is made by. */
+                driver: string;
+            };
+            spend: {
+                /**
+                 * Format: usd
+                 * @description USD that it has cost so far.
+                 */
+                amount: string;
+                /**
+                 * Format: usd
+                 * @description USD that it may cost in all.
+                 */
+                cap?: string;
+            };
+            /** Format: uuid */
+            created_by_user_id: string;
+            /** @description Whether the task is left out of lists. */
+            archived: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
+        TaskWithPosition: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            /** @description What the task is about, in a line. */
+            title: string;
+            /**
+             * @description `ready`: nothing is running or waiting. `awaiting_approval`: for a person to approve the plan. `awaiting_answer`: for a person to answer the agent. `paused`: see `status_reason`.
+             * @enum {string}
+             */
+            status: "queued" | "planning" | "awaiting_approval" | "building" | "awaiting_answer" | "paused" | "ready" | "failed" | "cancelled";
+            /** @description Why the task is paused, such as `insufficient_funds` or `spend_cap`, or a sentence that says why it failed. */
+            status_reason?: string;
+            /** @description The model that works on it, one that `get_config` lists. */
+            model?: string;
+            /** @description Left out until the agent has written one. */
+            plan?: {
+                version: number;
+                approved_version?: number;
+            };
+            /** @description Left out until it is opened. See `get_pull_request`. */
+            pull_request?: {
+                number: number;
+                /** @enum {string} */
+                state: "open" | "merged" | "closed";
+                /** @description The branch that it is to be merged into. */
+                base: string;
+            };
+            /** @description Where its agent works; left out while it has none. See `get_pod`. */
+            pod?: {
+                /** @enum {string} */
+                state: "creating" | "running" | "paused" | "unknown" | "failed" | "destroying";
+                /** @description What it is made by. */
+                driver: string;
+            };
+            spend: {
+                /**
+                 * Format: usd
+                 * @description USD that it has cost so far.
+                 */
+                amount: string;
+                /**
+                 * Format: usd
+                 * @description USD that it may cost in all.
+                 */
+                cap?: string;
+            };
+            /** Format: uuid */
+            created_by_user_id: string;
+            /** @description Whether the task is left out of lists. */
+            archived: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+            /** @description The last event of the task when it was read, 0 before the first. Left out while the event log cannot be read. */
+            as_of_seq?: number;
+        };
+        TaskDiff: {
+            /** Format: uuid */
+            task_id: string;
+            /** @description The branch of the task. */
+            branch: string;
+            /** @description The commit that the branch began with. */
+            base?: string;
+            /** @description The last commit of the branch; left out before its first. */
+            head?: string;
+            files_changed: number;
+            /** @description Of all files. */
+            additions: number;
+            /** @description Of all files. */
+            deletions: number;
+            /** @description Whether `files` has only the first 3,000 of them. */
+            truncated: boolean;
+            files: {
+                path: string;
+                /** @description What a renamed file was called. */
+                old_path?: string;
+                /** @enum {string} */
+                status: "added" | "modified" | "deleted" | "renamed" | "type_changed";
+                /** @description Lines; left out for a binary file. */
+                additions?: number;
+                /** @description Lines; left out for a binary file. */
+                deletions?: number;
+                binary: boolean;
+                /** @description As git writes it: `100644`, `100755` for a program, `120000` for a link. */
+                old_mode?: string;
+                /** @description The same after the change. */
+                new_mode?: string;
+            }[];
+        };
+        Pod: {
+            /** Format: uuid */
+            task_id: string;
+            /**
+             * @description `absent`: the task has none, or has none any more. `paused`: nothing runs in it, and its files are kept. `unknown`: it does not answer.
+             * @enum {string}
+             */
+            state: "creating" | "running" | "paused" | "unknown" | "failed" | "destroying" | "absent";
+            /**
+             * @description What someone has asked for, until a worker has seen to it.
+             * @enum {string}
+             */
+            wanted?: "running" | "paused";
+            /** Format: uuid */
+            id?: string;
+            /** @description What it is made by. */
+            driver?: string;
+            /** @description What confines its processes, as a sentence. */
+            isolation?: string;
+            /** @description Why it has failed, as a sentence. */
+            reason?: string;
+            /** @description How many pods the task has had with it. */
+            generation?: number;
+            /** Format: date-time */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last started.
+             */
+            started_at?: string;
+            /**
+             * Format: date-time
+             * @description When it is removed, unless it is used before; work is kept.
+             */
+            expires_at?: string;
+        };
+        Message: {
+            /** @description Its place in the conversation. Deleted ones leave a gap. */
+            number: number;
+            /** Format: uuid */
+            task_id: string;
+            /** @enum {string} */
+            role: "user" | "agent";
+            /**
+             * Format: uuid
+             * @description The person who wrote it; left out for the agent.
+             */
+            author_user_id?: string;
+            /**
+             * @description `queued`: the agent has not read it yet, and it can be deleted. `cancelled`: the task was cancelled before the agent read it.
+             * @enum {string}
+             */
+            status: "queued" | "cancelled" | "sent";
+            text: string;
+            /** @description What was sent with it, unless it was deleted since. */
+            attachments: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                media_type: string;
+                /** @description Bytes. */
+                size: number;
+            }[];
+            /** Format: date-time */
+            created_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
+        AgentRequest: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            task_id: string;
+            /**
+             * @description `permission`: to do what `title` says.
+             * @enum {string}
+             */
+            kind: "question" | "permission";
+            title: string;
+            /** @description What can be answered; if there is nothing here, any text. */
+            options: {
+                id: string;
+                name: string;
+            }[];
+            /**
+             * @description `withdrawn`: the agent needs no answer any more.
+             * @enum {string}
+             */
+            status: "open" | "answered" | "withdrawn";
+            answer?: {
+                option_id?: string;
+                text?: string;
+            };
+            /** Format: uuid */
+            answered_by_user_id?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at?: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
+        TaskEvent: {
+            /** @description Counts the events of the task from 1, without a gap. */
+            seq: number;
+            /** @description What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, `plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, `notice`; ignore others, which later versions may add. */
+            type: string;
+            /** Format: uuid */
+            turn_id?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Depends on the type. One of more than 256 KB is `{"omitted": "too_large", "bytes": …}`. */
+            payload: unknown;
+        };
+        Plan: {
+            /** Format: uuid */
+            task_id: string;
+            version: number;
+            approved_version?: number;
+            /** @description Markdown. */
+            text: string;
+            /** @description Of the text in UTF-8, in hexadecimal digits. */
+            sha256: string;
+            /** @enum {string} */
+            author: "agent" | "person";
+            /**
+             * Format: uuid
+             * @description The person who wrote this version.
+             */
+            author_user_id?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            approved_at?: string;
+            /**
+             * Format: uuid
+             * @description Left out where a policy approved.
+             */
+            approved_by_user_id?: string;
+            /**
+             * @description Who approved: a `person`, or the `policy` of a project that approves plans automatically.
+             * @enum {string}
+             */
+            approval_source?: "person" | "policy";
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
+        PlanVersionListed: {
+            /** Format: uuid */
+            task_id: string;
+            version: number;
+            /** @description Of the text in UTF-8, in hexadecimal digits. */
+            sha256: string;
+            /** @enum {string} */
+            author: "agent" | "person";
+            /**
+             * Format: uuid
+             * @description The person who wrote this version.
+             */
+            author_user_id?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            approved_at?: string;
+            /**
+             * Format: uuid
+             * @description Left out where a policy approved.
+             */
+            approved_by_user_id?: string;
+            /**
+             * @description Who approved: a `person`, or the `policy` of a project that approves plans automatically.
+             * @enum {string}
+             */
+            approval_source?: "person" | "policy";
+        };
+        PlanVersion: {
+            /** Format: uuid */
+            task_id: string;
+            version: number;
+            /** @description Markdown. */
+            text: string;
+            /** @description Of the text in UTF-8, in hexadecimal digits. */
+            sha256: string;
+            /** @enum {string} */
+            author: "agent" | "person";
+            /**
+             * Format: uuid
+             * @description The person who wrote this version.
+             */
+            author_user_id?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            approved_at?: string;
+            /**
+             * Format: uuid
+             * @description Left out where a policy approved.
+             */
+            approved_by_user_id?: string;
+            /**
+             * @description Who approved: a `person`, or the `policy` of a project that approves plans automatically.
+             * @enum {string}
+             */
+            approval_source?: "person" | "policy";
+        };
+        PlanDiff: {
+            /** Format: uuid */
+            task_id: string;
+            from: number;
+            to: number;
+            /** @description Lines. */
+            added: number;
+            removed: number;
+            /** @description In the unified format, of a file `plan.md`; empty if nothing differs. */
+            unified: string;
+            hunks: {
+                /** @description From 1; the line before, if there are no old lines. */
+                old_start: number;
+                old_lines: number;
+                new_start: number;
+                new_lines: number;
+                lines: {
+                    /** @enum {string} */
+                    change: "same" | "removed" | "added";
+                    /** @description Without its line feed. */
+                    text: string;
+                    /** @description True on the last line of a text that has no line feed at its end. */
+                    no_newline?: boolean;
+                }[];
+            }[];
+        };
+        PlanComment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            task_id: string;
+            /** @description The version that it was made on. */
+            version: number;
+            /** @description In that version, from 1. */
+            start_line: number;
+            /** @description The last line that it is about. */
+            end_line: number;
+            /**
+             * @description What became of the lines in the current version of the plan: the same place, another one, or they were changed since.
+             * @enum {string}
+             */
+            place: "kept" | "moved" | "outdated";
+            /** @description In the current version; left out if outdated. */
+            current_start_line?: number;
+            /** @description In the current version; left out if outdated. */
+            current_end_line?: number;
+            text: string;
+            /** @description Whether nothing is left to do about it. */
+            resolved: boolean;
+            /** Format: date-time */
+            resolved_at?: string;
+            /** Format: uuid */
+            resolved_by_user_id?: string;
+            /** Format: uuid */
+            author_user_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        GitHubInstallation: {
+            /** @description The number that GitHub gave the installation. */
+            id: number;
+            account: {
+                login: string;
+                /** @enum {string} */
+                type: "User" | "Organization" | "Enterprise";
+            };
+            /**
+             * @description Whether it has every repository of the account.
+             * @enum {string}
+             */
+            repository_selection: "all" | "selected";
+            /** @description A suspended one cannot be used until its account unsuspends it. */
+            suspended: boolean;
+            /** @description What the App may do there, by name: `read`, `write` or `admin`. */
+            permissions: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            looked_at: string;
+        };
+        GitHubRepository: {
+            /** @description The number that GitHub gave the repository. */
+            id: number;
+            /** @description For `attach_repository`. */
+            full_name: string;
+            default_branch: string;
+            private: boolean;
+            /** @description An archived one cannot be pushed to. */
+            archived: boolean;
+            /** @description Its page on GitHub. */
+            url: string;
+        };
+        PullRequest: {
+            /** Format: uuid */
+            task_id: string;
+            /** @description Counted within the repository. */
+            number: number;
+            /** @enum {string} */
+            state: "open" | "merged" | "closed";
+            title: string;
+            /** @description Markdown: the approved plan, of which at most 65,536 characters. */
+            body: string;
+            /** @description The branch that it is to be merged into. */
+            base: string;
+            /** @description The last commit of `head`: name it as `expected_head_sha` to merge it. */
+            head_sha?: string;
+            checks: {
+                /**
+                 * @description `none`: the commit has none. `pending`: not all of them have ended.
+                 * @enum {string}
+                 */
+                state: "none" | "pending" | "passed" | "failed";
+                passed: number;
+                failed: number;
+                pending: number;
+            };
+            /**
+             * Format: uri
+             * @description Where it is shown.
+             */
+            url: string;
+            /** Format: uuid */
+            opened_by_user_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+            /** @description The branch of the task. */
+            head: string;
+            /** @description The last commit of `base`. */
+            base_sha?: string;
+            /** @description Whether it can be merged without conflicts. `unknown` when it is not open, when the branch of the task does not exist, and where comparing takes too long. Only `get_pull_request` compares the branches. */
+            mergeable: boolean | "unknown";
+            /** @description Paths in conflict, at most 100. */
+            conflicts: string[];
+        };
+        TaskMergeTarget: {
+            branch: string;
+            /** @enum {string} */
+            stage: "staging" | "production";
+            /** @description Whether the pull request of the task is to be merged into it. */
+            is_base: boolean;
+            /** @description Whether the caller may merge the task into it now. */
+            can_merge: boolean;
+            /**
+             * @description Why not. `not_permitted`: ask an owner, an admin or a team that may. `checks_not_passed`: owners and admins may merge with `force`.
+             * @enum {string}
+             */
+            reason?: "no_pull_request" | "pull_request_not_open" | "project_archived" | "not_permitted" | "checks_not_passed";
+        };
+        Check: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            state: "queued" | "in_progress" | "completed";
+            /**
+             * @description `success`, `neutral` and `skipped` do not stand in the way of a merge.
+             * @enum {string}
+             */
+            conclusion?: "success" | "failure" | "neutral" | "cancelled" | "skipped" | "timed_out" | "action_required" | "stale" | "startup_failure";
+            /** @description Where another code host shows it. */
+            details_url?: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            completed_at?: string;
+        };
+        Merge: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            task_id: string;
+            /**
+             * @description `queued`: a worker carries it out.
+             * @enum {string}
+             */
+            state: "queued" | "merged" | "failed";
+            branch: string;
+            /** @enum {string} */
+            stage: "staging" | "production";
+            /** @enum {string} */
+            method: "merge" | "squash";
+            /** @description The last commit of the task, which the caller had seen. */
+            head_sha: string;
+            /** @description Whether it was asked for although checks had not passed. */
+            forced: boolean;
+            /** @description The commit on the branch that has the changes of the task. */
+            merge_commit_sha?: string;
+            failure?: {
+                code: string;
+                /** @description A sentence that says what to do. */
+                message: string;
+            };
+            /** Format: uuid */
+            requested_by_user_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
+        Deploy: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            /** Format: uuid */
+            repository_id: string;
+            /**
+             * Format: uuid
+             * @description The task that was merged; left out if it was deleted.
+             */
+            task_id?: string;
+            branch: string;
+            /** @enum {string} */
+            stage: "staging" | "production";
+            /** @description The commit of the branch that is deployed. */
+            commit_sha: string;
+            /**
+             * @description `warning`: deployed, with something to look at. `superseded`: a newer commit of the branch is deployed instead.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "success" | "warning" | "failed" | "superseded";
+            /** @description Why it is in this state, as a sentence. */
+            reason?: string;
+            /**
+             * Format: uri
+             * @description Where the code host shows it.
+             */
+            url?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
+        Attachment: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            /**
+             * Format: uuid
+             * @description Left out until a task has taken it.
+             */
+            task_id?: string;
+            /** @description The message that it was sent with, if any. */
+            message_number?: number;
+            name: string;
+            /** @description From the bytes, not from what their sender said. */
+            media_type: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description Of the bytes. */
+            sha256: string;
+            /** Format: uuid */
+            uploaded_by_user_id: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Artifact: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            task_id: string;
+            /**
+             * Format: uuid
+             * @description The turn of the agent that produced it.
+             */
+            turn_id: string;
+            /** @description Where the agent wrote it, relative to its folder. */
+            path: string;
+            /** @description The last part of the path. */
+            name: string;
+            /** @description From the bytes, not from what their sender said. */
+            media_type: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description Of the bytes. */
+            sha256: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @enum {string} */
+        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    get_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    update_account: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the account that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly email?: unknown;
+                    /** @description `null` removes it. */
+                    name?: string | null;
+                    readonly two_factor_enabled?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Your account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "account_changed" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_config: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the configuration that you have. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Config"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_inbox: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxEntry"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_workspaces: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    create_workspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "color": "#3355AA",
+                 *       "icon": "rocket"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    color?: string;
+                    icon?: string;
+                    /** @default false */
+                    require_2fa?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The new workspace. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_workspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_workspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the workspace that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme Ltd",
+                 *       "color": "#22AA66",
+                 *       "icon": null
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    name?: string;
+                    color?: string | null;
+                    icon?: string | null;
+                    /** @description Whether members can only act here with two-factor authentication. */
+                    require_2fa?: boolean;
+                    /** @description Whether admins may make and unmake admins. The owner decides. */
+                    admins_manage_admins?: boolean;
+                    readonly role?: unknown;
+                    readonly role_id?: unknown;
+                    readonly role_name?: unknown;
+                    readonly role_color?: unknown;
+                    readonly is_owner?: unknown;
+                    readonly member_count?: unknown;
+                    readonly project_count?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                    readonly available_actions?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body" | "workspace_changed";
+                    };
+                };
+            };
+        };
+    };
+    delete_workspace: {
+        parameters: {
+            query?: {
+                /** @description The active member who receives the balance. */
+                transfer_balance_to_user_id?: string;
+            };
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted, released and transferred. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {unknown} */
+                        status: "deleted";
+                        /** Format: date-time */
+                        deleted_at: string;
+                        /** @description USD */
+                        balance_transferred: string;
+                        /** Format: uuid */
+                        balance_transferred_to_user_id?: string;
+                        projects_released: number;
+                        invitations_revoked: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "balance_limit" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "workspace_has_open_money";
+                    };
+                };
+            };
+        };
+    };
+    transfer_ownership: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_owner_user_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                 *       "force": false
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    new_owner_user_id: string;
+                    /** @default false */
+                    force?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The workspace has a new owner. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        organization_id: string;
+                        /** Format: uuid */
+                        previous_owner_user_id: string;
+                        /** Format: uuid */
+                        new_owner_user_id: string;
+                        /** @enum {unknown} */
+                        previous_owner_role: "admin";
+                        /** Format: date-time */
+                        transferred_at: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "transfer_blocked" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    export_workspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A world file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        version: number;
+                        users: unknown[];
+                        organizations: unknown[];
+                        projects: unknown[];
+                        tasks: unknown[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_audit_events: {
+        parameters: {
+            query?: {
+                /** @description Only this action, such as `team.update`. */
+                action?: string;
+                /** @description Only what this person did or tried. */
+                actor_user_id?: string;
+                /** @description Only what was done to this object. */
+                target_id?: string;
+                /** @description Only events at this time or later. */
+                from?: string;
+                /** @description Only events before this time. */
+                to?: string;
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEvent"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    export_audit_events: {
+        parameters: {
+            query?: {
+                /** @description The kind of file; `csv` by default. */
+                format?: "csv" | "jsonl";
+                /** @description Only this action, such as `team.update`. */
+                action?: string;
+                /** @description Only what this person did or tried. */
+                actor_user_id?: string;
+                /** @description Only what was done to this object. */
+                target_id?: string;
+                /** @description Only events at this time or later. */
+                from?: string;
+                /** @description Only events before this time. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_pending_invitations: {
+        parameters: {
+            query?: {
+                /** @description Only invitations with this status. */
+                status?: "pending" | "expired";
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_invitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "eve@example.com",
+                 *       "role_id": "1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+                 *       "team_ids": [
+                 *         "5d0f9a4e-7c1b-4e2a-8f3d-6b7c8d9e0f1a"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description Whom to invite. Addresses are compared without regard to case.
+                     */
+                    email: string;
+                    /**
+                     * @description A built-in role, by its slug.
+                     * @enum {string}
+                     */
+                    role?: "admin" | "member" | "viewer";
+                    /**
+                     * Format: uuid
+                     * @description A built-in role, or a custom role of the workspace, by its id.
+                     */
+                    role_id?: string;
+                    /**
+                     * @description Teams of the workspace that the person joins on accepting.
+                     * @default []
+                     */
+                    team_ids?: string[];
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceInvitation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "already_member" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "too_many_invitations" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    resend_invitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description The invitation. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation, with its new link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceInvitation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    revoke_invitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description The invitation. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation was revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_my_invitations: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedInvitation"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    accept_invitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The invitation. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The token in the link of the mail. A token of an earlier link is refused. */
+                    token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What the caller has joined, and the role that they have there now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        invitation_id: string;
+                        /** Format: uuid */
+                        organization_id?: string;
+                        /** Format: uuid */
+                        project_id?: string;
+                        role: string;
+                        /** Format: uuid */
+                        role_id: string;
+                        role_name: string;
+                        role_color: string;
+                        teams_joined: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    decline_invitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The invitation. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation was declined. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_project_invitations: {
+        parameters: {
+            query?: {
+                /** @description Only invitations with this status. */
+                status?: "pending" | "expired";
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectInvitation"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_project_invitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "eve@example.com",
+                 *       "role": "member"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @description Whom to invite. Addresses are compared without regard to case.
+                     */
+                    email: string;
+                    /**
+                     * @description A built-in role, by its slug.
+                     * @enum {string}
+                     */
+                    role?: "admin" | "member" | "viewer";
+                    /**
+                     * Format: uuid
+                     * @description A built-in role, or a custom role of the workspace, by its id.
+                     */
+                    role_id?: string;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectInvitation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "already_on_project" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_invitations" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    revoke_project_invitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description The invitation. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation was revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_members: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description A part of the name or email address. */
+                q?: string;
+                /** @description Only members with this role. */
+                role?: string;
+                /** @description Only members of this team. */
+                team_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The owner first, then by name; people without a name last. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_member: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the member that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role_id": "1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f"
+                 *     }
+                 */
+                "application/json": {
+                    readonly user_id?: unknown;
+                    readonly email?: unknown;
+                    readonly name?: unknown;
+                    /**
+                     * @description A built-in role, by its slug.
+                     * @enum {string}
+                     */
+                    role?: "admin" | "member" | "viewer";
+                    /**
+                     * Format: uuid
+                     * @description A built-in role, or a custom role of the workspace, by its id.
+                     */
+                    role_id?: string;
+                    readonly role_name?: unknown;
+                    readonly role_color?: unknown;
+                    readonly is_owner?: unknown;
+                    readonly is_active?: unknown;
+                    readonly two_factor_enabled?: unknown;
+                    readonly teams?: unknown;
+                    readonly joined_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    remove_member: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the member that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What ended with the membership. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        user_id: string;
+                        /** @description Teams of the workspace that the person was in. */
+                        teams_left: number;
+                        /** @description Projects of the workspace on which the person had a role of their own. */
+                        overrides_removed: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    leave_workspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What ended with the membership. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        user_id: string;
+                        /** @description Teams of the workspace that the person was in. */
+                        teams_left: number;
+                        /** @description Projects of the workspace on which the person had a role of their own. */
+                        overrides_removed: number;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "is_owner" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_roles: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Built-in roles, then custom ones by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_role: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Release manager",
+                 *       "color": "#AA5533",
+                 *       "acts_as": "member"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    color: string;
+                    /**
+                     * @description The built-in role whose permissions this one has.
+                     * @enum {string}
+                     */
+                    acts_as: "admin" | "member" | "viewer";
+                    /**
+                     * @description Whether members of the workspace have the role, or people on its projects.
+                     * @enum {string}
+                     */
+                    scope?: "workspace" | "project";
+                };
+            };
+        };
+        responses: {
+            /** @description The new role. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_roles" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A role of that workspace. */
+                role_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_role: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the role that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A role of that workspace. */
+                role_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Auditor",
+                 *       "color": "#3355AA",
+                 *       "acts_as": "viewer"
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    name?: string;
+                    readonly slug?: unknown;
+                    color?: string;
+                    /**
+                     * @description The built-in role whose permissions this one has.
+                     * @enum {string}
+                     */
+                    acts_as?: "admin" | "member" | "viewer";
+                    readonly scope?: unknown;
+                    readonly is_custom?: unknown;
+                    readonly member_count?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current role. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Role"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "built_in_role" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "role_changed" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_role: {
+        parameters: {
+            query?: {
+                /** @description The role that everybody gets who has the deleted one. */
+                replace_with?: string;
+            };
+            header?: {
+                /** @description The ETag of the role that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A role of that workspace. */
+                role_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "built_in_role" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "owner_decides" | "rate_limited" | "request_timeout" | "role_changed" | "role_in_use" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_teams: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_team: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Core",
+                 *       "can_merge_staging": true
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    add_to_new_projects?: boolean;
+                    can_create_projects?: boolean;
+                    can_merge_production?: boolean;
+                    can_merge_staging?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The new team. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_team: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The team. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_team: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the team that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Renamed",
+                 *       "can_merge_production": true
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly organization_id?: unknown;
+                    name?: string;
+                    add_to_new_projects?: boolean;
+                    can_create_projects?: boolean;
+                    can_merge_production?: boolean;
+                    can_merge_staging?: boolean;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                    readonly member_count?: unknown;
+                    readonly project_count?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current team. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "team_changed" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_team: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the team that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The team was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "team_changed" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_team_members: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name; people without a name last. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamMember"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    add_team_member: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member is in the team. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    remove_team_member: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member is not in the team. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_team_projects: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamProject"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    add_team_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project is one of the team. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    remove_team_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description A team of that workspace. */
+                team_id: string;
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project is not one of the team. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_projects: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Only projects of this workspace. */
+                organization_id?: string;
+                /** @description Only personal projects of the caller. */
+                owner?: "me";
+                /** @description Archived projects instead of the others. */
+                archived?: boolean;
+                /** @description Only projects whose name contains this, without regard to case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    create_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Web shop",
+                 *       "organization_id": "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+                 *       "erp_version": "18.0",
+                 *       "erp_edition": "community"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description A version that `get_config` lists, such as `19.0`. */
+                    erp_version: string;
+                    /** @enum {string} */
+                    erp_edition: "community" | "enterprise";
+                    /** @description The model of a task that names none; without it, the default of the catalog. */
+                    default_model?: string;
+                    /**
+                     * @description Whether a person approves a plan before the agent starts.
+                     * @enum {string}
+                     */
+                    plan_approval?: "required" | "automatic";
+                    /**
+                     * Format: decimal
+                     * @description USD that the tasks of the project may cost in all.
+                     */
+                    spend_cap?: number | string;
+                    /**
+                     * @description Repositories beside `main`, which every project begins with.
+                     * @default []
+                     */
+                    repositories?: {
+                        /**
+                         * @description Where the code is: `local` is this server; `get_config` lists the others.
+                         * @enum {string}
+                         */
+                        host: "local" | "github";
+                        /** @description A name such as `library`, or `owner/name` on GitHub. */
+                        full_name: string;
+                    }[];
+                    /**
+                     * Format: uuid
+                     * @description The workspace; without it, the project is personal.
+                     */
+                    organization_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new project. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the project that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Web shop 2",
+                 *       "spend_cap": "250.00"
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    name?: string;
+                    readonly organization_id?: unknown;
+                    readonly owner_user_id?: unknown;
+                    /** @description A version that `get_config` lists, such as `19.0`. */
+                    erp_version?: string;
+                    /** @enum {string} */
+                    erp_edition?: "community" | "enterprise";
+                    default_model?: string | null;
+                    /**
+                     * @description Whether a person approves a plan before the agent starts.
+                     * @enum {string}
+                     */
+                    plan_approval?: "required" | "automatic";
+                    spend_cap?: (number | string) | null;
+                    archived?: boolean;
+                    readonly archived_at?: unknown;
+                    readonly role?: unknown;
+                    readonly role_id?: unknown;
+                    readonly role_name?: unknown;
+                    readonly role_color?: unknown;
+                    readonly task_count?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                    readonly available_actions?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_changed" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the project that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {unknown} */
+                        status: "deleted";
+                        tasks_deleted: number;
+                        pods_stopped: number;
+                        files_deleted: number;
+                        bytes_freed: number;
+                        /** Format: date-time */
+                        deleted_at: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_changed" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    transfer_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organization_id": "3fa85f64-5717-4562-b3fc-2c963f66afa6"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The workspace; without it, the project becomes personal.
+                     */
+                    organization_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The project, with its new owner. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    claim_project: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "organization_id": "3fa85f64-5717-4562-b3fc-2c963f66afa6"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The workspace; without it, the project becomes personal.
+                     */
+                    organization_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The project, with its owner. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "not_released" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_projects" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_project_people: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The owner first, then members by name, then outside collaborators by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectPerson"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    set_person_role: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description A built-in role, by its slug.
+                     * @enum {string}
+                     */
+                    role?: "admin" | "member" | "viewer";
+                    /**
+                     * Format: uuid
+                     * @description A built-in role, or a custom role of the workspace, by its id.
+                     */
+                    role_id?: string;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description The person, with the role they act with now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectPerson"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "is_owner" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    remove_person: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description The person. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role was taken back. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "comes_from_workspace" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "is_owner" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_repositories: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order in which they were attached. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repository"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    attach_repository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "local",
+                 *       "full_name": "library"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Where the code is: `local` is this server; `get_config` lists the others.
+                     * @enum {string}
+                     */
+                    host: "local" | "github";
+                    /** @description A name such as `library`, or `owner/name` on GitHub. */
+                    full_name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The repository. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repository"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "request_timeout" | "tasks_have_code" | "too_many_repositories" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_branches: {
+        parameters: {
+            query?: {
+                /** @description Part of the name, in any case. */
+                q?: string;
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A repository of that project. */
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branch"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "branches_busy" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "too_many_branches" | "too_many_streams" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    detach_repository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A repository of that project. */
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project no longer uses the repository. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "repository_in_use" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_merge_targets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergeTarget"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    set_merge_targets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the list that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "branch": "main",
+                 *         "stage": "production"
+                 *       },
+                 *       {
+                 *         "branch": "staging",
+                 *         "stage": "staging"
+                 *       },
+                 *       {
+                 *         "branch": "next",
+                 *         "stage": "staging"
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["MergeTarget"][];
+            };
+        };
+        responses: {
+            /** @description The current list, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergeTarget"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "merge_targets_changed" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_tasks: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Only tasks that show this status. */
+                status?: "queued" | "planning" | "awaiting_approval" | "building" | "awaiting_answer" | "paused" | "ready" | "failed" | "cancelled";
+                /** @description Only tasks that this person created. */
+                created_by?: string;
+                /** @description Archived tasks instead of the others. */
+                archived?: boolean;
+                /** @description Only tasks whose title contains this, without regard to case. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Sale orders above 5,000 need approval by a manager.",
+                 *       "spend_cap": "5.00"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The message to the agent. */
+                    message: string;
+                    /**
+                     * @description Attachments that are sent with the message. Naming one twice counts once.
+                     * @default []
+                     */
+                    attachment_ids?: string[];
+                    /** @description What the task is about, in a line. */
+                    title?: string;
+                    /** @description The model that works on it, one that `get_config` lists. */
+                    model?: string;
+                    /**
+                     * Format: decimal
+                     * @description USD that the task may cost in all.
+                     */
+                    spend_cap?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new task. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskWithPosition"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the task that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Approval of sale orders",
+                 *       "spend_cap": "7.50"
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly project_id?: unknown;
+                    /** @description What the task is about, in a line. */
+                    title?: string;
+                    readonly status?: unknown;
+                    readonly status_reason?: unknown;
+                    model?: string | null;
+                    readonly plan?: unknown;
+                    readonly pull_request?: unknown;
+                    readonly pod?: unknown;
+                    readonly spend?: unknown;
+                    readonly created_by_user_id?: unknown;
+                    archived?: boolean;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                    readonly available_actions?: unknown;
+                    spend_cap?: (number | string) | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The current task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "task_changed" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the task that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {unknown} */
+                        status: "deleted";
+                        messages_deleted: number;
+                        /** @description Turns that were at work. */
+                        turns_stopped: number;
+                        /** @description Turns that had not begun. */
+                        turns_cancelled: number;
+                        pods_stopped: number;
+                        files_deleted: number;
+                        bytes_freed: number;
+                        /** Format: date-time */
+                        deleted_at: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "task_changed" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    cancel_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cancelled task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description The task, whose agent has been asked to stop. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "nothing_to_cancel" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    resume_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task, queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "nothing_to_resume" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_task_diff: {
+        parameters: {
+            query?: {
+                /** @description What the answer is. */
+                format?: "files" | "patch";
+            };
+            header?: {
+                /** @description One range of bytes, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The ETag of the file of which the caller has a part; otherwise all of it is sent. */
+                "If-Range"?: string;
+                /** @description The ETag of the file that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changed files, in the order of their paths, or the patch. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDiff"];
+                    "text/x-diff": string;
+                };
+            };
+            /** @description The requested range of the patch. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/x-diff": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "too_many_streams" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_pod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pod. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pod"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    start_pod: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pod, and what is wanted of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pod"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "task_archived" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    stop_pod: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pod, and what is wanted of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pod"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "pod_in_use" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_pod_log: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One range of bytes, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The ETag of the file of which the caller has a part; otherwise all of it is sent. */
+                "If-Range"?: string;
+                /** @description The ETag of the file that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The requested range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_messages: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order in which they were written. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_message: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Round the limit to whole euros."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The message to the agent. */
+                    text: string;
+                    /**
+                     * @description Attachments that are sent with the message. Naming one twice counts once.
+                     * @default []
+                     */
+                    attachment_ids?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The message, queued. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_messages" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_message: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description The number of the message. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "message_sent" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    fix_checks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message that was sent for this commit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description The message, queued. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "fix_limit_reached" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "no_failing_checks" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "pull_request_not_open" | "rate_limited" | "request_timeout" | "too_many_messages" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_requests: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Only those with this status. */
+                status?: "open" | "answered" | "withdrawn";
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRequest"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    answer_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description A request of the agent of that task. */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "option_id": "yes"
+                 *     }
+                 */
+                "application/json": {
+                    option_id?: string;
+                    text?: string;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description The answered request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRequest"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_ended" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_task_events: {
+        parameters: {
+            query?: {
+                /** @description The number of an event: those that follow it are sent; 0 for all. */
+                after?: number;
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description How many seconds a page waits for an event if there is none; not for a stream. */
+                wait?: number;
+            };
+            header?: {
+                /** @description For a stream: like `after`, and takes precedence over it. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskEvent"][];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "event_ahead" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_streams" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "plan_not_found" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    revise_plan: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The plan version that you have read, in quotes. */
+                "If-Match": string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "# Sale order approval\n\n1. Test it.\n"
+                 *     }
+                 */
+                "application/json": {
+                    readonly task_id?: unknown;
+                    readonly version?: unknown;
+                    readonly approved_version?: unknown;
+                    /** @description Markdown. */
+                    text?: string;
+                    readonly sha256?: unknown;
+                    readonly author?: unknown;
+                    readonly author_user_id?: unknown;
+                    readonly created_at?: unknown;
+                    readonly approved_at?: unknown;
+                    readonly approved_by_user_id?: unknown;
+                    readonly approval_source?: unknown;
+                    readonly available_actions?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current plan. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_changed" | "plan_not_found" | "rate_limited" | "request_timeout" | "task_cancelled" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    approve_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The plan version that you have read, in quotes. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approved version, who approved it first, and when. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        task_id: string;
+                        version: number;
+                        approved_version: number;
+                        /** Format: date-time */
+                        approved_at: string;
+                        /** Format: uuid */
+                        approved_by_user_id: string;
+                        newly_approved: boolean;
+                        /**
+                         * @description Only if the project had approved this version automatically. `approved_by_user_id` is then the creator of the task.
+                         * @enum {string}
+                         */
+                        approval_source?: "policy";
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_changed" | "plan_not_found" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    request_plan_changes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The plan version that you have read, in quotes. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Write the tests first."
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What to change. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The turn that writes the next version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        task_id: string;
+                        /** @description The version to change. */
+                        version: number;
+                        /** Format: uuid */
+                        turn_id: string;
+                        /** @description False for a repeat. */
+                        newly_requested: boolean;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_changed" | "plan_not_found" | "rate_limited" | "request_timeout" | "task_busy" | "task_cancelled" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    reject_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The plan version that you have read, in quotes. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "We keep the approval by mail."
+                 *     }
+                 */
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was rejected, and when. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        task_id: string;
+                        version: number;
+                        /**
+                         * @description Of the task.
+                         * @enum {string}
+                         */
+                        status: "cancelled";
+                        /** Format: date-time */
+                        rejected_at: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_approved" | "plan_changed" | "plan_not_found" | "rate_limited" | "request_timeout" | "task_busy" | "task_cancelled" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_plan_versions: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanVersionListed"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_plan_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description The version of the plan. */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanVersion"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "plan_version_not_found" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_plan_diff: {
+        parameters: {
+            query?: {
+                /** @description A version, or 0 for an empty text. Without it, the version before `to`. */
+                from?: number;
+                /** @description A version. Without it, the current one. */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The difference. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDiff"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "plan_not_found" | "plan_version_not_found" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_plan_comments: {
+        parameters: {
+            query?: {
+                /** @description Only those that are, or are not. */
+                resolved?: boolean;
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanComment"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_plan_comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 1,
+                 *       "start_line": 1,
+                 *       "text": "Who may approve?"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The version that was read. */
+                    version: number;
+                    /** @description The first line, from 1. */
+                    start_line: number;
+                    /** @description The last line; without it, the first one. */
+                    end_line?: number;
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new comment. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanComment"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "plan_not_found" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    update_plan_comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the comment that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description A comment on the plan of that task. */
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resolved": true
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly task_id?: unknown;
+                    readonly version?: unknown;
+                    readonly start_line?: unknown;
+                    readonly end_line?: unknown;
+                    readonly place?: unknown;
+                    readonly current_start_line?: unknown;
+                    readonly current_end_line?: unknown;
+                    text?: string;
+                    /** @description Whether nothing is left to do about it. */
+                    resolved?: boolean;
+                    readonly resolved_at?: unknown;
+                    readonly resolved_by_user_id?: unknown;
+                    readonly author_user_id?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current comment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanComment"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "comment_changed" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_plan_comment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the comment that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description A comment on the plan of that task. */
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comment was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "comment_changed" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_own_github_installations: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By login. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitHubInstallation"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_github_installations: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By login. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitHubInstallation"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_github_repositories: {
+        parameters: {
+            query?: {
+                /** @description Part of `owner/name`, in any case. */
+                q?: string;
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The number that GitHub gave the installation. */
+                installation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of GitHub. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitHubRepository"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_github_branches: {
+        parameters: {
+            query?: {
+                /** @description Part of the name, in any case. */
+                q?: string;
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The number that GitHub gave the repository. */
+                github_repository_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of GitHub. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branch"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    get_pull_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pull request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PullRequest"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "git_busy" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    open_pull_request: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pull request that was there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PullRequest"];
+                };
+            };
+            /** @description The new pull request. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PullRequest"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "no_merge_target" | "not_authenticated" | "not_found" | "nothing_to_merge" | "overloaded" | "project_archived" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_task_merge_targets: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By branch. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskMergeTarget"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    set_task_merge_target: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "branch": "staging"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A merge target. */
+                    branch: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The pull request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PullRequest"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "merge_queued" | "not_authenticated" | "not_found" | "overloaded" | "project_archived" | "pull_request_not_open" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_checks: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order in which they run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_check_log: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One range of bytes, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The ETag of the file of which the caller has a part; otherwise all of it is sent. */
+                "If-Range"?: string;
+                /** @description The ETag of the file that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description A check of the pull request of that task. */
+                check_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The requested range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_merge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The merge. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merge"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "merge_not_found" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    merge_task: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expected_head_sha": "8098d1895c045b0d672c07a79b3f857a8381ff12"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The last commit of the branch as you have seen it. */
+                    expected_head_sha: string;
+                    /**
+                     * @description `squash` makes one commit without the history of the branch.
+                     * @default merge
+                     * @enum {string}
+                     */
+                    method?: "merge" | "squash";
+                    /**
+                     * @description Merges although checks have not passed. Owners and admins only.
+                     * @default false
+                     */
+                    force?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The merge; `state` says how far it is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Merge"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "checks_not_passed" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "github_app_refused" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "merge_target_gone" | "not_authenticated" | "not_found" | "overloaded" | "plan_not_approved" | "project_archived" | "pull_request_not_open" | "rate_limited" | "repository_elsewhere" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_deploys: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+                /** @description Only those of this branch. */
+                branch?: string;
+                /** @description Only those of this stage. */
+                stage?: "staging" | "production";
+                /** @description Only those in this state. */
+                state?: "queued" | "running" | "success" | "warning" | "failed" | "superseded";
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deploy"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_deploy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The deploy. */
+                deploy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deploy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deploy"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_deploy_log: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One range of bytes, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The ETag of the file of which the caller has a part; otherwise all of it is sent. */
+                "If-Range"?: string;
+                /** @description The ETag of the file that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The deploy. */
+                deploy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The requested range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_attachments: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_attachment: {
+        parameters: {
+            query: {
+                /** @description What the file is called: at most 255 bytes, without the names of folders. */
+                filename: string;
+            };
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description The new attachment. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "file_store_unavailable" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "storage_full" | "two_factor_required" | "uploads_busy";
+                    };
+                };
+            };
+        };
+    };
+    create_project_attachment: {
+        parameters: {
+            query: {
+                /** @description What the file is called: at most 255 bytes, without the names of folders. */
+                filename: string;
+            };
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description The new attachment, without a task. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "file_store_unavailable" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "storage_full" | "two_factor_required" | "uploads_busy";
+                    };
+                };
+            };
+        };
+    };
+    get_attachment_content: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One range of bytes, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The ETag of the file of which the caller has a part; otherwise all of it is sent. */
+                "If-Range"?: string;
+                /** @description The ETag of the file that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description An attachment of that task. */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The requested range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "downloads_busy" | "expectation_failed" | "file_store_unavailable" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    delete_attachment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description An attachment of that task. */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attachment was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_artifacts: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_artifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description An artifact of that task. */
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The artifact. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_artifact_content: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One range of bytes, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The ETag of the file of which the caller has a part; otherwise all of it is sent. */
+                "If-Range"?: string;
+                /** @description The ETag of the file that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description An artifact of that task. */
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The requested range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "downloads_busy" | "expectation_failed" | "file_store_unavailable" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_balance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance, which may be negative; `available` is what can be spent now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description USD */
+                        balance: string;
+                        /** @description USD that running work has reserved. */
+                        held: string;
+                        /** @description USD */
+                        available: string;
+                        /** @enum {unknown} */
+                        status: "active" | "frozen";
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    add_funds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 25,
+                 *       "payment_method_id": "pm_FCN4xSt6qIDoQbWspGKp76Oa"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: decimal */
+                    amount: number | string;
+                    payment_method_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The card was charged and the balance credited. `new_balance` is the balance right after this credit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description USD */
+                        amount_charged: number;
+                        /** @description USD */
+                        new_balance: number;
+                        /** @enum {unknown} */
+                        status: "succeeded";
+                        /** Format: uuid */
+                        top_up_id: string;
+                    };
+                };
+            };
+            /** @description The outcome is not known yet. Nothing counts as charged; the balance follows when it is known. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description USD */
+                        amount_charged: number;
+                        /** @description USD */
+                        new_balance: number;
+                        /** @enum {unknown} */
+                        status: "processing";
+                        /** Format: uuid */
+                        top_up_id: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_payment_methods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        brand: string;
+                        last4: string;
+                        /** Format: date-time */
+                        created_at: string;
+                    }[];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    list_transactions: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        kind: string;
+                        /** @description USD */
+                        amount: string;
+                        /** @description USD */
+                        balance: string;
+                        reference_type: string;
+                        /** Format: uuid */
+                        reference_id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                    }[];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    get_auto_reload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current auto-reload; fields that were never set are omitted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        enabled: boolean;
+                        /** @description USD. The card is charged when the available balance falls below it. */
+                        threshold?: string;
+                        /** @description USD. The minimum of a charge. */
+                        amount?: string;
+                        /** @description USD per calendar month (UTC). */
+                        monthly_cap?: string;
+                        payment_method_id?: string;
+                        /**
+                         * @description Nothing is charged until another card is chosen or the owner of the card adds funds by hand; after `refunded` and `disputed` also until it is switched off and on again.
+                         * @enum {unknown}
+                         */
+                        paused_reason?: "declined" | "authentication_required" | "card_lost" | "refunded" | "disputed";
+                        /** Format: date-time */
+                        last_charged_at?: string;
+                        /** @description USD, including open charges. */
+                        charged_this_month: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    update_auto_reload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the auto-reload that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "threshold": 10,
+                 *       "amount": 25,
+                 *       "monthly_cap": 200,
+                 *       "payment_method_id": "pm_FCN4xSt6qIDoQbWspGKp76Oa"
+                 *     }
+                 */
+                "application/json": {
+                    enabled?: boolean;
+                    /** Format: decimal */
+                    threshold?: number | string;
+                    /** Format: decimal */
+                    amount?: number | string;
+                    /** Format: decimal */
+                    monthly_cap?: number | string;
+                    payment_method_id?: string;
+                    readonly paused_reason?: unknown;
+                    readonly last_charged_at?: unknown;
+                    readonly charged_this_month?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current auto-reload; fields that were never set are omitted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        enabled: boolean;
+                        /** @description USD. The card is charged when the available balance falls below it. */
+                        threshold?: string;
+                        /** @description USD. The minimum of a charge. */
+                        amount?: string;
+                        /** @description USD per calendar month (UTC). */
+                        monthly_cap?: string;
+                        payment_method_id?: string;
+                        /**
+                         * @description Nothing is charged until another card is chosen or the owner of the card adds funds by hand; after `refunded` and `disputed` also until it is switched off and on again.
+                         * @enum {unknown}
+                         */
+                        paused_reason?: "declined" | "authentication_required" | "card_lost" | "refunded" | "disputed";
+                        /** Format: date-time */
+                        last_charged_at?: string;
+                        /** @description USD, including open charges. */
+                        charged_this_month: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_workspace_balance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance, which may be negative; `available` is what can be spent now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description USD */
+                        balance: string;
+                        /** @description USD that running work has reserved. */
+                        held: string;
+                        /** @description USD */
+                        available: string;
+                        /** @enum {unknown} */
+                        status: "active" | "frozen";
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    add_workspace_funds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 25,
+                 *       "payment_method_id": "pm_FCN4xSt6qIDoQbWspGKp76Oa"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: decimal */
+                    amount: number | string;
+                    payment_method_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The card was charged and the balance credited. `new_balance` is the balance right after this credit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description USD */
+                        amount_charged: number;
+                        /** @description USD */
+                        new_balance: number;
+                        /** @enum {unknown} */
+                        status: "succeeded";
+                        /** Format: uuid */
+                        top_up_id: string;
+                    };
+                };
+            };
+            /** @description The outcome is not known yet. Nothing counts as charged; the balance follows when it is known. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description USD */
+                        amount_charged: number;
+                        /** @description USD */
+                        new_balance: number;
+                        /** @enum {unknown} */
+                        status: "processing";
+                        /** Format: uuid */
+                        top_up_id: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_workspace_auto_reload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current auto-reload; fields that were never set are omitted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        enabled: boolean;
+                        /** @description USD. The card is charged when the available balance falls below it. */
+                        threshold?: string;
+                        /** @description USD. The minimum of a charge. */
+                        amount?: string;
+                        /** @description USD per calendar month (UTC). */
+                        monthly_cap?: string;
+                        payment_method_id?: string;
+                        /**
+                         * @description Nothing is charged until another card is chosen or the owner of the card adds funds by hand; after `refunded` and `disputed` also until it is switched off and on again.
+                         * @enum {unknown}
+                         */
+                        paused_reason?: "declined" | "authentication_required" | "card_lost" | "refunded" | "disputed";
+                        /** Format: date-time */
+                        last_charged_at?: string;
+                        /** @description USD, including open charges. */
+                        charged_this_month: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_workspace_auto_reload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the auto-reload that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "threshold": 10,
+                 *       "amount": 25,
+                 *       "monthly_cap": 200,
+                 *       "payment_method_id": "pm_FCN4xSt6qIDoQbWspGKp76Oa"
+                 *     }
+                 */
+                "application/json": {
+                    enabled?: boolean;
+                    /** Format: decimal */
+                    threshold?: number | string;
+                    /** Format: decimal */
+                    amount?: number | string;
+                    /** Format: decimal */
+                    monthly_cap?: number | string;
+                    payment_method_id?: string;
+                    readonly paused_reason?: unknown;
+                    readonly last_charged_at?: unknown;
+                    readonly charged_this_month?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current auto-reload; fields that were never set are omitted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        enabled: boolean;
+                        /** @description USD. The card is charged when the available balance falls below it. */
+                        threshold?: string;
+                        /** @description USD. The minimum of a charge. */
+                        amount?: string;
+                        /** @description USD per calendar month (UTC). */
+                        monthly_cap?: string;
+                        payment_method_id?: string;
+                        /**
+                         * @description Nothing is charged until another card is chosen or the owner of the card adds funds by hand; after `refunded` and `disputed` also until it is switched off and on again.
+                         * @enum {unknown}
+                         */
+                        paused_reason?: "declined" | "authentication_required" | "card_lost" | "refunded" | "disputed";
+                        /** Format: date-time */
+                        last_charged_at?: string;
+                        /** @description USD, including open charges. */
+                        charged_this_month: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+}
