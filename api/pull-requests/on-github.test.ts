@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
 import { sql } from '../db/sql.ts';
 import { openPull } from '../github/pulls.ts';
 import { branchOf } from '../repositories/git.ts';
 import { startGithub } from '../testing/github.ts';
 import { startHarness } from '../testing/harness.ts';
 import { tasksOnGitHub } from '../testing/tasks-on-github.ts';
+import { lookAtHeads } from '../worker/checks/look-at-heads.ts';
 
 /** Pull requests of tasks whose code is on GitHub. */
 
@@ -167,4 +169,20 @@ test('a commit that has no checks for half a minute has none', async () => {
   await due(taskId);
   await look();
   assert.equal((await suite(taskId)).conclusion, 'none');
+});
+
+test('a look at the branches of this server leaves it to the one at GitHub', async () => {
+  const { taskId } = await built();
+  await open(taskId);
+  const times = () => db.one(sql`select looked_at from pull_request where task_id = ${taskId}`);
+  await db.many(sql`
+    update pull_request set looked_at = now() - interval '1 day' where task_id = ${taskId}`);
+  const before = await times();
+  const { signal } = new AbortController();
+  await lookAtHeads(db, {
+    directory: harness.repositories,
+    log: pino({ level: 'silent' }),
+    signal,
+  });
+  assert.deepEqual(await times(), before);
 });

@@ -7,8 +7,9 @@ import { beginChecks } from '../../repositories/begin-checks.ts';
 const BATCH = 50;
 
 /**
- * Looks at the branches of those open pull requests that were not looked at for longest, and begins
- * the checks of those that have moved: a process that was killed may not have done so.
+ * Looks at the branches of those open pull requests of the local host that were not looked at for
+ * longest, and begins the checks of those that have moved: a process that was killed may not have
+ * done so. Those on GitHub have an address, and their `looked_at` says when GitHub was asked.
  */
 export async function lookAtHeads(
   db: Database,
@@ -17,7 +18,7 @@ export async function lookAtHeads(
   const due = await db.many<{ taskId: string }>(sql`
     with due as materialized (
       select task_id from pull_request
-       where state = 'open'
+       where state = 'open' and url is null
        order by looked_at nulls first limit ${BATCH} for no key update skip locked)
     update pull_request pr set looked_at = now()
       from due where pr.task_id = due.task_id
