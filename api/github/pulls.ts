@@ -129,7 +129,7 @@ export async function mergePull(
   github: GitHub,
   place: HostPlace,
   number: number,
-  { head, method, message }: Pick<MergeOrder, 'head' | 'method' | 'message'>,
+  { head, base, method, message }: Omit<MergeOrder, 'id' | 'projectId' | 'taskId'>,
 ): Promise<string> {
   const api = inRepository(github, place, { contents: 'write', pull_requests: 'write' });
   const path = 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge';
@@ -139,6 +139,8 @@ export async function mergePull(
     if (pull.mergeCommit !== null) return pull.mergeCommit;
     if (pull.state === 'closed') throw new MergeRefused('pull_request_closed', CLOSED);
     if (pull.headSha !== head) throw headChanged(head, pull.headSha);
+    // Merging into another branch may take another right.
+    if (pull.base !== base) throw baseChanged(base, pull.base);
     try {
       const { data } = await api.request(path, {
         ...named(place),
@@ -166,6 +168,13 @@ const headChanged = (expected: string, head = 'another commit') =>
     'head_changed',
     `The branch of the task is at ${head} on GitHub now, not at ${expected}: look at the changes, ` +
       'then merge again.',
+  );
+
+const baseChanged = (expected: string, base: string) =>
+  new MergeRefused(
+    'base_changed',
+    `The pull request is to be merged into ${base} on GitHub now, not into ${expected}: choose ` +
+      'what it is merged into, then merge again.',
   );
 
 const notMergeable = (said: string) =>

@@ -7,7 +7,7 @@ import { mergesOn } from '../testing/merges.ts';
 
 const harness = await startHarness();
 const { db, fixtures, unchanged } = harness;
-const { merging, begin, work, gitIn, offered, ask, get, logOf } = await mergesOn(harness);
+const { merging, begin, work, gitIn, offered, ask, get, logOf, retarget } = await mergesOn(harness);
 
 test('200: queued, then merged by a worker, and asked again it is the same merge', async () => {
   const task = await offered();
@@ -95,6 +95,22 @@ test('409: without an approved plan, closed, or into a branch that is no target 
   ] as const) {
     const { status, body } = await unchanged(() => ask(task));
     assert.deepEqual([status, body.code], [409, code]);
+  }
+});
+
+test('a branch that cannot be beside another one fails the merge at once', async () => {
+  const task = await offered();
+  for (const branch of ['main/next', 'task'])
+    await db.many(sql`
+      insert into merge_target (project_id, branch, stage)
+      values (${task.projectId}, ${branch}, 'production')`);
+  for (const branch of ['main/next', 'task']) {
+    await retarget(task.taskId, branch);
+    await ask(task);
+    await work();
+    const { state, failure } = await get(task.taskId);
+    assert.deepEqual([state, failure.code], ['failed', 'branch_impossible']);
+    assert.match(failure.message, new RegExp(`branch ${branch} cannot be made beside`));
   }
 });
 

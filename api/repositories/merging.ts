@@ -71,6 +71,8 @@ export interface MergeOrder extends Branches {
 export class MergeRefused extends Error {
   readonly code:
     | 'head_changed'
+    | 'base_changed'
+    | 'branch_impossible'
     | 'conflicts'
     | 'unrelated_histories'
     | 'too_large'
@@ -179,7 +181,10 @@ async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefine
   const [base, head] = await commitsAt(git, [ref, refOf(order.taskId)]);
   if (base === undefined) {
     // A merge target that does not exist yet begins where the default branch is.
-    await git(['update-ref', ref, DEFAULT_BRANCH, NO_COMMIT]).catch(() => {});
+    await git(['update-ref', ref, DEFAULT_BRANCH, NO_COMMIT]).catch((error) => {
+      const [, other] = IN_THE_WAY.exec(error.stderr) ?? [];
+      if (other !== undefined) throw impossible(order.base, other);
+    });
     return undefined;
   }
   const made = await findMerge(git, base, order);
@@ -213,6 +218,15 @@ async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefine
     () => undefined,
   );
 }
+
+/** What git says where a branch would be both a file and a folder. */
+const IN_THE_WAY = /'refs\/heads\/([^']+)' exists; cannot create/;
+
+const impossible = (branch: string, other: string) =>
+  new MergeRefused(
+    'branch_impossible',
+    `The branch ${branch} cannot be made beside ${other}: choose another merge target.`,
+  );
 
 function conflictsWith(base: string, paths: readonly string[]): MergeRefused {
   const more = paths.length > 5 ? ` and ${paths.length - 5} more files` : '';

@@ -76,7 +76,7 @@ test('a worker that dies between the merge of GitHub and our commit: the next on
   const task = await opened();
   await task.merge();
   const commit = await mergePull(on.github, place, task.number, {
-    ...{ head: task.head, method: 'merge', message: 'Merged' },
+    ...{ head: task.head, base: '18.0', method: 'merge', message: 'Merged' },
   });
   await carryOut();
   assert.equal((await outcome(task.taskId)).merge_commit_sha, commit);
@@ -116,6 +116,18 @@ test('409 head_changed when the branch has moved on GitHub, before and after it 
   assert.equal(await timesMerged(other), 0);
 });
 
+test('another base on GitHub than the one that was decided on: it is not merged', async () => {
+  const task = await opened();
+  await fake.commit(shop, { files: { 's.txt': 's\n' }, branch: 'staging', from: '18.0' });
+  await task.merge();
+  task.pull.base.ref = 'staging';
+  await carryOut();
+  const { state, failure } = await outcome(task.taskId);
+  assert.deepEqual([state, failure.code], ['failed', 'base_changed']);
+  assert.match(failure.message, /into staging on GitHub now, not into 18\.0/);
+  assert.equal(await timesMerged(task), 0);
+});
+
 test('503 while GitHub does not answer: nothing is asked for', async () => {
   const task = await opened();
   fake.fault({ kind: '502before', match: '*', times: 20 });
@@ -132,7 +144,7 @@ test('merged or closed by a person on GitHub', async () => {
   assert.equal((await outcome(closed.taskId)).failure.code, 'pull_request_closed');
   await merged.merge();
   const commit = await mergePull(on.github, place, merged.number, {
-    ...{ head: merged.head, method: 'squash', message: 'By a person' },
+    ...{ head: merged.head, base: '18.0', method: 'squash', message: 'By a person' },
   });
   await carryOut();
   assert.equal((await outcome(merged.taskId)).merge_commit_sha, commit);
