@@ -6,6 +6,7 @@ import { githubBusy } from '../github/listing.ts';
 import { type Shown, shownAs } from '../http/change.ts';
 import { apiError, ValidationError } from '../http/errors.ts';
 import { type Caller, ids, route } from '../http/route.ts';
+import type { Branches } from '../repositories/branches.ts';
 import { hasBuilt } from '../repositories/task-repository.ts';
 import {
   accountNotConnected,
@@ -29,7 +30,11 @@ import {
 } from './repository.ts';
 
 /** Lets a project use another repository. */
-export const attachRepository = (repository: RepositoryResource, hosts: Hosts) =>
+export const attachRepository = (
+  repository: RepositoryResource,
+  branches: Branches,
+  hosts: Hosts,
+) =>
   route({
     method: 'POST',
     path: '/api/projects/{project_id}/repositories',
@@ -54,16 +59,18 @@ export const attachRepository = (repository: RepositoryResource, hosts: Hosts) =
       tasksHaveCode,
       ...[githubBusy, ...githubErrors],
     ],
-    handle: async ({ body, requestId, load, begin, transaction }) => {
+    handle: async ({ params: { project_id }, body, requestId, load, begin, transaction }) => {
       const errors = nameErrors(body, ['body']);
       if (errors.length > 0) throw new ValidationError(errors);
       const found =
         body.host === 'local'
           ? { ...LOCAL, full_name: body.full_name }
           : await findOnGithub(hosts, await load(), body.full_name, begin);
+      // What was pushed or merged here would be lost when `main` becomes a copy.
+      const code = body.host === 'github' && (await branches.haveCode(project_id));
       return transaction(async (tx, project) => {
         const { id, open, has_room, connected, has_code, ...shown } = await tx.one<Attached>(
-          attached(repository, project, found, requestId),
+          attached(repository, project, { ...found, code }, requestId),
         );
         if (!open) throw projectArchived();
         if (!has_room) throw tooManyRepositories();
@@ -78,7 +85,7 @@ export const attachRepository = (repository: RepositoryResource, hosts: Hosts) =
 const tasksHaveCode = apiError(
   409,
   'tasks_have_code',
-  'Tasks of this project have built in `main` of this server, and their code stays in one place: ' +
+  'Tasks of this project have code in `main` of this server, and it stays in one place: ' +
     'create another project for the repository on GitHub',
 );
 
@@ -104,7 +111,7 @@ interface Place extends Caller {
 const attached = (
   repository: RepositoryResource,
   { project_id, organization_id, ...caller }: Place,
-  found: Found,
+  found: Found & { code: boolean },
   requestId: string,
 ) => sql`
   with ${actor(caller)},
@@ -115,7 +122,7 @@ const attached = (
            ${found.host} = 'github'
            and not exists (select from repository r
                             where r.project_id = p.id and r.host = 'github') as first_on_github,
-           ${hasBuilt(sql`p.id`)} as built,
+           ${found.code} or ${hasBuilt(sql`p.id`)} as built,
            ${found.installation_id}::bigint is null
            or exists (select from github_connection c
                        where c.installation_id = ${found.installation_id}

@@ -46,7 +46,7 @@ export function projectRoutes(deps: ProjectDeps): Route[] {
     removePerson,
     listRepositories(repository),
     listBranches(branches, { github, places }),
-    attachRepository(repository, { github, places }),
+    attachRepository(repository, branches, { github, places }),
     detachRepository,
     getMergeTargets,
     setMergeTargets,

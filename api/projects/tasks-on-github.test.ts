@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
+import { branchOf } from '../repositories/git.ts';
+import { builtTasks } from '../testing/built-tasks.ts';
 import { startGithub } from '../testing/github.ts';
 import { startHarness } from '../testing/harness.ts';
 import { tasksOnGitHub } from '../testing/tasks-on-github.ts';
@@ -45,6 +47,21 @@ test('409 tasks_have_code once a task has built in `main`, and nothing changes',
     values (${taskId}, 1, 'prompt', 'build', 'done', ${`test:${taskId}`}, 'x', now())`);
   const refused = await unchanged(() => attach(projectId));
   assert.deepEqual([refused.status, refused.body.code], [409, 'tasks_have_code']);
+});
+
+test('409 tasks_have_code for what people have pushed or merged, also of tasks that are deleted', async () => {
+  const { built, gitIn } = await builtTasks(harness, owner, workspace);
+  const { projectId, taskId, head } = await built();
+  const refused = await unchanged(() => attach(projectId));
+  assert.deepEqual([refused.status, refused.body.code], [409, 'tasks_have_code']);
+  // As after a merge.
+  gitIn(projectId, 'update-ref', 'refs/heads/main', head);
+  gitIn(projectId, 'update-ref', '-d', `refs/heads/${branchOf(taskId)}`);
+  await db.many(sql`delete from task where id = ${taskId}`);
+  assert.equal((await unchanged(() => attach(projectId))).body.code, 'tasks_have_code');
+  // It is GitHub's, as after a repository there that was detached.
+  gitIn(projectId, 'update-ref', 'refs/guildhall/fetched/default', head);
+  assert.equal((await attach(projectId)).status, 201);
 });
 
 test('409 repository_in_use: the repository in which tasks have built cannot be detached', async () => {

@@ -1,4 +1,6 @@
-import { gitDirOf, isFolder, runGit } from './git.ts';
+import { commitsAt } from './commits.ts';
+import { DEFAULT_BRANCH, gitDirOf, isFolder, runGit } from './git.ts';
+import { FETCHED_DEFAULT } from './remote.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
 /** The branches of the repositories of this server. */
@@ -8,6 +10,11 @@ export interface Branches {
    * Git ends when the asker's signal says so, which throws an AbortError. Errors: TooManyBranches.
    */
   list(repository: RepositoryName, asker: Asker): Promise<Branch[] | undefined>;
+  /**
+   * Whether the repository `main` of a project has commits that were pushed or merged here: more than
+   * the one that it begins with, and no copy of what another host has.
+   */
+  haveCode(projectId: string): Promise<boolean>;
 }
 
 export interface RepositoryName {
@@ -41,6 +48,16 @@ export function openBranches(directory: string): Branches {
         const gitDir = gitDirOf(directory, projectId, name);
         return (await isFolder(gitDir)) ? read(gitDir, asker.signal) : undefined;
       }),
+    haveCode: async (projectId) => {
+      const gitDir = gitDirOf(directory, projectId);
+      if (!(await isFolder(gitDir))) return false;
+      const git = (args: string[]) => runGit(args, { GIT_DIR: gitDir }, { within: BOUNDS.within });
+      const two = await git(['for-each-ref', '--count=2', '--format=%(refname)', PREFIX]);
+      if (two.split('\n').some((ref) => ref !== '' && ref !== DEFAULT_BRANCH)) return true;
+      const [main, fetched] = await commitsAt(git, [DEFAULT_BRANCH, FETCHED_DEFAULT]);
+      if (main === undefined || main === fetched) return false;
+      return (await git(['rev-list', '--count', '--max-count=2', main])) !== '1';
+    },
   };
 }
 

@@ -29,7 +29,8 @@ const LOCKED =
   /\.lock': File exists|cannot lock ref|shallow file has changed|unable to update local ref/i;
 const ATTEMPTS = 10;
 const AGAIN_MS = 200;
-const FETCHED_DEFAULT = 'refs/guildhall/fetched/default';
+/** The default branch as the host had it when it was last fetched. */
+export const FETCHED_DEFAULT = 'refs/guildhall/fetched/default';
 
 /**
  * Of each git that talks to the host. Nothing in the repository names a program to run; a host that

@@ -63,19 +63,20 @@ with
            $5 = 'github'
            and not exists (select from repository r
                             where r.project_id = p.id and r.host = 'github') as first_on_github,
+           $6 or
   exists (select from task t join task_turn u on u.task_id = t.id
            where t.project_id = p.id and u.mode = 'build') as built,
-           $6::bigint is null
+           $7::bigint is null
            or exists (select from github_connection c
-                       where c.installation_id = $7
+                       where c.installation_id = $8
                          and (c.organization_id = p.organization_id
                               or c.user_id = p.owner_user_id)) as connected
-      from project p where p.id = $8),
+      from project p where p.id = $9),
   changed as (
     insert into repository as t (project_id, host, full_name, default_branch, host_repository_id,
                                  installation_id, created_at, updated_at)
-    select place.id, $9, $10, $11,
-           $12, $13, clock_timestamp(),
+    select place.id, $10, $11, $12,
+           $13, $14, clock_timestamp(),
            clock_timestamp()
       from place
      where place.open and place.has_room and place.connected
@@ -83,7 +84,7 @@ with
     returning t as row),
   -- The one target that every project begins with is the default branch.
   aimed as (
-    update merge_target m set branch = $14
+    update merge_target m set branch = $15
       from place, changed
      where place.first_on_github and m.project_id = place.id and m.branch = 'main'
        and not exists (select from merge_target other
@@ -92,11 +93,11 @@ with
   insert into audit_event (
     actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
     before, after, request_id)
-  select caller.user_id, caller.key_id, caller.session_id, $15, 'done',
-         ((changed.row).id)::text, $16::uuid, (changed.row).project_id,
+  select caller.user_id, caller.key_id, caller.session_id, $16, 'done',
+         ((changed.row).id)::text, $17::uuid, (changed.row).project_id,
          null::jsonb,
   jsonb_build_object('host', (changed.row).host, 'full_name', (changed.row).full_name,
-                     'default_branch', (changed.row).default_branch), $17
+                     'default_branch', (changed.row).default_branch), $18
     from changed cross join caller)
   select place.open, place.has_room, place.connected,
          place.first_on_github and place.built as has_code, t.id, '{"id":' || '"' || (t.id)::uuid || '"'
@@ -106,8 +107,8 @@ with
            || coalesce(',"default_branch":' || to_json((t.default_branch)::text)::text, '')
            || coalesce(',"clone_url":' || to_json((
   case t.host
-    when 'local' then $18 || t.project_id || '/' || t.full_name || '.git'
-    when 'github' then $19 || t.full_name || '.git' end)::text)::text, '')
+    when 'local' then $19 || t.project_id || '/' || t.full_name || '.git'
+    when 'github' then $20 || t.full_name || '.git' end)::text)::text, '')
            || coalesce(',"unavailable_reason":' || '"' ||
   case when t.host = 'github' and not exists (
               select from github_connection c join project p on p.id = t.project_id
