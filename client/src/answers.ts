@@ -19,7 +19,7 @@ export async function errorOf(response: Response, asked: Asked): Promise<Guildha
 }
 
 function described(
-  { status, statusText }: Response,
+  { status }: Response,
   text: string,
 ): Pick<Failure, 'code' | 'detail' | 'fields' | 'body'> {
   const body = parsed(text);
@@ -30,9 +30,21 @@ function described(
     const detail = fields.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
     return { code: 'validation_error', detail, fields, body };
   }
-  const detail = `The answer ${`${status} ${statusText}`.trim()} is not one of Guildhall's`;
-  return { code: 'unexpected_answer', detail, ...(body !== undefined && { body }) };
+  return { code: 'unexpected_answer', detail: strange(status), ...(body && { body }) };
 }
+
+const strange = (status: number) =>
+  `The answer ${status} is not one of Guildhall: is a proxy between?`;
+
+/** A successful answer of something else, such as the page of a captive portal. */
+export const notOurs = ({ status, headers }: Response, asked: Asked): GuildhallError =>
+  new GuildhallError({
+    ...asked,
+    status,
+    code: 'unexpected_answer',
+    detail: strange(status),
+    requestId: headers.get('x-request-id') ?? undefined,
+  });
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {

@@ -51,6 +51,14 @@ type Answers<Operation> = Operation extends { responses: infer Responses }
   ? Omit<Responses, 'default'>[keyof Omit<Responses, 'default'>]
   : never;
 
+/** The media types of successful answers. */
+type MediaTypeOf<Operation> =
+  Answers<Operation> extends infer Answer
+    ? Answer extends { content: infer Content }
+      ? keyof Content
+      : never
+    : never;
+
 /** What a successful answer holds: JSON, or nothing. `never` for files. */
 export type DataOf<Operation> =
   Answers<Operation> extends infer Answer
@@ -70,6 +78,29 @@ export type CodeOf<Operation> = Operation extends {
 
 /** The items of a list. */
 export type ItemOf<Operation> = DataOf<Operation> extends readonly (infer Item)[] ? Item : never;
+
+/** The paths of what `get` returns: not those that are only files. */
+export type JsonIn<Paths> = {
+  [P in PathsWith<Paths, 'get'>]: [DataOf<OperationAt<Paths, 'get', P>>] extends [never]
+    ? never
+    : P;
+}[PathsWith<Paths, 'get'>];
+
+/** The paths of lists. */
+export type ListsIn<Paths> = {
+  [P in PathsWith<Paths, 'get'>]: [ItemOf<OperationAt<Paths, 'get', P>>] extends [never]
+    ? never
+    : P;
+}[PathsWith<Paths, 'get'>];
+
+/** The paths of what can be streamed. */
+export type StreamsIn<Paths> = {
+  [P in PathsWith<Paths, 'get'>]: 'text/event-stream' extends MediaTypeOf<
+    OperationAt<Paths, 'get', P>
+  >
+    ? P
+    : never;
+}[PathsWith<Paths, 'get'>];
 
 type Required<T> = {
   [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K;
