@@ -87,13 +87,13 @@ test('README.md: its first call and its task, pasted one after the other, answer
   }
 });
 
-test('the lines that the first start prints take a task from a message to a merge', async () => {
-  const [, text = ''] = /From a message to a merge:(.*?)More to try/s.exec(printed) ?? [];
+test('the lines that the first start prints take a task from a message to a deploy', async () => {
+  const [, text = ''] = /From a message to a deploy:(.*?)More to try/s.exec(printed) ?? [];
   const lines = text.split('\n').filter((line) => /^ {2}[^#]/.test(line));
   const run = terminal(folder, { PATH: process.env.PATH });
   const endsWith = (status: string) => (out: string) => out.includes(`"status":"${status}"}}\n\n`);
   const [create = '', plan = '', approve = '', build = '', open = '', ...after] = lines;
-  const [merge = '', merged = '', clone = '', ...rest] = after;
+  const [merge = '', merged = '', deployed = '', clone = '', ...rest] = after;
   assert.deepEqual(rest, []);
   assert.match(await run(create), /^[0-9a-f-]{36}\n$/);
   await run(plan, endsWith('awaiting_approval'));
@@ -102,6 +102,7 @@ test('the lines that the first start prints take a task from a message to a merg
   assert.match(await run(open), /^[0-9a-f]{40}\n$/);
   assert.match(await run(merge), /"branch":"main","stage":"production"/);
   await until('the merge', async () => /"state":"merged"/.test(await run(merged)));
+  await until('the deploy', async () => /"state":"success"/.test(await run(deployed)));
   assert.match(await run(clone), /^ notes\/greeting\.md \| 1 \+$/m);
 });
 

@@ -36,7 +36,7 @@ terminal, the commands in README.md can be pasted after it:
 
   export KEY=${key} PROJECT=${project} WORKSPACE=${workspace}
 
-From a message to a merge: paste these lines into another terminal, one after the other.
+From a message to a deploy: paste these lines into another terminal, one after the other.
 ${work ? '' : '(This server does not carry out tasks: first start npm run guildhall -- work.)\n'}
   # give the agent a task, and keep its id in $TASK
   TASK=$(${create} | cut -d'"' -f4); echo $TASK
@@ -58,6 +58,9 @@ ${work ? '' : '(This server does not carry out tasks: first start npm run guildh
 
   # see that it is merged
   ${curl('tasks/$TASK/merge')}
+
+  # see that the merge is deployed; this one has no command for it
+  ${curl(`projects/${project}/deploys`)}
 
   # clone the repository: the change is there
   git -c http.extraHeader='Authorization: Bearer ${key}' clone -q ${url}/git/${project}/main.git shop; git --no-pager -C shop log --stat

@@ -1,5 +1,6 @@
 import type { TaskEvent } from '../api/events/event-log.ts';
 import { withoutSecrets } from '../api/telemetry/log.ts';
+import { codeSentence } from './code-event.ts';
 import { printable } from './printable.ts';
 
 const WIDTH = 160;
@@ -12,7 +13,7 @@ export const eventLine = ({ seq, type, createdAt, payload }: TaskEvent): string 
     createdAt.toISOString().slice(11, 19),
     String(seq).padStart(5),
     type.padEnd(16),
-    withoutSecrets(printable(payload, WIDTH)),
+    withoutSecrets(printable(codeSentence(type, payload) ?? payload, WIDTH)),
   ].join('  ');
 
 /** The same as data. */

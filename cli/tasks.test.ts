@@ -118,6 +118,32 @@ test('watch: the newest events, then each that happens, until the turn ends', as
   await tasks.untilPublished(turn);
 });
 
+test('show and watch: what happens to the code of a task is a sentence', async () => {
+  const { id } = await tasks.task();
+  await tasks.events.acquire(id, 1n, 'test');
+  const head_sha = 'a'.repeat(40);
+  const merge = { branch: 'main', stage: 'production', head_sha };
+  const failure = { code: 'conflict', message: 'a.txt is in conflict.' };
+  await tasks.events.append(id, 1n, [
+    { type: 'pull_request', payload: { number: 7, state: 'open', base: 'main', head_sha } },
+    { type: 'check', payload: { name: 'tests', head_sha, state: 'in_progress' } },
+    { type: 'checks', payload: { head_sha, state: 'failed' } },
+    { type: 'fix_checks', payload: { head_sha, message_number: 3 } },
+    { type: 'merge', payload: { ...merge, state: 'failed', failure } },
+    { type: 'deploy', payload: { ...merge, state: 'running', commit_sha: head_sha } },
+  ]);
+  const { out } = await runCommand(['tasks', 'show', id], { env });
+  for (const sentence of [
+    'pull_request      #7 open: commit aaaaaaaaaaaa into main\n',
+    'check             tests: in_progress, of commit aaaaaaaaaaaa\n',
+    'checks            failed, of commit aaaaaaaaaaaa\n',
+    'fix_checks        message 3 asks the agent to fix those of commit aaaaaaaaaaaa\n',
+    'merge             failed: commit aaaaaaaaaaaa into main (production): a.txt is in conflict.\n',
+    'deploy            running: commit aaaaaaaaaaaa of main (production)\n',
+  ])
+    assert.ok(out.includes(sentence), out);
+});
+
 test('watch: Ctrl-C ends it, and not the task', async () => {
   const { id } = await tasks.task();
   const child = spawn(process.execPath, [GUILDHALL, 'tasks', 'watch', id], {

@@ -18,13 +18,14 @@ export interface Request {
   promised: { status: number; body?: object };
 }
 
-/** Where to watch, and the status that ends it; `after` is the last event seen before. */
+/** Where to watch, and what ends it; `after` is the last event seen before. */
 interface Watch {
   title: string;
   as: Request['as'];
   path: string;
   after?: number;
-  until: string;
+  /** The last event: fields of its payload beside its type. */
+  until: { type: string; [field: string]: string };
 }
 
 /** What to read again and again, and the fields that end it. */
@@ -35,7 +36,7 @@ interface Poll extends Omit<Watch, 'until' | 'after'> {
 interface TaskEvent {
   seq: number;
   type: string;
-  payload: { status?: string };
+  payload: Record<string, unknown>;
 }
 
 /** What a turn may take on a slow machine. */
@@ -110,7 +111,7 @@ export class DemoClient {
     throw new Error(`${title}: not within ${PATIENCE_MS / 1_000} s`);
   }
 
-  /** Prints the events of a task until its status is `until`. Returns the number of the last. */
+  /** Prints the events of a task until the one that ends it. Returns its number. */
   async watch({ title, as, path, after = 0, until }: Watch): Promise<number> {
     this.begin(title);
     say(`   ${as.name}: GET ${path}`);
@@ -127,9 +128,10 @@ export class DemoClient {
       const seconds = ((performance.now() - began) / 1_000).toFixed(2);
       say(`   ${seconds.padStart(6)} s  ${type}  ${JSON.stringify(payload)}`);
       assert.notEqual(payload.status, 'failed', `${title}: the agent failed`);
-      if (type === 'status' && payload.status === until) return seq;
+      const event = { ...payload, type };
+      if (isDeepStrictEqual({ ...event, ...until }, event)) return seq;
     }
-    throw new Error(`${title}: the stream ended before the status was ${until}`);
+    throw new Error(`${title}: the stream ended before ${JSON.stringify(until)}`);
   }
 }
 

@@ -14,7 +14,7 @@ import { buildTenant, type Person, type Tenant } from './tenant.ts';
 
 /**
  * `npm run demo`: a real server on a new database, a tenant from nothing, the seven operations of
- * the contract, and a task from a message to a merge, over HTTP and Git, each answer checked.
+ * the contract, and a task from a message to a deploy, over HTTP and Git, each answer checked.
  */
 
 const WORLD = join(import.meta.dirname, 'world.json');
@@ -41,7 +41,7 @@ try {
   servers.push(await start(config, { work: true }));
   const card = ids.cards['ada/visa'] as string;
   const task = await carryOutTask(client, people(ids), { ...tenant, card });
-  await mergeTask(client, people(ids).carol, { ...tenant, task });
+  await mergeTask(client, people(ids).carol, { project: tenant.project, task });
   const { violations } = await auditLedger(server.db);
   assert.deepEqual(violations, [], 'the ledger does not hold');
   const seconds = Math.round((performance.now() - began) / 1_000);

@@ -7,11 +7,16 @@ import { promisify } from 'node:util';
 import type { DemoClient } from './client.ts';
 import type { Person, Tenant } from './tenant.ts';
 
-/** A task that is built, from its pull request to a clone of the branch that it was merged into. */
+interface OfTask extends Pick<Tenant, 'project'> {
+  /** Its id, and its last event. */
+  task: { id: string; last: number };
+}
+
+/** A task that is built, from its pull request to its deploy, and a clone of the branch. */
 export async function mergeTask(
   client: DemoClient,
   carol: Person,
-  { project, task: taskId }: Pick<Tenant, 'project'> & { task: string },
+  { project, task: { id: taskId, last } }: OfTask,
 ): Promise<void> {
   const task = `/api/tasks/${taskId}`;
   const { head_sha } = await client.send<{ head_sha: string }>({
@@ -41,6 +46,20 @@ export async function mergeTask(
     as: carol,
     path: `${task}/merge`,
     until: { state: 'merged' },
+  });
+  await client.watch({
+    title: 'Watch what happened since it was built, until the merge is deployed',
+    as: carol,
+    path: `${task}/events`,
+    after: last,
+    until: { type: 'deploy', state: 'success' },
+  });
+  await client.send({
+    title: 'See the deploys of the project',
+    as: carol,
+    method: 'GET',
+    path: `/api/projects/${project}/deploys`,
+    promised: { status: 200, body: [{ branch: 'main', stage: 'production', state: 'success' }] },
   });
   await clone(client, project, carol.key);
 }

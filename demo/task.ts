@@ -3,13 +3,13 @@ import type { Person, Tenant } from './tenant.ts';
 
 /**
  * A task from a message to a commit, with the sandbox agent, paid by the tenant's balance. Returns
- * its id.
+ * its id, and its last event.
  */
 export async function carryOutTask(
   client: DemoClient,
   { ada, carol }: { ada: Person; carol: Person },
   { workspace, project, card }: Tenant & { card: string },
-): Promise<string> {
+): Promise<{ id: string; last: number }> {
   const billing = `/api/organizations/${workspace}/billing`;
   await client.send({
     title: 'Add funds to the new workspace: they pay for its tasks',
@@ -32,7 +32,7 @@ export async function carryOutTask(
     title: 'Watch the agent plan',
     as: carol,
     path: `${task}/events`,
-    until: 'awaiting_approval',
+    until: { type: 'status', status: 'awaiting_approval' },
   });
   await client.send({
     title: 'Read the plan',
@@ -48,12 +48,12 @@ export async function carryOutTask(
     path: `${task}/plan/approve`,
     promised: { status: 200, body: { version: 1, newly_approved: true } },
   });
-  await client.watch({
+  const built = await client.watch({
     title: 'Watch the agent build, from the next event on',
     as: carol,
     path: `${task}/events`,
     after: seen,
-    until: 'ready',
+    until: { type: 'status', status: 'ready' },
   });
   await client.send({
     title: 'See what the task has cost',
@@ -69,5 +69,5 @@ export async function carryOutTask(
     path: `${billing}/balance`,
     promised: { status: 200, body: { balance: '19.993', held: '0.00' } },
   });
-  return id;
+  return { id, last: built };
 }

@@ -437,6 +437,105 @@ begin
 end $function$;
 COMMENT ON FUNCTION name_key(text) IS 'Equal for two names that people would take for the same: indexes use it, so its results never change.';
 
+CREATE OR REPLACE FUNCTION public.note_check()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_task_event(s.task_id, 'check', json_strip_nulls(json_build_object(
+            'check_id', new.id, 'name', new.name, 'head_sha', s.head_sha, 'state', new.state,
+            'conclusion', new.conclusion)))
+    from check_suite s where s.id = new.suite_id;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_check() IS 'That a check has begun or ended, as an event of its task.';
+
+CREATE OR REPLACE FUNCTION public.note_check_fix()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_task_event(s.task_id, 'fix_checks', json_build_object(
+            'head_sha', s.head_sha, 'message_number', new.message_number))
+    from check_suite s where s.id = new.suite_id;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_check_fix() IS 'That the agent was asked to fix failed checks, as an event of its task.';
+
+CREATE OR REPLACE FUNCTION public.note_checks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_task_event(new.task_id, 'checks', json_build_object(
+    'head_sha', new.head_sha, 'state', coalesce(new.conclusion, 'pending')));
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_checks() IS 'How the checks of a commit are as a whole, as an event of its task.';
+
+CREATE OR REPLACE FUNCTION public.note_deploy()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  task uuid;
+begin
+  -- A code host may deploy a merge several times: only the first deploy names it.
+  select m.task_id into task
+    from merge m join pull_request pr on pr.task_id = m.task_id
+   where m.id = new.merge_id
+      or new.merge_id is null and m.state = 'merged' and m.merge_commit_sha = new.commit_sha
+         and pr.repository_id = new.repository_id
+   limit 1;
+  if task is null then return null; end if;
+  perform note_task_event(task, 'deploy', json_strip_nulls(json_build_object(
+    'deploy_id', new.id, 'state', new.state, 'branch', new.branch, 'stage', new.stage,
+    'commit_sha', new.commit_sha, 'reason', new.reason, 'url', new.url)));
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_deploy() IS 'That a commit of a task is deployed, and what came of it, as an event of the task.';
+
+CREATE OR REPLACE FUNCTION public.note_merge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_task_event(new.task_id, 'merge', json_strip_nulls(json_build_object(
+    'merge_id', new.id, 'state', new.state, 'branch', new.branch, 'stage', new.stage,
+    'head_sha', new.expected_head_sha, 'forced', new.forced,
+    'merge_commit_sha', new.merge_commit_sha,
+    'failure', case when new.failure_code is not null
+                    then json_build_object('code', new.failure_code,
+                                           'message', new.failure_message) end)));
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_merge() IS 'That a task is to be merged, and what came of it, as an event of the task.';
+
+CREATE OR REPLACE FUNCTION public.note_pull_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_task_event(new.task_id, 'pull_request', json_strip_nulls(json_build_object(
+    'number', new.number, 'state', new.state, 'base', new.base, 'head_sha', new.head_sha,
+    'mergeable', new.mergeable, 'url', new.url)));
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_pull_request() IS 'How a pull request is now, as an event of its task.';
+
+CREATE OR REPLACE FUNCTION public.note_task_event(task uuid, type text, payload json)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into task_event_outbox (task_id, noted_at, type, payload)
+  select task,
+         -- Whatever the clock does.
+         greatest(clock_timestamp(), max(o.noted_at) + interval '1 microsecond'),
+         note_task_event.type, note_task_event.payload
+    from task_event_outbox o where o.task_id = task
+$function$;
+COMMENT ON FUNCTION note_task_event(uuid,text,json) IS 'Notes an event of a task for the worker that appends it to the log.';
+
 CREATE OR REPLACE FUNCTION public.open_billing_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -876,6 +975,7 @@ CREATE TABLE check_fix (
   CONSTRAINT check_fix_suite_id_fkey FOREIGN KEY (suite_id) REFERENCES check_suite(id) ON DELETE CASCADE,
   CONSTRAINT check_fix_task_id_message_number_fkey FOREIGN KEY (task_id, message_number) REFERENCES task_message(task_id, number) ON DELETE CASCADE
 );
+CREATE TRIGGER check_fix_begun AFTER INSERT ON public.check_fix FOR EACH ROW EXECUTE FUNCTION note_check_fix();
 COMMENT ON TABLE check_fix IS 'The message that asks the agent to fix the failed checks of a commit: one for each.';
 
 CREATE TABLE check_log (
@@ -915,6 +1015,8 @@ CREATE TABLE check_run (
   CONSTRAINT check_run_suite_id_fkey FOREIGN KEY (suite_id) REFERENCES check_suite(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX check_run_of_host ON public.check_run USING btree (suite_id, host_check_id);
+CREATE TRIGGER check_added AFTER INSERT ON public.check_run FOR EACH ROW WHEN ((new.state <> 'queued'::text)) EXECUTE FUNCTION note_check();
+CREATE TRIGGER check_changed AFTER UPDATE OF state, conclusion ON public.check_run FOR EACH ROW WHEN ((((old.state IS DISTINCT FROM new.state) OR (old.conclusion IS DISTINCT FROM new.conclusion)) AND (new.state <> 'queued'::text))) EXECUTE FUNCTION note_check();
 COMMENT ON TABLE check_run IS 'A check of a commit, and what came of it.';
 COMMENT ON COLUMN check_run.command IS 'For the shell. Null for a check of another host, and for a build file that cannot be read.';
 COMMENT ON COLUMN check_run.host_check_id IS 'What the code host calls it; null for the local host.';
@@ -944,6 +1046,8 @@ CREATE TABLE check_suite (
 CREATE INDEX check_suite_due ON public.check_suite USING btree (created_at) WHERE (state <> 'completed'::text);
 CREATE INDEX check_suite_failed ON public.check_suite USING btree (task_id) WHERE (conclusion = 'failed'::text);
 CREATE INDEX check_suite_pod ON public.check_suite USING btree (pod_id) WHERE (pod_id IS NOT NULL);
+CREATE TRIGGER checks_begun AFTER INSERT ON public.check_suite FOR EACH ROW EXECUTE FUNCTION note_checks();
+CREATE TRIGGER checks_changed AFTER UPDATE OF conclusion ON public.check_suite FOR EACH ROW WHEN ((old.conclusion IS DISTINCT FROM new.conclusion)) EXECUTE FUNCTION note_checks();
 COMMENT ON TABLE check_suite IS 'The checks of one commit of a pull request. Of the local host, a worker runs them one by one.';
 COMMENT ON COLUMN check_suite.conclusion IS 'none: the commit has no checks. cancelled: the branch has moved since.';
 COMMENT ON COLUMN check_suite.attempts IS 'How often a worker has begun with it, apart from those that have given it back.';
@@ -997,6 +1101,8 @@ CREATE INDEX deploy_due ON public.deploy USING btree (created_at) WHERE ((state 
 CREATE INDEX deploy_of_branch ON public.deploy USING btree (repository_id, branch, height);
 CREATE INDEX deploy_of_project ON public.deploy USING btree (project_id, created_at, id);
 CREATE UNIQUE INDEX deploy_pod ON public.deploy USING btree (pod_id);
+CREATE TRIGGER deploy_changed AFTER UPDATE OF state ON public.deploy FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION note_deploy();
+CREATE TRIGGER deploy_made AFTER INSERT ON public.deploy FOR EACH ROW EXECUTE FUNCTION note_deploy();
 COMMENT ON TABLE deploy IS 'That a commit of a branch is deployed, and what came of it. A worker carries out those of local repositories.';
 COMMENT ON COLUMN deploy.merge_id IS 'The merge that made the commit; null once its task is deleted.';
 COMMENT ON COLUMN deploy.height IS 'Commits of the branch up to this one, along first parents: of two deploys, the newer one has more. Null for what a code host deploys.';
@@ -1389,9 +1495,12 @@ CREATE TABLE merge (
 );
 CREATE INDEX merge_due ON public.merge USING btree (not_before) WHERE (state = 'queued'::text);
 CREATE INDEX merge_history ON public.merge USING btree (task_id, created_at);
+CREATE INDEX merge_of_commit ON public.merge USING btree (merge_commit_sha) WHERE (state = 'merged'::text);
 CREATE UNIQUE INDEX merge_of_task ON public.merge USING btree (task_id) WHERE (state <> 'failed'::text);
 CREATE INDEX merge_requested_by ON public.merge USING btree (requested_by_user_id);
 CREATE INDEX merge_to_look_at ON public.merge USING btree (ended_at) WHERE (state = 'merged'::text);
+CREATE TRIGGER merge_asked AFTER INSERT ON public.merge FOR EACH ROW EXECUTE FUNCTION note_merge();
+CREATE TRIGGER merge_ended AFTER UPDATE OF state ON public.merge FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION note_merge();
 COMMENT ON TABLE merge IS 'A request to merge a task, and what came of it. A worker carries it out.';
 COMMENT ON COLUMN merge.not_before IS 'When a worker may carry it out: a while later once one has begun, in case it dies.';
 COMMENT ON COLUMN merge.looked_at IS 'When GitHub was last asked how the merge commit is deployed; null when it is to be asked now, and for the local host.';
@@ -1764,6 +1873,8 @@ CREATE INDEX pull_request_looked_at ON public.pull_request USING btree (looked_a
 CREATE INDEX pull_request_on_github ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE ((url IS NOT NULL) AND ((state = 'open'::text) OR (looked_at IS NULL)));
 CREATE INDEX pull_request_open ON public.pull_request USING btree (repository_id) WHERE (state = 'open'::text);
 CREATE INDEX pull_request_opened_by ON public.pull_request USING btree (opened_by_user_id);
+CREATE TRIGGER pull_request_changed AFTER UPDATE OF state, base, head_sha, mergeable ON public.pull_request FOR EACH ROW WHEN (((((old.state IS DISTINCT FROM new.state) OR (old.base IS DISTINCT FROM new.base)) OR (old.head_sha IS DISTINCT FROM new.head_sha)) OR ((old.mergeable IS DISTINCT FROM new.mergeable) AND (new.mergeable IS NOT NULL)))) EXECUTE FUNCTION note_pull_request();
+CREATE TRIGGER pull_request_opened AFTER INSERT ON public.pull_request FOR EACH ROW EXECUTE FUNCTION note_pull_request();
 COMMENT ON TABLE pull_request IS 'That the branch of a task is offered for merging. A task has one.';
 COMMENT ON COLUMN pull_request.base IS 'The branch that it is to be merged into.';
 COMMENT ON COLUMN pull_request.head_sha IS 'The last commit of its branch when that was last looked at: its checks are those of that commit.';
@@ -2028,6 +2139,25 @@ CREATE TABLE task_event (
 );
 COMMENT ON TABLE task_event IS 'What a task''s agent did, numbered per task without a gap. Rows are never changed; the oldest are deleted.';
 COMMENT ON COLUMN task_event.payload IS 'JSON as text: jsonb takes no U+0000, which programs print, and costs more to read.';
+
+CREATE TABLE task_event_outbox (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  task_id uuid NOT NULL,
+  noted_at timestamp with time zone NOT NULL,
+  type text NOT NULL,
+  payload json NOT NULL,
+  log_seq bigint,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT task_event_outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT task_event_outbox_log_seq_check CHECK ((log_seq >= 0)),
+  CONSTRAINT task_event_outbox_type_check CHECK (((length(type) >= 1) AND (length(type) <= 50)))
+);
+CREATE INDEX task_event_outbox_of_task ON public.task_event_outbox USING btree (task_id, noted_at);
+COMMENT ON TABLE task_event_outbox IS 'Events of tasks that a worker has yet to append to the log, which is never in one transaction with this database. Triggers write them with the change that they are about.';
+COMMENT ON COLUMN task_event_outbox.task_id IS 'No foreign key: a change of a check must not wait for the row of its task, which may be about to be deleted with the check.';
+COMMENT ON COLUMN task_event_outbox.noted_at IS 'Their order within a task: later than that of all that could be seen.';
+COMMENT ON COLUMN task_event_outbox.log_seq IS 'The newest event of the log before a worker first tried to append it: it is among those that follow, or nowhere.';
+COMMENT ON COLUMN task_event_outbox.not_before IS 'When a worker may append it while no turn of the task is at work: a while later once one has begun.';
 
 CREATE TABLE task_log (
   task_id uuid NOT NULL,
@@ -2458,6 +2588,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_turn TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;

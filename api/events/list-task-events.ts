@@ -17,7 +17,8 @@ const taskEvent = Type.Object(
       description:
         'What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, ' +
         '`plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, ' +
-        '`notice`; ignore others, which later versions may add.',
+        '`artifact`, `notice`, and what happens to its code: `pull_request`, `checks`, `check`, ' +
+        '`fix_checks`, `merge`, `deploy`. Ignore others, which later versions may add.',
     }),
     turn_id: Type.Optional(Type.String({ format: 'uuid' })),
     created_at: dateTime(),
@@ -69,8 +70,8 @@ export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait
     operationId: 'list_task_events',
     summary: 'Read or stream the events of a task',
     description:
-      'What the agent of the task did, in order: a page of it, or with `Accept: ' +
-      'text/event-stream` a stream (server-sent events), which first sends what follows `after` ' +
+      'What the agent of the task did and what happened to its pull request, in order: a page of ' +
+      'it, or with `Accept: text/event-stream` a stream (server-sent events), which first sends what follows `after` ' +
       'or `Last-Event-ID`, and then every event when it happens. Each has its number as `id`, its ' +
       'type as `event` and the object of a page as `data`.\n\n' +
       'A stream ends after an hour at the latest: reconnect with the `id` of the last event as ' +

@@ -50,32 +50,22 @@ async function write(
   pull: HostPull,
   checks: readonly HostCheck[],
 ): Promise<void> {
-  const { waited } = await tx.one<{ waited: boolean | null }>(sql`
-    with changed as (
-      update pull_request pr
-         set state = ${pull.state}, base = ${pull.base}, url = ${pull.url},
-             head_sha = ${pull.headSha}, base_sha = ${pull.baseSha},
-             mergeable = ${pull.mergeable}, looked_at = clock_timestamp(),
-             pushed_at = case when pr.head_sha <> ${pull.headSha} then clock_timestamp()
-                              else pr.pushed_at end,
-             updated_at = case when (pr.state, pr.base, pr.head_sha) is distinct from
-                                    (${pull.state}, ${pull.base}, ${pull.headSha})
-                               then clock_timestamp() else pr.updated_at end
-       where task_id = ${taskId}
-      returning task_id)
-    select s.created_at < now() - ${CHECKS_BEGIN_WITHIN}::interval as waited
-      from changed c
-      left join check_suite s on s.task_id = c.task_id and s.head_sha = ${pull.headSha}`);
-  const { state, conclusion } = suiteOf(checks, waited ?? false);
-  const { id } = await tx.one<{ id: string }>(sql`
-    insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
-    values (${taskId}, ${pull.headSha}, ${state}, ${conclusion},
-            case when ${conclusion}::text is not null then now() end)
-    on conflict (task_id, head_sha) do update
-       set state = excluded.state, conclusion = excluded.conclusion,
-           ended_at = case when excluded.conclusion = s.conclusion then s.ended_at
-                           else excluded.ended_at end
-    returning id`);
+  await tx.many(sql`
+    update pull_request pr
+       set state = ${pull.state}, base = ${pull.base}, url = ${pull.url},
+           head_sha = ${pull.headSha}, base_sha = ${pull.baseSha},
+           mergeable = ${pull.mergeable}, looked_at = clock_timestamp(),
+           pushed_at = case when pr.head_sha <> ${pull.headSha} then clock_timestamp()
+                            else pr.pushed_at end,
+           updated_at = case when (pr.state, pr.base, pr.head_sha) is distinct from
+                                  (${pull.state}, ${pull.base}, ${pull.headSha})
+                             then clock_timestamp() else pr.updated_at end
+     where task_id = ${taskId}`);
+  const { id, waited } = await tx.one<{ id: string; waited: boolean }>(sql`
+    insert into check_suite as s (task_id, head_sha, state)
+    values (${taskId}, ${pull.headSha}, 'running')
+    on conflict (task_id, head_sha) do update set head_sha = excluded.head_sha
+    returning id, created_at < now() - ${CHECKS_BEGIN_WITHIN}::interval as waited`);
   await tx.many(sql`
     with seen as materialized (${rows(checks)}),
     gone as (
@@ -94,6 +84,13 @@ async function write(
            seen.id, seen.url, seen.state, seen.conclusion, seen."startedAt", seen."completedAt"
       from seen
      where not exists (select from known r where ${isSame})`);
+  // After its checks, so that the events of the task end with what they come to.
+  const { state, conclusion } = suiteOf(checks, waited);
+  await tx.many(sql`
+    update check_suite
+       set state = ${state}, conclusion = ${conclusion},
+           ended_at = case when ${conclusion}::text is not null then now() end
+     where id = ${id} and (state, conclusion) is distinct from (${state}, ${conclusion}::text)`);
 }
 
 /** SQL: whether `seen` is the check `r`. A status has no id, but its name is given once. */

@@ -83,7 +83,7 @@ export const openPullRequest = ({ merging, github, publicUrl }: PullRequestDeps)
                    (task_id, repository_id, number, base, title, body, url, head_sha,
                     opened_by_user_id)
             values (${task_id}, ${repository}, ${number}, ${pull?.base ?? base}, ${offer.title},
-                    ${offer.body}, ${pull?.url ?? null}, ${pull?.headSha ?? null},
+                    ${offer.body}, ${pull?.url ?? null}, ${pull?.headSha ?? sha},
                     ${caller.userId})`);
           // What GitHub has, a worker looks at.
           if (pull === undefined) await recordHead(tx, task_id, { head: sha, builds });

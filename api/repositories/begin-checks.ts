@@ -59,16 +59,13 @@ export async function beginChecks(
  * has no build file. Those of other commits that have not ended are cancelled.
  */
 export async function recordHead(tx: Tx, taskId: string, { head, builds }: Head): Promise<void> {
-  // The statements after it see what others have written before they let it go.
+  // Locks it: the statements after it see what others have written before they let it go.
   const open = await tx.maybeOne(sql`
-    select task_id from pull_request where task_id = ${taskId} and state = 'open'
-       for no key update`);
+    update pull_request set head_sha = ${head} where task_id = ${taskId} and state = 'open'
+    returning task_id`);
   if (open === undefined) return;
   const { cancelled, begun } = await tx.one<{ cancelled: string[]; begun: string[] }>(sql`
-    with moved as (
-      update pull_request set head_sha = ${head}
-       where task_id = ${taskId} and head_sha is distinct from ${head}),
-    cancelled as (
+    with cancelled as (
       update check_suite
          set state = 'completed', conclusion = 'cancelled', ended_at = now(), held_by = null,
              held_until = null, pod_id = null

@@ -47,6 +47,9 @@ taskWorker(db, {
   planFault: () => undefined,
   log: pino({ level: 'silent' }),
   places: 1,
-  times: { look: never, beat: never, funds: never, settle: never, silence: never, lease: never },
+  times: {
+    ...{ look: never, beat: never, funds: never, settle: never, silence: never, lease: never },
+    changes: never,
+  },
 }).start();
 setInterval(() => {}, never);

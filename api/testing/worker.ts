@@ -89,6 +89,7 @@ export function workersOn({ db, databaseUrl, fixtures }: Harness) {
         drain: 100,
         stop: 500,
         funds: 100,
+        changes: 100,
         ...times,
       },
     });

@@ -2,18 +2,13 @@ import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { type EventLog, LostFence } from '../events/event-log.ts';
 import { publishArtifacts } from './publish-artifacts.ts';
+import { takeFence, type Writer } from './take-fence.ts';
 
 /**
  * The events of a task are not in one transaction with the core, so the end of a turn is published
  * after it was stored. `task_turn.told_at` says when: an end whose worker died in between is
  * published by the next worker that gets the task, once.
  */
-
-/** A worker that has the fence of a task. */
-interface Writer {
-  taskId: string;
-  fence: bigint;
-}
 
 interface Unpublished {
   id: string;
@@ -85,13 +80,9 @@ export async function publishForgotten(
        and not exists (select from task_turn busy
                         where busy.task_id = t.id and busy.state in ('running', 'waiting'))
      limit 20`);
-  for (const { taskId, fence } of tasks) {
-    // Not if a turn was claimed since: its worker publishes them, and must keep its fence.
-    const writer = await db.maybeOne<Writer>(sql`
-      update task set fence = fence + 1 where id = ${taskId} and fence = ${fence}
-      returning id as "taskId", fence`);
-    if (writer === undefined) continue;
-    if ((await events.acquire(taskId, writer.fence, owner)) === undefined) continue;
+  for (const task of tasks) {
+    const writer = await takeFence(db, events, owner, task);
+    if (writer === undefined) continue; // The worker of the turn that was claimed publishes them.
     await publishEnds(db, events, writer).catch((error) => {
       if (!(error instanceof LostFence)) throw error;
     });

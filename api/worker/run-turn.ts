@@ -5,6 +5,7 @@ import { type Ending, endTurn } from './end-turn.ts';
 import { LostLease } from './lease.ts';
 import { turnMoney } from './money.ts';
 import { publishArtifacts } from './publish-artifacts.ts';
+import { publishChanges } from './publish-changes.ts';
 import { publishEnds } from './publish-ends.ts';
 import { TurnFailed, TurnStopped } from './runner.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -68,6 +69,8 @@ async function carryOut(
   try {
     if ((await events.acquire(turn.taskId, turn.fence, owner)) === undefined) return 'lost';
     await publishEnds(db, events, turn);
+    entry.publishing = publishChanges(db, events, turn);
+    await entry.publishing;
     if (turn.cancelled) return { state: 'cancelled' };
     if (turn.losses >= MAX_LOSSES) return { state: 'failed', error: GIVEN_UP };
     const money = turnMoney(db, turn, {

@@ -12,6 +12,8 @@ export class RunningTurn {
   started = false;
   /** Its end is being stored, so that a beat need not find it. */
   ending = false;
+  /** Changes of its task's pull request that become events: in turn, and none after a failure. */
+  publishing: Promise<void> = Promise.resolve();
   /** Settles when it has ended here. */
   ended: Promise<void> = Promise.resolve();
   /** Who waits for the answer to a request, by its id. */

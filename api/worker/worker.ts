@@ -7,6 +7,7 @@ import { claimTurn } from './claim.ts';
 import { due } from './due.ts';
 import type { StorePlan } from './end-turn.ts';
 import type { WorkerObserver } from './metrics.ts';
+import { publishChanges, publishIdle, tasksWithChanges } from './publish-changes.ts';
 import { publishForgotten } from './publish-ends.ts';
 import { type Answered, readAnswers } from './requests.ts';
 import { type Place, resumeFunded } from './resume-funded.ts';
@@ -68,6 +69,8 @@ export interface WorkerTimes {
   settle: number;
   /** Between two searches for tasks that paused because no one could pay. */
   funds: number;
+  /** Between two looks for changes of pull requests, checks, merges and deploys. */
+  changes: number;
 }
 
 export const TIMES: WorkerTimes = {
@@ -80,6 +83,7 @@ export const TIMES: WorkerTimes = {
   stop: STOP_WITHIN_MS,
   settle: 60_000,
   funds: 5_000,
+  changes: 500,
 };
 
 /** An end that is unpublished for so long has lost the worker that stored it. */
@@ -165,6 +169,21 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
     searched = next;
     if (resumed > 0) look();
   });
+  /** Publishes what happened to the code of tasks, beside what their agents do. */
+  const noting = once('publishing changes', async () => {
+    const waiting = await tasksWithChanges(db);
+    if (waiting.size === 0) return;
+    for (const entry of running.values()) {
+      if (!entry.started || entry.ending || !waiting.has(entry.turn.taskId)) continue;
+      entry.publishing = entry.publishing.then(() => publishChanges(db, events, entry.turn));
+      // Whoever has the task next publishes them.
+      entry.publishing.catch(() => {});
+    }
+    await publishIdle(db, events, {
+      owner,
+      onFailure: (err, task) => log.warn({ err, task }, 'changes could not be published yet'),
+    });
+  });
   const publishing = once('publishing ends', () =>
     publishForgotten(db, events, { owner, after: FORGOTTEN_AFTER_MS }),
   );
@@ -214,10 +233,12 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
       every(Math.min(1_000, times.silence / 4), watch);
       every(times.funds, resuming);
       every(PUBLISH_EVERY_MS, publishing);
+      every(times.changes, noting);
       look();
     },
     wake: () => {
       look('woken');
+      noting('woken');
       hear('woken');
     },
     running: () => running.size,

@@ -169,22 +169,19 @@ insert into pull_request
                     $7, $8, $9,
                     $10);
 
-select task_id from pull_request where task_id = $1 and state = 'open'
-       for no key update;
+update pull_request set head_sha = $1 where task_id = $2 and state = 'open'
+    returning task_id;
 
-with moved as (
-      update pull_request set head_sha = $1
-       where task_id = $2 and head_sha is distinct from $3),
-    cancelled as (
+with cancelled as (
       update check_suite
          set state = 'completed', conclusion = 'cancelled', ended_at = now(), held_by = null,
              held_until = null, pod_id = null
-       where task_id = $4 and head_sha <> $5 and state <> 'completed'
+       where task_id = $1 and head_sha <> $2 and state <> 'completed'
       returning id),
     begun as (
       insert into check_suite as s (task_id, head_sha, state, conclusion, ended_at)
-      values ($6, $7, case when $8 then 'queued' else 'completed' end,
-              case when not $9 then 'none' end, case when not $10 then now() end)
+      values ($3, $4, case when $5 then 'queued' else 'completed' end,
+              case when not $6 then 'none' end, case when not $7 then now() end)
       on conflict (task_id, head_sha) do update
          set state = excluded.state, conclusion = excluded.conclusion,
              ended_at = excluded.ended_at, created_at = excluded.created_at, attempts = 0
