@@ -21,9 +21,11 @@ import { registerHooks } from './http/hooks.ts';
 import { KnownUsers } from './http/known-users.ts';
 import { openApi } from './http/openapi.ts';
 import { probe } from './http/probe.ts';
+import { PUBLIC_BODIES, registerPublicRoute } from './http/public-pipeline.ts';
 import { rateLimits } from './http/rate-limit.ts';
+import { bodyReceiver } from './http/receive-body.ts';
 import { registerOtherMethods, registerRoute, routerPath } from './http/request-pipeline.ts';
-import type { Route } from './http/route.ts';
+import type { Caller, Route } from './http/route.ts';
 import { networkOf } from './http/server/client-network.ts';
 import { Connections } from './http/server/connections.ts';
 import { serveDocument } from './http/server/docs.ts';
@@ -49,8 +51,9 @@ import { traceRequests } from './http/server/tracing.ts';
 import { type Permit, stillAllowed } from './http/still-allowed.ts';
 import { createTransfers, downloadsBusy, uploadsBusy } from './http/transfers.ts';
 import { hashKey } from './keys/key.ts';
-import { lastUsed } from './keys/last-used.ts';
+import { lastUsed, usesOfKeys, usesOfSessions, type WriteUses } from './keys/last-used.ts';
 import { routes } from './routes.ts';
+import { signInRoutes } from './sign-in/routes.ts';
 import { SIGN_IN_ROUTES, serveSignIn } from './sign-in/serve-sign-in.ts';
 import type { BeginRequest } from './telemetry/spans.ts';
 
@@ -120,9 +123,11 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
           'the store at REDIS_URL cannot be used: each process counts rate limits for itself',
         ),
   );
-  const used = lastUsed(db, (error) =>
-    log.warn({ err: error }, 'the last use of keys could not be written; trying again'),
-  );
+  const uses = (write: WriteUses) =>
+    lastUsed(db, write, (error) =>
+      log.warn({ err: error }, 'the last use of credentials could not be written; trying again'),
+    );
+  const used = { keys: uses(usesOfKeys), sessions: uses(usesOfSessions) };
 
   refuseExpectations(app.server, always);
   noteProofs(app, connections);
@@ -159,7 +164,10 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     publicUrl: config.publicUrl,
     hashKey,
     knownUsers: new KnownUsers(),
-    keyUsed: used.note,
+    credentialUsed: ({ keyId, sessionId }: Caller) => {
+      if (keyId !== null) used.keys.note(keyId);
+      if (sessionId !== null) used.sessions.note(sessionId);
+    },
     recordDenied: (attempt: Parameters<typeof recordDenied>[1]) =>
       recordDenied(db, attempt).catch((error) =>
         log.error({ err: error }, 'a refused attempt could not be recorded'),
@@ -176,6 +184,12 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     publicUrl: config.publicUrl,
     countFailure: (ip, headers) => limits.take('failedAuth', networkOf(ip), headers),
   });
+  const signIn = signInRoutes(deps);
+  const publicly = { limits, publicUrl: config.publicUrl, receive: bodyReceiver(PUBLIC_BODIES) };
+  for (const route of signIn) {
+    if (route.credential === 'none') registerPublicRoute(app, route, publicly);
+    else registerRoute(app, route, pipeline);
+  }
   const stopping = new AbortController();
   const git = { directory: config.repositories, places: gits, ending: stopping.signal };
   serveGit(app, { ...pipeline, ...git });
@@ -191,7 +205,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   if (deps.githubWebhook !== undefined) services.push({ method: 'POST', path: GITHUB_WEBHOOK });
   registerOtherMethods(
     app,
-    Map.groupBy([...table, ...services], ({ path }) => routerPath(path)),
+    Map.groupBy([...table, ...signIn, ...services], ({ path }) => routerPath(path)),
   );
   app.addHook('preClose', async () => {
     streams.close();
@@ -201,9 +215,9 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   });
   app.addHook('onClose', async () => {
     connections.close();
-    await used
-      .close()
-      .catch((error) => log.warn({ err: error }, 'the last use of keys could not be written'));
+    await Promise.all([used.keys.close(), used.sessions.close()]).catch((error) =>
+      log.warn({ err: error }, 'the last use of credentials could not be written'),
+    );
     await limits.close();
   });
   return Object.assign(app, { shutdown: ending });

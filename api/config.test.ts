@@ -46,10 +46,14 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     requestTimeout: 30_000,
     logLevel: 'info',
     serverSecret: undefined,
+    signUp: 'invited',
     publicUrl: 'http://127.0.0.1:8080',
     stagingUrl: undefined,
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
-    rateLimits: { user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
+    rateLimits: {
+      ...{ user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
+      ...{ signIn: 30, password: 10, passwordAnywhere: 100, links: 5, secondFactor: 10 },
+    },
     tasks: { atOnce: 4, turnTimeout: 7_200_000, podIdle: 86_400_000 },
     pods: {
       ...{ driver: 'process', folder: join(dataDir, 'pods'), sandbox: 'preferred' },

@@ -59,6 +59,8 @@ export interface Config {
   logLevel: Values['LOG_LEVEL'];
   /** Signs invitation links; without it one is made and stored in `dataDir`. */
   serverSecret: string | undefined;
+  /** Who may sign up: everyone, or those whose address has an open invitation. */
+  signUp: Values['SIGN_UP'];
   publicUrl: string;
   stagingUrl: string | undefined;
   /** The ERP versions and models that the operator offers. */
@@ -75,6 +77,11 @@ export interface Config {
     invitations: number;
     uploads: number;
     failedAuth: number;
+    signIn: number;
+    password: number;
+    passwordAnywhere: number;
+    links: number;
+    secondFactor: number;
   };
   /** Where files are, and how many bytes those of one project may take up. */
   files: { folder: string; s3: S3Place | undefined; perProject: number };
@@ -163,6 +170,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     requestTimeout: values.REQUEST_TIMEOUT_MS,
     logLevel: values.LOG_LEVEL,
     serverSecret: values.SERVER_SECRET,
+    signUp: values.SIGN_UP,
     publicUrl,
     stagingUrl: values.STAGING_URL,
     ...readCatalog(values.GUILDHALL_CATALOG, env, faults),
@@ -173,6 +181,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       invitations: values.RATE_LIMIT_INVITATIONS_PER_MINUTE,
       uploads: values.RATE_LIMIT_UPLOADS_PER_MINUTE,
       failedAuth: values.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
+      signIn: values.RATE_LIMIT_SIGN_IN_PER_MINUTE,
+      password: 10,
+      passwordAnywhere: 100,
+      links: 5,
+      secondFactor: 10,
     },
     files: {
       folder: join(values.DATA_DIR, 'files'),

@@ -3,8 +3,31 @@ import { join } from 'node:path';
 import { readConfig } from './config.ts';
 import { openApi } from './http/openapi.ts';
 import { routes } from './routes.ts';
+import { signInRoutes } from './sign-in/routes.ts';
 
-const FILE = join(import.meta.dirname, '..', 'openapi.json');
+const ROOT = join(import.meta.dirname, '..');
+
+/** What the document of sign-in says; only the dashboard reads it. */
+const SIGN_IN = {
+  title: 'Guildhall sign-in',
+  description:
+    'How people sign in with a browser, and what they sign in with. These paths are for the ' +
+    'dashboard of the same server and may change with it.',
+  security: [{ Session: [] }],
+  securitySchemes: {
+    Session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-guildhall',
+      description: 'The cookie of a session; without HTTPS it is called `guildhall`.',
+    },
+  },
+};
+
+const DOCUMENTS = {
+  'openapi.json': documentText,
+  'web/auth-openapi.json': signInText,
+};
 
 /** The document of the default configuration. Describing routes touches no database. */
 export function documentText(): string {
@@ -16,17 +39,33 @@ export function documentText(): string {
     events: undefined as never,
     files: undefined as never,
   });
-  return `${JSON.stringify(openApi(table, config), null, 2)}\n`;
+  return asText(openApi(table, config));
 }
 
-/** Is the committed openapi.json the one these routes make? */
-export const documentIsFresh = async (): Promise<boolean> =>
-  (await readFile(FILE, 'utf8').catch(() => '')) === documentText();
+/** The document of what browsers use to sign in. */
+export function signInText(): string {
+  const config = readConfig({});
+  return asText(openApi(signInRoutes({ db: undefined as never, config }), config, SIGN_IN));
+}
+
+const asText = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;
+
+/** The committed documents that are not those of these routes. */
+export async function staleDocuments(): Promise<string[]> {
+  const stale: string[] = [];
+  for (const [name, text] of Object.entries(DOCUMENTS)) {
+    const written = await readFile(join(ROOT, name), 'utf8').catch(() => '');
+    if (written !== text()) stale.push(name);
+  }
+  return stale;
+}
 
 if (import.meta.main) {
-  if (!process.argv.includes('--check')) await writeFile(FILE, documentText());
-  else if (!(await documentIsFresh())) {
-    console.error('openapi.json is stale: run `npm run openapi` and commit it.');
+  const stale = await staleDocuments();
+  if (!process.argv.includes('--check'))
+    for (const [name, text] of Object.entries(DOCUMENTS)) await writeFile(join(ROOT, name), text());
+  else if (stale.length > 0) {
+    console.error(`stale: ${stale.join(', ')}. Run \`npm run openapi\` and commit.`);
     process.exit(1);
   }
 }

@@ -38,6 +38,7 @@ test('the steps of docs/add-an-endpoint.md add an endpoint that works', async (t
     'tsconfig.json',
     'biome.json',
     'openapi.json',
+    'web/auth-openapi.json',
     '.gitignore',
   ])
     await cp(join(ROOT, name), join(copy, name), { recursive: true });

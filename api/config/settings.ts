@@ -176,6 +176,11 @@ export const SETTINGS = {
     'the address people use, in invitation links and in `openapi.json`',
     '`http://HOST:PORT`',
   ),
+  SIGN_UP: setting(
+    oneOf(['open', 'invited']),
+    'invited',
+    'who may sign up: `open` for everyone, `invited` for addresses with an open invitation',
+  ),
   STAGING_URL: optional(webAddress, 'a second server in `openapi.json`'),
   GUILDHALL_CATALOG: optional(
     path,
@@ -215,6 +220,11 @@ export const SETTINGS = {
     perMinute,
     '60',
     'refused credentials per address, or per /64 network of IPv6',
+  ),
+  RATE_LIMIT_SIGN_IN_PER_MINUTE: setting(
+    perMinute,
+    '30',
+    'passwords, links and passkeys that are tried per address, or per /64 network of IPv6',
   ),
   TRUSTED_PROXIES: optional(
     networks,

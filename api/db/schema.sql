@@ -93,6 +93,25 @@ begin
 end $function$;
 COMMENT ON FUNCTION check_role_belongs() IS 'A role that is assigned is a built-in one or belongs to the same workspace.';
 
+CREATE OR REPLACE FUNCTION public.check_session_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.ended_at is not null and (new.ended_at is null or new.token_hash <> old.token_hash) then
+    raise exception 'a session that has ended stays so'
+      using errcode = 'integrity_constraint_violation', constraint = 'session_ended';
+  end if;
+  if (new.token_hash = old.token_hash) <> (new.proven_at is not distinct from old.proven_at)
+     or new.pending <> old.pending and (new.pending or new.token_hash = old.token_hash)
+  then
+    raise exception 'a session gets a new token with each proof, and only then'
+      using errcode = 'integrity_constraint_violation', constraint = 'session_token';
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION check_session_change() IS 'A session gets a new token with each proof, and only then; one that has ended stays so.';
+
 CREATE OR REPLACE FUNCTION public.check_settled_total()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2039,16 +2058,26 @@ CREATE TABLE session (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
+  proven_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  user_agent text,
+  network text,
   CONSTRAINT session_pkey PRIMARY KEY (id),
   CONSTRAINT session_token_hash_key UNIQUE (token_hash),
   CONSTRAINT session_expires_after_it_begins CHECK ((expires_at > created_at)),
+  CONSTRAINT session_network_check CHECK (((length(network) >= 1) AND (length(network) <= 64))),
   CONSTRAINT session_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT session_user_agent_check CHECK ((length(user_agent) <= 300)),
   CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
-CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, token_hash, created_at ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'token_hash', 'created_at');
+CREATE TRIGGER session_changes BEFORE UPDATE OF token_hash, pending, proven_at, ended_at ON public.session FOR EACH ROW EXECUTE FUNCTION check_session_change();
+CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, created_at, user_agent, network ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'created_at', 'user_agent', 'network');
 COMMENT ON TABLE session IS 'A sign-in of a browser. The cookie holds the token; the table, its SHA-256.';
 COMMENT ON COLUMN session.pending IS 'The second factor is still missing: the session opens nothing.';
+COMMENT ON COLUMN session.proven_at IS 'When its person last proved who they are, with every factor that they have.';
+COMMENT ON COLUMN session.user_agent IS 'What the browser called itself when it signed in.';
+COMMENT ON COLUMN session.network IS 'The IPv4 address or /64 network of IPv6 that it signed in from.';
 
 CREATE TABLE sign_in_link (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

@@ -1,8 +1,22 @@
 import { sqlState } from '../db/database/database.ts';
 import { nothing, type Sql, sql } from '../db/sql.ts';
-import { type Credential, callerSql, invalidCredential } from './authenticate.ts';
-import { forbidden, keyOutOfScope, keyReadOnly, notFound, twoFactorRequired } from './errors.ts';
+import {
+  type Credential,
+  callerSql,
+  type Demands,
+  invalidCredential,
+  NO_DEMANDS,
+} from './authenticate.ts';
+import {
+  forbidden,
+  keyOutOfScope,
+  keyReadOnly,
+  notFound,
+  proofRequired,
+  twoFactorRequired,
+} from './errors.ts';
 import type { Caller } from './route.ts';
+import { PROOF_MINUTES } from './session-cookie.ts';
 
 /**
  * An operation's part of its statement: common table expressions, and the select of its one row.
@@ -41,10 +55,11 @@ export function compose(
   { with: more, select }: StatementParts,
   kind: StatementKind,
   writes: boolean,
+  demands: Demands = NO_DEMANDS,
 ): Sql {
   for (const part of [access, more, select]) if (part !== undefined) requireOwnNames(part);
-  const denied = deniedBecause(writes);
-  return sql`with ${callerSql(credential)}, ${access},
+  const denied = deniedBecause(writes, demands.proof && credential.kind === 'session');
+  return sql`with ${callerSql(credential, demands)}, ${access},
     authorized as materialized (
       select access.* from access cross join caller where ${denied} is null)${
         more === undefined ? nothing : sql`, ${more}`
@@ -56,11 +71,16 @@ export function compose(
       left join caller on true left join access on true left join (${select}) page on true`;
 }
 
-const deniedBecause = (writes: boolean): Sql => sql`
+const deniedBecause = (writes: boolean, proof: boolean): Sql => sql`
   case when ${writes ? sql`caller.read_only` : sql`false`} then 'key_read_only'
        when caller.scope is not null and caller.scope is distinct from access.organization_id
             then 'key_out_of_scope'
+       ${proof ? sql`when access.denied_because is null and ${UNPROVEN} then 'proof_required'` : nothing}
        else access.denied_because end`;
+
+const UNPROVEN = sql`
+            (caller.proven_at > now() - make_interval(mins => ${PROOF_MINUTES}))
+            is not true`;
 
 const refused = (denied: Sql): Sql => sql`
   case when caller.user_id is null then deny('unauthenticated')
@@ -103,5 +123,6 @@ function denial(reason: string): Error {
   if (reason === 'two_factor_required') return twoFactorRequired();
   if (reason === 'key_read_only') return keyReadOnly();
   if (reason === 'key_out_of_scope') return keyOutOfScope();
+  if (reason === 'proof_required') return proofRequired();
   return forbidden();
 }

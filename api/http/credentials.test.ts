@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { acrossWorkspaces } from '../access/account.ts';
 import { sql } from '../db/sql.ts';
+import { signedIn } from '../testing/browser.ts';
 import { makeTenant, requestSample, successOf } from '../testing/contract/tenant.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startGithub } from '../testing/github.ts';
@@ -15,8 +16,8 @@ const { db, fixtures, request, routes, unchanged, url } = harness;
 async function session(user: User, { pending = false, hours = 1, ended = false } = {}) {
   const token = randomBytes(32).toString('base64url');
   await db.many(sql`
-    insert into session (user_id, token_hash, pending, created_at, expires_at, ended_at)
-    values (${user.id}, ${hash('sha256', token, 'buffer')}, ${pending}, now() - interval '1 day',
+    insert into session (user_id, token_hash, pending, proven_at, created_at, expires_at, ended_at)
+    values (${user.id}, ${hash('sha256', token, 'buffer')}, ${pending}, now(), now() - interval '1 day',
             now() + make_interval(hours => ${hours}), ${ended ? new Date() : null})`);
   return { cookie: `guildhall=${token}`, token };
 }
@@ -165,4 +166,29 @@ test('403: a key of one workspace opens that one, and nothing of its user or of 
   });
   for (const route of routes.filter(({ path, method }) => method === 'GET' && isOfWorkspace(path)))
     assert.equal((await requestSample(harness, route, inside)).status, 200, route.operationId);
+});
+
+test('403: what is dangerous asks a session for a recent proof, after the right, and a key for none', async () => {
+  const dangerous = routes.filter(({ proof }) => proof);
+  assert.deepEqual(dangerous.map(({ operationId }) => operationId).sort(), [
+    ...['delete_project', 'delete_workspace', 'transfer_ownership', 'transfer_project'],
+  ]);
+  for (const route of dangerous) {
+    const [tenant, viewer] = [await makeTenant(harness), await makeTenant(harness, 'viewer')];
+    for (const [{ caller }, code] of [
+      [tenant, 'proof_required'],
+      [viewer, 'forbidden'],
+    ] as const) {
+      const browser = await signedIn(harness, caller, { provenMinutesAgo: 11 });
+      const reply = await unchanged(() =>
+        requestSample(harness, route, caller === viewer.caller ? viewer : tenant, {
+          key: undefined,
+          headers: { cookie: browser.cookie, ...sameOrigin },
+        }),
+      );
+      assert.deepEqual([reply.status, reply.body.code], [403, code], route.operationId);
+    }
+    const reply = await requestSample(harness, route, tenant);
+    assert.equal(reply.status, successOf(route), route.operationId);
+  }
 });

@@ -1,6 +1,7 @@
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import * as errors from './errors.ts';
-import type { Route } from './route.ts';
+import { isRepeatable } from './idempotency.ts';
+import type { Operation } from './public-route.ts';
 import { overloaded } from './server/overload.ts';
 import { downloadsBusy, uploadsBusy } from './transfers.ts';
 
@@ -8,21 +9,26 @@ import { downloadsBusy, uploadsBusy } from './transfers.ts';
  * Every error that an operation can answer with: its own and those that all routes have (ruling
  * 1.5).
  */
-export function declaredErrors(route: Route): (ApiErrorKind | FieldErrorKind)[] {
+export function declaredErrors(route: Operation): (ApiErrorKind | FieldErrorKind)[] {
   const { notAuthenticated, invalidApiKey, rateLimited, notFound, forbidden, twoFactorRequired } =
     errors;
-  const common: (ApiErrorKind | FieldErrorKind)[] = [notAuthenticated, invalidApiKey, rateLimited];
-  if (route.access.permission !== undefined) common.push(notFound, forbidden, twoFactorRequired);
-  common.push(errors.keyOutOfScope, errors.notHttp, ...BEFORE_A_REQUEST);
+  const { credential } = route;
+  const common: (ApiErrorKind | FieldErrorKind)[] = [rateLimited];
+  if (credential !== 'none') common.unshift(notAuthenticated, invalidApiKey);
+  if (route.access?.permission !== undefined) common.push(notFound, forbidden, twoFactorRequired);
+  if (credential === undefined) common.push(errors.keyOutOfScope);
+  else if (credential !== 'none') common.push(errors.sessionRequired);
+  if (route.proof === true || credential === 'proven-session') common.push(errors.proofRequired);
+  common.push(errors.notHttp, ...BEFORE_A_REQUEST);
   if (route.body !== undefined) common.push(errors.unreadableBody);
   if (route.body !== undefined || route.upload !== undefined) common.push(errors.bodyTooLarge);
   if (route.upload !== undefined) common.push(uploadsBusy);
   // What can be asked for in a range is a file.
   if (route.responses[206] !== undefined) common.push(errors.rangeNotSatisfiable, downloadsBusy);
-  if (route.method !== 'GET') {
+  if (isRepeatable(route)) common.push(errors.keyReadOnly);
+  if (route.method !== 'GET') common.push(errors.crossSiteRequest);
+  if (isRepeatable(route)) {
     common.push(
-      errors.keyReadOnly,
-      errors.crossSiteRequest,
       errors.idempotencyKeyInvalid,
       errors.idempotencyKeyReused,
       errors.idempotencyInProgress,
@@ -39,7 +45,7 @@ export const BEFORE_A_REQUEST = [
 ] as const;
 
 /** The statuses that an operation can answer with; the document declares all of them. */
-export const declaredStatuses = (route: Route): Set<number> =>
+export const declaredStatuses = (route: Operation): Set<number> =>
   new Set([
     ...Object.keys(route.responses).map(Number),
     422,

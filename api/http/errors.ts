@@ -117,6 +117,16 @@ export const crossSiteRequest = apiError(
   'cross_site_request',
   'A browser session may only make changes from the pages of this server: use an API key elsewhere',
 );
+export const sessionRequired = apiError(
+  403,
+  'session_required',
+  'This is for people who are signed in with a browser: an API key cannot do it',
+);
+export const proofRequired = apiError(
+  403,
+  'proof_required',
+  'Prove again that it is you, by your password, a code or a passkey, and then repeat this',
+);
 export const rangeNotSatisfiable = apiError(
   416,
   'range_not_satisfiable',

@@ -14,6 +14,7 @@ export const PATH_IDS = {
   repository_id: 'A repository of that project.',
   check_id: 'A check of the pull request of that task.',
   deploy_id: 'The deploy.',
+  session_id: 'A session of the person.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -34,6 +35,7 @@ type ExampleName =
   | 'role_id'
   | 'request_id'
   | 'comment_id'
+  | 'session_id'
   | 'installation_id'
   | 'github_repository_id'
   | 'version'
@@ -57,6 +59,7 @@ export const EXAMPLES: Examples = {
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',
   request_id: '0197f2c4-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   comment_id: '01aa2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b',
+  session_id: '6f1e2d3c-4b5a-4968-8776-655443322110',
   installation_id: '51234567',
   github_repository_id: '1296269',
   version: '1',

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { idempotencyInProgress, idempotencyKeyInvalid, idempotencyKeyReused } from './errors.ts';
+import type { Operation } from './public-route.ts';
 import { errorBody, toApiError } from './render-error.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Answer, Route } from './route.ts';
@@ -24,6 +25,13 @@ export interface Claim {
 // run.
 const LEASE = '60 seconds';
 const KEPT = '30 days';
+
+/**
+ * Whether an Idempotency-Key makes a repetition of the request safe: not for what only a session
+ * opens, whose answers may hold what is shown once and stored nowhere.
+ */
+export const isRepeatable = ({ method, credential }: Pick<Operation, 'method' | 'credential'>) =>
+  method !== 'GET' && credential === undefined;
 
 /** Validates the Idempotency-Key header (ruling 1.11). Errors: 422 idempotency_key_invalid. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {

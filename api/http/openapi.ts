@@ -3,9 +3,11 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { BEFORE_A_REQUEST, declaredErrors } from './declared-errors.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
+import { isRepeatable } from './idempotency.ts';
 import { itemSchema } from './input/error-item.ts';
 import { LONGEST_IF_MATCH } from './preconditions.ts';
-import type { DeclaredAnswer, RequestHeader, Route } from './route.ts';
+import type { Operation } from './public-route.ts';
+import type { DeclaredAnswer, RequestHeader } from './route.ts';
 
 const AREAS: Record<string, string> = {
   Account: 'Profile behind the API key and app-wide configuration.',
@@ -17,6 +19,7 @@ const AREAS: Record<string, string> = {
     'The branch of a task on its way to the branches that are deployed, and what is deployed of them.',
   Workspaces:
     'Shared accounts. A workspace owns projects on behalf of members and is billed as one entity.',
+  'Sign-in': 'How people sign in with a browser, and what they sign in with.',
   'Members & Invitations': 'Workspace membership, roles, teams, invitations.',
   Billing: 'Balance and saved cards of a personal account.',
   'Workspace Billing': 'The same billing operations settled against a workspace balance.',
@@ -46,10 +49,33 @@ const error = Type.Object({
   code: Type.String({ description: 'What went wrong, for programs; stable.' }),
 });
 
+/** What a document says about its operations as a whole. */
+export interface About {
+  title: string;
+  description: string;
+  security: readonly Record<string, never[]>[];
+  securitySchemes: Record<string, { type: string } & Record<string, string>>;
+}
+
+const API: About = {
+  title: 'Guildhall',
+  description: 'Workspaces, teams, billing, plan approval and listings of an AI software workshop.',
+  security: [{ ApiKeyBearer: [] }, { HTTPBearer: [] }],
+  securitySchemes: {
+    ApiKeyBearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A personal API key: `Authorization: Bearer <API_KEY>`.',
+    },
+    HTTPBearer: { type: 'http', scheme: 'bearer' },
+  },
+};
+
 /** The OpenAPI 3.1 document of a route table. `publicUrl` and `stagingUrl` become its servers. */
 export function openApi(
-  routes: readonly Route[],
+  routes: readonly Operation[],
   { publicUrl, stagingUrl }: { publicUrl: string; stagingUrl?: string | undefined },
+  { title, description, security, securitySchemes } = API,
 ) {
   const paths: Record<string, Record<string, unknown>> = {};
   const named: Record<string, TSchema> = {};
@@ -62,10 +88,9 @@ export function openApi(
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Guildhall',
+      title,
       version: '1.0.0',
-      description:
-        'Workspaces, teams, billing, plan approval and listings of an AI software workshop.',
+      description,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -73,9 +98,9 @@ export function openApi(
       ...(stagingUrl === undefined ? [] : [{ url: stagingUrl, description: 'Staging' }]),
     ],
     tags: Object.entries(AREAS)
-      .filter(([name]) => used.has(name as Route['area']))
+      .filter(([name]) => used.has(name as Operation['area']))
       .map(([name, description]) => ({ name, description })),
-    security: [{ ApiKeyBearer: [] }, { HTTPBearer: [] }],
+    security,
     paths,
     components: {
       schemas: {
@@ -92,45 +117,39 @@ export function openApi(
           { description, schema: { type: 'string' } },
         ]),
       ),
-      securitySchemes: {
-        ApiKeyBearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A personal API key: `Authorization: Bearer <API_KEY>`.',
-        },
-        HTTPBearer: { type: 'http', scheme: 'bearer' },
-      },
+      securitySchemes,
     },
   };
 }
 
-function operation(route: Route) {
+function operation(route: Operation) {
   return {
     operationId: route.operationId,
     tags: [route.area],
     summary: route.summary,
     description: route.description,
+    ...(route.credential === 'none' ? { security: [] } : {}),
     parameters: [
       ...parameters('path', route.params),
       ...parameters('query', route.query),
       ...Object.entries(route.headers ?? {}).map(requestHeader),
-      ...(route.method === 'GET'
-        ? []
-        : [
+      ...(isRepeatable(route)
+        ? [
             header(
               'Idempotency-Key',
               'Makes a retry safe: for 30 days, the same key with the same request returns the ' +
                 'first answer.',
               { minLength: 1, maxLength: 255, pattern: '^[ -~]*[!-~][ -~]*$' },
             ),
-          ]),
+          ]
+        : []),
     ],
     ...requestBody(route),
     responses: responses(route),
   };
 }
 
-function requestBody({ body, upload, sample }: Route) {
+function requestBody({ body, upload, sample }: Operation) {
   if (upload !== undefined) {
     const schema = { type: 'string', format: 'binary', maxLength: upload.maxBytes };
     return { requestBody: { required: true, content: { '*/*': { schema } } } };
@@ -191,11 +210,11 @@ const header = (name: string, description: string, bounds = {}, required = false
   schema: { type: 'string', ...bounds },
 });
 
-function responses(route: Route) {
+function responses(route: Operation) {
   const answers: Record<number, unknown> = {};
   for (const [status, declared] of Object.entries(route.responses)) {
     const { description, schema, example, mediaType, headers = [] } = declared;
-    const all = route.method === 'GET' ? headers : [...headers, 'Idempotent-Replayed'];
+    const all = isRepeatable(route) ? [...headers, 'Idempotent-Replayed'] : headers;
     answers[Number(status)] = { description, headers: describe(all) };
     if (schema !== undefined)
       Object.assign(answers[Number(status)] as object, {

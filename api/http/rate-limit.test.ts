@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { readConfig } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { mintKey } from '../keys/key.ts';
 import { startHarness } from '../testing/harness.ts';
@@ -84,7 +85,7 @@ test('a shared store that is down never stops requests: the process counts for i
   const { rateLimits } = await import('./rate-limit.ts');
   const told: (Error | undefined)[] = [];
   const limits = await rateLimits(
-    { user: 2, addFunds: 1, invitations: 1, uploads: 1, failedAuth: 1 },
+    { ...readConfig({}).rateLimits, user: 2 },
     'redis://127.0.0.1:1',
     (error) => told.push(error),
   );

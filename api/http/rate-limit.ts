@@ -7,10 +7,29 @@ import {
 } from 'rate-limiter-flexible';
 import { rateLimited } from './errors.ts';
 
+/** Their names in the RateLimit-Policy header, and their windows in seconds. */
+const LIMITS = {
+  user: ['user', 60],
+  addFunds: ['add-funds', 60],
+  invitations: ['invitations', 60],
+  uploads: ['uploads', 60],
+  failedAuth: ['failed-auth', 60],
+  /** Passwords, links and the like that are tried from one network. */
+  signIn: ['sign-in', 60],
+  /** Passwords that are tried for one address from one network. */
+  password: ['password', 900],
+  /** Passwords that are tried for one address from networks that its person does not use. */
+  passwordAnywhere: ['password-anywhere', 3600],
+  /** Mails with links to one address. */
+  links: ['links', 3600],
+  /** Codes that one person tries. */
+  secondFactor: ['second-factor', 900],
+} as const;
+
 /**
  * The names of the limits of ruling 1.12 in the code; the RateLimit-Policy header uses those below.
  */
-export type LimitName = 'user' | 'addFunds' | 'invitations' | 'uploads' | 'failedAuth';
+export type LimitName = keyof typeof LIMITS;
 
 export interface RateLimits {
   /**
@@ -18,37 +37,30 @@ export interface RateLimits {
    * is left.
    */
   take(name: LimitName, key: string, headers: Record<string, string>): Promise<void>;
+  /** Gives one back that was taken. */
+  giveBack(name: LimitName, key: string): Promise<void>;
   /** Adds the headers of a limit without taking from it. */
   show(name: LimitName, key: string, headers: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
-const WINDOW_SECONDS = 60;
-const POLICY: Record<LimitName, string> = {
-  user: 'user',
-  addFunds: 'add-funds',
-  invitations: 'invitations',
-  uploads: 'uploads',
-  failedAuth: 'failed-auth',
-};
-
 /**
- * Limits per minute, in memory, or in Redis or Valkey if there is an address: then all processes
+ * Limits per window, in memory, or in Redis or Valkey if there is an address: then all processes
  * share them, and while that store is down each process counts for itself and requests go on.
  * `onShared` is called once when that begins (with the error) and once when it ends.
  */
 export async function rateLimits(
-  perMinute: Record<LimitName, number>,
+  limits: Record<LimitName, number>,
   redisUrl?: string,
   onShared: (error?: Error) => void = () => {},
 ): Promise<RateLimits> {
   const redis = redisUrl === undefined ? undefined : await connect(redisUrl, onShared);
   const limiters = Object.fromEntries(
-    (Object.keys(POLICY) as LimitName[]).map((name) => {
+    (Object.keys(LIMITS) as LimitName[]).map((name) => {
       const options = {
         keyPrefix: `guildhall:${name}`,
-        points: perMinute[name],
-        duration: WINDOW_SECONDS,
+        points: limits[name],
+        duration: LIMITS[name][1],
       };
       const memory = new RateLimiterMemory(options);
       return [
@@ -73,11 +85,11 @@ export async function rateLimits(
     const add = (header: string, value: string) => {
       headers[header] = headers[header] === undefined ? value : `${headers[header]}, ${value}`;
     };
-    const left = state === null ? perMinute[name] : Math.max(0, state.remainingPoints);
-    const seconds =
-      state === null ? WINDOW_SECONDS : Math.max(0, Math.ceil(state.msBeforeNext / 1000));
-    add('ratelimit-policy', `"${POLICY[name]}";q=${perMinute[name]};w=${WINDOW_SECONDS}`);
-    add('ratelimit', `"${POLICY[name]}";r=${left};t=${seconds}`);
+    const [policy, window] = LIMITS[name];
+    const left = state === null ? limits[name] : Math.max(0, state.remainingPoints);
+    const seconds = state === null ? window : Math.max(0, Math.ceil(state.msBeforeNext / 1000));
+    add('ratelimit-policy', `"${policy}";q=${limits[name]};w=${window}`);
+    add('ratelimit', `"${policy}";r=${left};t=${seconds}`);
     return seconds;
   };
 
@@ -90,6 +102,9 @@ export async function rateLimits(
         const seconds = describe(name, state as RateLimiterRes, headers);
         throw rateLimited({}, { 'retry-after': String(Math.max(1, seconds)) });
       }
+    },
+    giveBack: async (name, key) => {
+      await limiters[name].reward(key, 1);
     },
     show: async (name, key, headers) => {
       describe(name, await limiters[name].get(key), headers);

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Database, Snapshot, Tx } from '../db/database/database.ts';
+import type { Snapshot, Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { authenticate, type Credential, type HashKey, readCredential } from './authenticate.ts';
+import { authenticate, type Credential, demandsOf, readCredential } from './authenticate.ts';
 import {
   callerOf,
   compose,
@@ -11,43 +11,18 @@ import {
   type StatementParts,
   type Verdict,
 } from './authorize.ts';
-import { idempotencyInProgress } from './errors.ts';
+import { idempotencyInProgress, sessionRequired } from './errors.ts';
 import type { Viewer } from './event-stream.ts';
 import { type Claim, type SentAnswer, settle } from './idempotency.ts';
 import type { Sent } from './input/validation.ts';
-import type { KnownUsers } from './known-users.ts';
-import type { LimitName, RateLimits } from './rate-limit.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { LimitName } from './rate-limit.ts';
 import type { Answer, Caller, Context, Input, Route, Upload } from './route.ts';
-import type { Slots } from './server/overload.ts';
+import { networkOf } from './server/client-network.ts';
 import type { Permit } from './still-allowed.ts';
 
-/** A denied attempt, for the audit trail (ruling 1.17). */
-export interface DeniedAttempt {
-  caller: Caller;
-  action: string;
-  target: string;
-  organizationId: string | undefined;
-  projectId: string | undefined;
-  code: string;
-  requestId: string;
-}
-
-/** What requests need from the rest of the server. */
-export interface PipelineDeps {
-  db: Database;
-  limits: RateLimits;
-  slots: Slots;
-  hashKey: HashKey;
-  /** The address at which people reach this server; cookies are bound to it. */
-  publicUrl: string;
-  knownUsers: KnownUsers;
-  /** Called for every request whose key the database accepted. */
-  keyUsed(keyId: string): void;
-  recordDenied(attempt: DeniedAttempt): Promise<void>;
-}
-
 /** What a request needs to know of its route. */
-type RouteOf = Pick<Route, 'method' | 'access' | 'replayAccess' | 'limit'>;
+type RouteOf = Pick<Route, 'method' | 'access' | 'replayAccess' | 'limit' | 'credential' | 'proof'>;
 
 type Values = Record<string, unknown>;
 type Row = Values;
@@ -107,10 +82,22 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     }
   }
 
+  get network(): string {
+    return networkOf(this.#reply.request.ip);
+  }
+
+  /** Errors: 401, 429; 403 session_required for the key of a route that only a session opens. */
+  async requireKind(): Promise<void> {
+    if (this.#route.credential === undefined || this.#credential.kind === 'session') return;
+    await this.authenticate();
+    throw sessionRequired();
+  }
+
   /** Checks the credential alone, once. Errors: 401, 429. */
   async authenticate(): Promise<Caller> {
     if (this.caller === undefined) {
-      const caller = await authenticate(this.#deps.db, this.#credential);
+      const demands = demandsOf(this.#route);
+      const caller = await authenticate(this.#deps.db, this.#credential, demands);
       this.#accept(caller);
       await this.#takeLimits(caller.userId);
     }
@@ -222,7 +209,8 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
 
   #compose(parts: StatementParts, kind: StatementKind, lock: boolean): Sql {
     const access = this.#route.access.sql(this.#input(), lock);
-    return compose(this.#credential, access, parts, kind, this.#route.method !== 'GET');
+    const demands = demandsOf(this.#route);
+    return compose(this.#credential, access, parts, kind, this.#route.method !== 'GET', demands);
   }
 
   #accessAlone(lock: boolean): Sql {
@@ -261,7 +249,7 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   #accept(caller: Caller): void {
     this.caller = caller;
     this.#deps.knownUsers.set(this.#credential, caller.userId);
-    if (caller.keyId !== null) this.#deps.keyUsed(caller.keyId);
+    this.#deps.credentialUsed(caller);
   }
 
   async #takeLimits(userId: string): Promise<void> {

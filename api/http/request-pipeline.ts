@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, methodNotAllowed, ValidationError } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { Exports } from './exports.ts';
-import { answerOnce, readIdempotencyKey } from './idempotency.ts';
+import { answerOnce, isRepeatable, readIdempotencyKey } from './idempotency.ts';
 import { compileRequest } from './input/validation.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
 import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
-import { type PipelineDeps, RequestContext } from './request-context.ts';
+import { RequestContext } from './request-context.ts';
 import type { Answer, Caller, Route } from './route.ts';
 import { sendDownload, sendEvents, sendText } from './send.ts';
 import { sendFile } from './send-file.ts';
@@ -79,6 +80,7 @@ export function registerRoute(
     },
     handler: async (request, reply) => {
       const context = request.context as RequestContext;
+      await context.requireKind();
       if (!context.known) await context.authenticate();
       await readInput(context, request, await receive(request, reply));
       try {
@@ -140,8 +142,9 @@ export function registerRoute(
   }
 
   async function answer(context: RequestContext): Promise<Answer> {
-    const key =
-      route.method === 'GET' ? undefined : readIdempotencyKey(context.headers['idempotency-key']);
+    const key = isRepeatable(route)
+      ? readIdempotencyKey(context.headers['idempotency-key'])
+      : undefined;
     return key === undefined ? handle(context) : answerOnce(deps.db, key, context, route, handle);
   }
 
@@ -183,7 +186,8 @@ export function registerRoute(
     reply: FastifyReply,
     answer: Answer,
   ) {
-    const { file, events, download } = answer;
+    const { file, events, download, cookies } = answer;
+    if (cookies !== undefined) reply.header('set-cookie', cookies);
     if (events !== undefined)
       return sendEvents(
         request,

@@ -18,7 +18,8 @@ export type Area =
   | 'Workspaces'
   | 'Members & Invitations'
   | 'Billing'
-  | 'Workspace Billing';
+  | 'Workspace Billing'
+  | 'Sign-in';
 
 /**
  * The caller of a request: a user, through a key or a session. Only the request pipeline creates
@@ -85,6 +86,8 @@ export interface Answer {
    */
   later?: (signal: AbortSignal) => Promise<Answer>;
   headers?: Record<string, string>;
+  /** The values of Set-Cookie headers. */
+  cookies?: readonly string[];
 }
 
 /** Bytes to download, completely or in a range (RFC 9110, 14). */
@@ -122,6 +125,8 @@ export interface Context<Params, Query, Body, Row> extends Input<Params, Query, 
   /** The path and query as sent: for links to the next page. */
   url: string;
   requestId: string;
+  /** What its client is counted by: an IPv4 address, or a /64 network of IPv6. */
+  readonly network: string;
   /** The bytes of a route that takes an upload. */
   upload: Upload;
   /**
@@ -233,7 +238,15 @@ export interface Route<
    */
   completeAnswer?: (text: string) => string;
   /** A stricter limit in addition to the user's (ruling 1.12). */
-  limit?: 'addFunds' | 'invitations' | 'uploads';
+  limit?: 'addFunds' | 'invitations' | 'uploads' | 'secondFactor';
+  /**
+   * If set, only a browser's session opens it, and an API key never does: any session; one whose
+   * person has proven who they are just now; or also one whose second factor is missing. Its
+   * requests have no Idempotency-Key, because its answers may hold what is shown only once.
+   */
+  credential?: 'session' | 'proven-session' | 'pending-session';
+  /** If set, a session needs a recent proof to call it; an API key does not. */
+  proof?: true;
   handle(context: Context<ValueOf<Params>, ValueOf<Query>, ValueOf<Body>, Row>): Promise<Answer>;
 }
 

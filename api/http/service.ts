@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, notFound } from './errors.ts';
-import { type PipelineDeps, RequestContext } from './request-context.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { RequestContext } from './request-context.ts';
 import type { Access, Caller } from './route.ts';
 
 declare module 'fastify' {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
@@ -5,6 +6,25 @@ import type { IncomingHttpHeaders } from 'node:http';
  */
 export const sessionCookie = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-guildhall' : 'guildhall';
+
+/** How long a proof of who one is lasts, in minutes. */
+export const PROOF_MINUTES = 10;
+
+/** How long the session of a browser lasts, in days; using it does not extend it. */
+export const SESSION_DAYS = 14;
+
+/** The Set-Cookie header that gives a browser its session, or ends it there for a token of ''. */
+export const setSessionCookie = (publicUrl: string, token: string): string => {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  const age = token === '' ? 0 : SESSION_DAYS * 86_400;
+  return `${sessionCookie(publicUrl)}=${token}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`;
+};
+
+/** The SHA-256 of the token in the session's cookie, if there is one. */
+export function sessionHash(headers: IncomingHttpHeaders, publicUrl: string): Buffer | undefined {
+  const token = cookieNamed(sessionCookie(publicUrl), headers.cookie);
+  return token === undefined ? undefined : hash('sha256', token, 'buffer');
+}
 
 /**
  * The value of a cookie that is a token. A repeated cookie counts as none: another site of the same

@@ -1,13 +1,13 @@
 import { violatedConstraint } from '../db/database/errors.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
-import type { Route } from './route.ts';
+import type { Operation } from './public-route.ts';
 
 /**
  * When a statement violates a constraint, the operation's declared error with the constraint's name
  * is thrown: `team_name_taken` is a unique index and a 422 at `["body","name"]`. Every other error
  * stays as it is.
  */
-export function declaredError(route: Route, error: unknown): unknown {
+export function declaredError(route: Pick<Operation, 'errors'>, error: unknown): unknown {
   const constraint = violatedConstraint(error);
   if (constraint === '') return error;
   const declared = route.errors.find((each) => nameOf(each) === constraint);

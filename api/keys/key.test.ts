@@ -6,7 +6,7 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { hashKey, mintKey } from './key.ts';
 import { listKeys, revokeKey } from './keys.ts';
-import { lastUsed } from './last-used.ts';
+import { lastUsed, usesOfKeys } from './last-used.ts';
 
 const { fixtures, request, db } = await startHarness();
 
@@ -70,7 +70,7 @@ test('uses are written in batches off the request path, kept when a write fails,
     ...db,
     many: async (query: never) => (fails ? Promise.reject(new Error('down')) : db.many(query)),
   };
-  const uses = lastUsed(flaky as never, () => {}, 1_000_000);
+  const uses = lastUsed(flaky as never, usesOfKeys, () => {}, 1_000_000);
   uses.note(key?.id as string);
   await assert.rejects(uses.flush());
   fails = false;

@@ -25,6 +25,7 @@ export const deleteProject = route({
     'Permanently deletes the project with its tasks, plans, invitations and the roles of ' +
     'people on it. Owners and admins only. Usage that was recorded is charged, and money held ' +
     'for its tasks is released.',
+  proof: true,
   access: onLockedProject('delete_project'),
   auditDenied: { action: 'project.delete', target: 'project_id' },
   params: ids('project_id'),

@@ -33,6 +33,7 @@ export const transferProject = route({
     'it; outside collaborators stay, with a built-in role in place of a custom one. Teams of ' +
     'the other workspace are not added. Money held for running tasks stays with the previous ' +
     'owner.',
+  proof: true,
   access: onProjectMove('transfer_project'),
   // The previous owner may be just a member of the workspace that has the project now.
   replayAccess: onProject('open_project'),

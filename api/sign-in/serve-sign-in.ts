@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../db/database/database.ts';
 import { crossSiteRequest } from '../http/errors.ts';
 import { bodyReceiver } from '../http/receive-body.ts';
-import { isSameOrigin, sessionCookie } from '../http/session-cookie.ts';
+import { isSameOrigin, setSessionCookie } from '../http/session-cookie.ts';
 import { confirmation, HTML, PAGE_HEADERS, unusable } from './page.ts';
-import { isOpen, SESSION_DAYS, useSignInLink } from './sign-in-link.ts';
+import { isOpen, useSignInLink } from './sign-in-link.ts';
 
 /** A form with one token. The sender has not proven who they are yet. */
 const LIMITS = { atOnce: 16, maxBytes: 4 * 1024, timeout: 5_000 };
@@ -37,8 +37,6 @@ export async function serveSignIn(
   { db, countFailure, publicUrl }: SignInDeps,
 ): Promise<void> {
   const receive = bodyReceiver(LIMITS);
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
-  const attributes = `Path=/; Max-Age=${SESSION_DAYS * 86_400}; HttpOnly; SameSite=Lax${secure}`;
 
   await app.register(async (scope) => {
     // After the headers of every answer, which forbid forms.
@@ -64,7 +62,7 @@ export async function serveSignIn(
         ? await useSignInLink(db, token, request.id)
         : undefined;
       if (session !== undefined) {
-        reply.header('set-cookie', `${sessionCookie(publicUrl)}=${session}; ${attributes}`);
+        reply.header('set-cookie', setSessionCookie(publicUrl, session));
         return reply.redirect('/', 303);
       }
       const headers = {};

@@ -1,12 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { SESSION_DAYS } from '../http/session-cookie.ts';
 
 /** How long a sign-in link works, in minutes. */
 export const LINK_MINUTES = 60;
-
-/** How long the session of a browser lasts, in days; using it does not extend it. */
-export const SESSION_DAYS = 14;
 
 // 256 bits, so that no one finds a token by trying.
 const newToken = (): string => randomBytes(32).toString('base64url');

@@ -16,9 +16,11 @@ import type { FileStore } from '../files/file-store.ts';
 import { openGitHub } from '../github/app.ts';
 import { storedLimits } from '../github/stored-limits.ts';
 import { declaredStatuses } from '../http/declared-errors.ts';
+import type { Operation } from '../http/public-route.ts';
 import type { Route } from '../http/route.ts';
 import { type InviteLink, inviteLinks } from '../invitations/invite-link.ts';
 import { routes } from '../routes.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { cloneDatabase } from './database.ts';
@@ -57,6 +59,8 @@ export interface Harness {
   fixtures: Fixtures;
   log: string[];
   routes: Route[];
+  /** The paths of sign-in, which are not part of the API's table. */
+  signInRoutes: ReturnType<typeof signInRoutes>;
   /** Where its files are. */
   files: FileStore;
   /** The link that the server makes for an invitation. */
@@ -111,6 +115,7 @@ export async function startHarness(
     RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
     RATE_LIMIT_UPLOADS_PER_MINUTE: '1000000',
     RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
+    RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000',
     DATABASE_POOL_SIZE: '32',
     DATA_DIR: await temporaryFolder(),
     ...options.env,
@@ -179,7 +184,8 @@ export async function startHarness(
     await close();
   });
 
-  const check = answerChecker(table);
+  const signIn = signInRoutes(deps);
+  const check = answerChecker([...table, ...signIn]);
   const request: Harness['request'] = async (
     method,
     path,
@@ -223,6 +229,7 @@ export async function startHarness(
     metrics,
     log,
     routes: table,
+    signInRoutes: signIn,
     files,
     repositories: config.repositories,
     github,
@@ -252,7 +259,7 @@ function parse(text: string): unknown {
   }
 }
 
-function answerChecker(table: Route[]) {
+function answerChecker(table: Operation[]) {
   const known = table.map((route) => ({
     route,
     path: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
@@ -264,8 +271,13 @@ function answerChecker(table: Route[]) {
     ),
   }));
   return (method: string, path: string, reply: Reply) => {
+    const asked = path.split('?')[0] as string;
+    // A path without parameters is not one with them.
+    const literal = known.some(({ route }) => route.path === asked);
     const found = known.find(
-      (each) => each.route.method === method && each.path.test(path.split('?')[0] as string),
+      (each) =>
+        each.route.method === method &&
+        (literal ? each.route.path === asked : each.path.test(asked)),
     );
     if (found === undefined) return;
     const name = `${method} ${found.route.path}`;

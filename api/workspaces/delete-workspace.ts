@@ -36,6 +36,7 @@ export const deleteWorkspace = route({
     'Permanently deletes the workspace. Owner only. Its projects are not deleted; they remain ' +
     'without an owner. A positive balance goes to the personal balance of the member named by ' +
     "`transfer_balance_to_user_id`, or else to the owner's.",
+  proof: true,
   access: onWorkspace('delete_workspace'),
   auditDenied: { action: 'workspace.delete', target: 'org_id' },
   params: Type.Object({ org_id: uuid({ description: 'The workspace.' }) }),

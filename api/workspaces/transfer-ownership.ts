@@ -41,6 +41,7 @@ export const transferOwnership = route({
     'Transfers the workspace to another active member. Owner only; the previous owner becomes ' +
     'an admin. `force` overrides the blockers that a 409 `transfer_blocked` lists, and ' +
     'switches auto-reload off when it charges a card of the previous owner.',
+  proof: true,
   access: onWorkspace('transfer_ownership'),
   // A successful transfer makes the caller an admin, who may still repeat the request for its
   // answer.

@@ -1,0 +1,16 @@
+create or replace function check_session_change() returns trigger language plpgsql as $$
+begin
+  if old.ended_at is not null and (new.ended_at is null or new.token_hash <> old.token_hash) then
+    raise exception 'a session that has ended stays so'
+      using errcode = 'integrity_constraint_violation', constraint = 'session_ended';
+  end if;
+  if (new.token_hash = old.token_hash) <> (new.proven_at is not distinct from old.proven_at)
+     or new.pending <> old.pending and (new.pending or new.token_hash = old.token_hash)
+  then
+    raise exception 'a session gets a new token with each proof, and only then'
+      using errcode = 'integrity_constraint_violation', constraint = 'session_token';
+  end if;
+  return new;
+end $$;
+comment on function check_session_change() is
+  'A session gets a new token with each proof, and only then; one that has ended stays so.';

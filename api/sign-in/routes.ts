@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database/database.ts';
+import type { PublicRoute } from '../http/public-route.ts';
+import type { Route } from '../http/route.ts';
+import { endOtherSessions } from './end-other-sessions.ts';
+import { endSession } from './end-session.ts';
+import { getSession } from './get-session.ts';
+import { listSessions } from './list-sessions.ts';
+import { signOut } from './sign-out.ts';
+
+/** What signing in needs. */
+export interface SignInDeps {
+  db: Database;
+  config: Pick<Config, 'publicUrl' | 'signUp'> & { mail: Pick<Config['mail'], 'server'> };
+}
+
+/**
+ * What browsers use to sign in, and what people change about how they do: outside of the API
+ * description, and in one of their own, from which the dashboard takes its types.
+ */
+export function signInRoutes({
+  db,
+  config: { publicUrl, signUp, mail },
+}: SignInDeps): (Route | PublicRoute)[] {
+  const host = new URL(publicUrl).hostname.replaceAll(/[[\]]/g, '');
+  const offer = {
+    sign_up: signUp,
+    providers: [],
+    passkeys: isIP(host) === 0,
+    mail: mail.server !== undefined,
+  };
+  return [
+    getSession({ db, offer, publicUrl }),
+    signOut(publicUrl),
+    listSessions,
+    endSession,
+    endOtherSessions,
+  ];
+}
