@@ -35,8 +35,8 @@ export interface GitProcess {
   answer: Promise<GitAnswer>;
   /** Resolves when no process of it is left. */
   ended: Promise<void>;
-  /** Ends all of them, at first so that Git removes what it had begun. */
-  kill(): void;
+  /** Ends all of them, at first so that Git removes what it had begun. The answer fails with this. */
+  kill(reason: Error): void;
 }
 
 /** Git did not answer; the message is what it printed. */
@@ -72,14 +72,16 @@ export function startBackend(request: GitRequest): GitProcess {
   child.once('error', () => undefined);
   // Git may end without having read everything.
   child.stdin.on('error', () => undefined);
-  const kill = () => {
+  // Whoever reads the answer hears of it, if anyone does.
+  child.stdout.on('error', () => undefined);
+  const kill = (reason: Error) => {
     if (state.over || state.killed) return;
     state.killed = true;
     signal(child, 'SIGTERM');
     const timer = setTimeout(() => state.over || signal(child, 'SIGKILL'), KILL_AFTER_MS);
     ended.then(() => clearTimeout(timer));
     // It may wait for a reader, and there is none any more.
-    child.stdout.destroy();
+    child.stdout.destroy(reason);
   };
   const errors = textOf(child.stderr);
   const answer = answerOf(child.stdout, errors);

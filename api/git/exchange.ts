@@ -32,7 +32,7 @@ export async function exchange(
     .run(found.userId, async () => {
       const git = startBackend(asking);
       const stop = (error: Error) => {
-        git.kill();
+        git.kill(error);
         reject(error);
       };
       const until = AbortSignal.any([ending, AbortSignal.timeout(LIMITS.life)]);

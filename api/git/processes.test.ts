@@ -9,6 +9,7 @@ import { after, test } from 'node:test';
 import { branchOf } from '../repositories/git.ts';
 import { addressOf, folder, git, gitIn, repositoriesIn } from '../testing/git-client.ts';
 import { startHarness } from '../testing/harness.ts';
+import { raw } from '../testing/raw.ts';
 import { until } from '../testing/until.ts';
 import { LIMITS } from './settings.ts';
 
@@ -114,6 +115,20 @@ test('a hundred slow clients have no process, and another one clones beside them
   await until('only the honest one had places', async () => (await places()) === 0);
   assert.equal(running(), 0);
   for (const socket of slow) socket.destroy();
+});
+
+test('a sender that stalls in a pack gets 408, and its push has no process left', async () => {
+  const commands = line(
+    `${'0'.repeat(40)} ${head} refs/heads/${branch}\0report-status side-band-64k`,
+  );
+  const answer = await raw(
+    url,
+    `POST /git/${id}/main.git/git-receive-pack HTTP/1.1\r\nHost: x\r\n` +
+      `Authorization: Bearer ${ada.key}\r\nContent-Length: 100000\r\n` +
+      `Content-Type: application/x-git-receive-pack-request\r\n\r\n${commands}0000PACK`,
+  );
+  assert.match(answer, /^HTTP\/1.1 408 [\s\S]*took too long to arrive: send it again\n$/);
+  await until('all of it has ended', async () => running() === 0 && (await places()) === 0);
 });
 
 test('a server that stops ends what is under way', async () => {

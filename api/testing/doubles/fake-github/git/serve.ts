@@ -151,7 +151,7 @@ async function exchange(
     userId: 'x-access-token',
     env: { ...ENV, ...forHook },
   });
-  response.once('close', () => git.kill());
+  response.once('close', () => git.kill(new Error('the client has gone')));
   const sent = pipeline(request, git.input).catch(() => undefined);
   const { status, type, body } = await git.answer;
   const headers = { 'content-type': type, 'cache-control': 'no-cache' };
