@@ -4,7 +4,17 @@
 FROM node:26.10.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY client/package.json ./client/
+COPY web/package.json ./web/
 RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
+
+# The dashboard as built files; what builds it stays here. Its compilers are optional packages, one for each platform.
+FROM node:26.10.0-slim AS dashboard
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY client ./client
+COPY web ./web
+RUN npm ci --ignore-scripts --no-audit --no-fund && node web/build.ts
 
 FROM node:26.10.0-slim
 LABEL org.opencontainers.image.licenses=Apache-2.0
@@ -20,6 +30,7 @@ WORKDIR /app
 # All files belong to root: the server can read them but not change them.
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
+COPY --from=dashboard /app/web/dist ./web/dist
 COPY api ./api
 COPY cli ./cli
 COPY demo/world.json ./demo/world.json

@@ -28,6 +28,7 @@ import { registerOtherMethods, registerRoute, routerPath } from './http/request-
 import type { Caller, Route } from './http/route.ts';
 import { networkOf } from './http/server/client-network.ts';
 import { Connections } from './http/server/connections.ts';
+import { serveDashboard } from './http/server/dashboard.ts';
 import { serveDocument } from './http/server/docs.ts';
 import { answerHeaders } from './http/server/headers.ts';
 import { serveHealth } from './http/server/health.ts';
@@ -196,11 +197,12 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const ending = shutdown(app, connections, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, { slots, connections, draining: ending.draining });
   await serveDocument(app, openApi(table, config), connections);
-  const services = ['/', '/healthz', '/readyz', '/openapi.json'].map((path) => ({
+  const pages = await serveDashboard(app, connections);
+  const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({
     method: 'GET',
     path,
   }));
-  services.push(...SIGN_IN_ROUTES, ...GIT_ROUTES);
+  services.push(...SIGN_IN_ROUTES, ...GIT_ROUTES, ...pages);
   if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
   if (deps.githubWebhook !== undefined) services.push({ method: 'POST', path: GITHUB_WEBHOOK });
   registerOtherMethods(

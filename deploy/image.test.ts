@@ -36,11 +36,12 @@ function inContext(path: string): boolean {
   return seen;
 }
 
-test('Dockerfile: the Node that package.json pins, in two stages, without development, optional packages or scripts', () => {
+test('Dockerfile: the Node that package.json pins in every stage, and no development, optional packages or scripts in the last one', () => {
   const stages = argumentsOf('FROM').map((from) => from.split(' ')[0]);
-  assert.deepEqual(stages, Array(2).fill(`node:${project.dependencies.node}-slim`));
-  const [install, system = ''] = argumentsOf('RUN');
-  assert.equal(argumentsOf('RUN').length, 2);
+  assert.deepEqual(stages, Array(3).fill(`node:${project.dependencies.node}-slim`));
+  const [install, build = '', system = ''] = argumentsOf('RUN');
+  assert.equal(argumentsOf('RUN').length, 3);
+  assert.match(build, /npm ci --ignore-scripts .* && node web\/build\.ts$/);
   assert.match(system, /apt-get install .*--no-install-recommends bubblewrap git /);
   for (const option of ['npm ci', '--ignore-scripts', '--omit=dev', '--omit=optional'])
     assert.ok(install?.includes(option), option);
@@ -95,6 +96,8 @@ test('.dockerignore: nothing but the program gets into an image', () => {
     'api/process/main.ts',
     'cli/serve.ts',
     'demo/world.json',
+    'client/src/index.ts',
+    'web/src/main.tsx',
   ])
     assert.ok(inContext(path), path);
   for (const path of [
@@ -106,6 +109,9 @@ test('.dockerignore: nothing but the program gets into an image', () => {
     'cli/guildhall.test.ts',
     'demo/demo.ts',
     'node_modules/pg/package.json',
+    'client/node_modules/typescript/package.json',
+    'web/dist/index.html',
+    'web/test/browser.ts',
   ])
     assert.ok(!inContext(path), path);
 });

@@ -16,7 +16,7 @@ import type { CallOptions, ClientOptions } from './options.ts';
 import { List, type Page, pageOf } from './pages.ts';
 import type { Arguments } from './request.ts';
 import type { paths as PublicPaths } from './schema.d.ts';
-import { follow, type StreamOptions } from './stream.ts';
+import type { StreamOptions } from './stream.ts';
 import { Transport } from './transport.ts';
 
 /** The requests of one method, by their paths. */
@@ -81,9 +81,11 @@ export function createClient<Paths = PublicPaths>(config: ClientOptions): Client
     page,
     list: (path: string, args: Arguments = {}, options: CallOptions = {}) =>
       new List((next) => page(path, next, options), args),
-    stream: (path: string, args: Arguments = {}, options: StreamOptions = {}) => {
+    // Loaded with the first stream: most programs, and most pages of a dashboard, open none.
+    stream: async function* (path: string, args: Arguments = {}, options: StreamOptions = {}) {
+      const { follow } = await import('./stream.ts');
       const { headers = {} } = options;
-      return follow(transport, { method: 'GET', path, args, options: { headers } }, options);
+      yield* follow(transport, { method: 'GET', path, args, options: { headers } }, options);
     },
     download: (path: string, args: Arguments = {}, { headers, ...options }: CallOptions = {}) =>
       transport.response({

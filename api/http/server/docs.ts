@@ -18,8 +18,6 @@ export async function serveDocument(
   const text = Buffer.from(JSON.stringify(document));
   await app.register(async (scope) => {
     limitPublicFiles(scope, connections);
-    // Who opens the address of the server in a browser is looking for a page.
-    scope.get('/', (_request, reply) => reply.redirect('/docs', 302));
     scope.get('/openapi.json', (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(text),
     );

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Connections } from './connections.ts';
+import { limitPublicFiles } from './public-files.ts';
+
+/** Where `web/build.ts` puts the dashboard. */
+const BUILT = join(import.meta.dirname, '../../../web/dist');
+
+/** The first words of the dashboard's addresses; the browser finds the page by the rest. */
+const PAGES = ['account', 'invitations', 'links', 'projects', 'sign-in', 'workspaces'];
+
+/** Scripts, styles, pictures and requests of this server, and nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  "base-uri 'none'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "img-src 'self' data: blob:",
+  "script-src 'self'",
+  "style-src 'self'",
+].join('; ');
+
+/** Names of files in `assets/` contain a hash of their content. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** The dashboard's addresses. */
+const ADDRESSES = ['/', ...PAGES.flatMap((page) => [`/${page}`, `/${page}/*`])];
+
+/**
+ * Serves the dashboard: one page for all of its addresses, and the files that it loads. If it was
+ * not built, `/` leads to the reference of the API, and the other addresses are unknown. Returns
+ * the addresses that it serves.
+ */
+export async function serveDashboard(
+  app: FastifyInstance,
+  connections: Connections,
+  built = BUILT,
+): Promise<{ method: string; path: string }[]> {
+  const paths = existsSync(join(built, 'index.html')) ? ADDRESSES : ['/'];
+  await app.register(async (scope) => {
+    limitPublicFiles(scope, connections);
+    if (paths !== ADDRESSES) {
+      scope.get('/', (_request, reply) => reply.redirect('/docs', 302));
+      return;
+    }
+    // After the headers of every answer, which forbid scripts and keeping an answer.
+    scope.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
+      if (reply.statusCode >= 400) return;
+      const forEver = request.url.startsWith('/assets/');
+      reply.headers({
+        'content-security-policy': POLICY,
+        'cache-control': forEver ? FOR_EVER : 'no-cache',
+      });
+    });
+    await scope.register(fastifyStatic, {
+      root: built,
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      cacheControl: false,
+    });
+    for (const path of paths) scope.get(path, (_request, reply) => reply.sendFile('index.html'));
+  });
+  return paths.map((path) => ({ method: 'GET', path }));
+}

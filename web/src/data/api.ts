@@ -1,0 +1,16 @@
+import { createClient } from '@guildhall/client';
+import type { paths as AuthPaths } from './auth-schema.d.ts';
+import { fetchWithProof } from './proof.ts';
+
+const options = {
+  baseUrl: location.origin,
+  fetch: (input: RequestInfo | URL, init?: RequestInit) => fetchWithProof(new Request(input, init)),
+  // After this time a page shows an error and a way to try again.
+  timeout: 10_000,
+};
+
+/** The public API, as every program calls it; the cookie of the session is the credential. */
+export const guildhall = createClient(options);
+
+/** What only browsers may do: signing in, factors, keys. */
+export const auth = createClient<AuthPaths>({ ...options, idempotencyKeys: false });

@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
+import { guildhall } from './api.ts';
+
+/** What this server offers: models, limits, features. The same for every person. */
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => guildhall.get('/api/config', {}, { signal }),
+  staleTime: 300_000,
+});

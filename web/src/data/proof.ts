@@ -1,0 +1,31 @@
+/**
+ * What is dangerous needs a proof of the person within ten minutes. The first request that is
+ * refused for lack of one asks for it; requests that are refused meanwhile wait for the same
+ * answer.
+ */
+
+type Ask = () => Promise<boolean>;
+
+let ask: Ask = async () => false;
+let asking: Promise<boolean> | undefined;
+
+/** The shell says how to ask; the answer is whether the person has proven themselves. */
+export function onProofNeeded(how: Ask): void {
+  ask = how;
+}
+
+/** `fetch`, which asks for a proof when an answer needs one, and sends the request again. */
+export async function fetchWithProof(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetch(request);
+  if (response.status !== 403) return response;
+  const { code } = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as { code?: string };
+  if (code !== 'proof_required') return response;
+  asking ??= ask().finally(() => {
+    asking = undefined;
+  });
+  return (await asking) ? fetch(again) : response;
+}

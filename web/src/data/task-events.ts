@@ -1,0 +1,168 @@
+import type { components } from '@guildhall/client';
+import { useEffect, useReducer } from 'react';
+import { guildhall } from './api.ts';
+import { refreshTask } from './task.ts';
+
+export type TaskEvent = components['schemas']['TaskEvent'];
+
+/** What a page knows of the events of a task. */
+export interface Events {
+  list: readonly TaskEvent[];
+  /** Whether everything up to now has been read. */
+  ready: boolean;
+  error?: unknown;
+}
+
+// Browsers open six connections to a server over HTTP/1.1, for all tabs together: with as many
+// streams, no page would load any more. Tabs without a place ask now and then.
+const STREAMS_OF_A_BROWSER = 3;
+const ASKED_EVERY_MS = 4_000;
+/** A tab that is hidden for so long gives its stream back. */
+const HIDDEN_MS = 60_000;
+
+type Change = { events: TaskEvent[]; ready?: boolean } | { error: unknown } | { reset: true };
+
+const reduce = (state: Events, change: Change): Events => {
+  if ('reset' in change) return { list: [], ready: false };
+  if ('error' in change) return { ...state, error: change.error };
+  const last = state.list.at(-1)?.seq ?? 0;
+  const fresh = change.events.filter(({ seq }) => seq > last);
+  if (fresh.length === 0 && (change.ready ?? state.ready) === state.ready) return state;
+  return { list: [...state.list, ...fresh], ready: change.ready ?? state.ready };
+};
+
+/** The events of a task, live, each once and in order. */
+export function useTaskEvents(taskId: string): Events {
+  const [state, change] = useReducer(reduce, { list: [], ready: false });
+  useEffect(() => {
+    const leaving = new AbortController();
+    change({ reset: true });
+    follow(taskId, change, leaving.signal).catch((error) => {
+      if (!leaving.signal.aborted) change({ error });
+    });
+    return () => leaving.abort();
+  }, [taskId]);
+  return state;
+}
+
+async function follow(
+  taskId: string,
+  change: (change: Change) => void,
+  left: AbortSignal,
+): Promise<void> {
+  let seen = 0;
+  const take = batched((events) => {
+    change({ events });
+    void refreshTask(taskId);
+  });
+  const read = async () => {
+    const events: TaskEvent[] = [];
+    const list = guildhall.list(
+      '/api/tasks/{task_id}/events',
+      { task_id: taskId, after: seen, limit: 200 },
+      { signal: left },
+    );
+    for await (const page of list.pages()) events.push(...page);
+    seen = events.at(-1)?.seq ?? seen;
+    return events;
+  };
+  change({ events: await read(), ready: true });
+  while (!left.aborted) {
+    await visible(left);
+    const streamed = await withPlace(left, async (signal) => {
+      const events = guildhall.stream(
+        '/api/tasks/{task_id}/events',
+        { task_id: taskId, after: seen },
+        { signal },
+      );
+      for await (const event of events) {
+        seen = event.seq;
+        take(event);
+      }
+    });
+    if (streamed) continue;
+    await pause(ASKED_EVERY_MS, left);
+    for (const event of await read()) take(event);
+  }
+}
+
+/** Hands over what has arrived, at most once a frame. */
+function batched(give: (events: TaskEvent[]) => void): (event: TaskEvent) => void {
+  let waiting: TaskEvent[] = [];
+  return (event) => {
+    if (waiting.length === 0)
+      requestAnimationFrame(() => {
+        const events = waiting;
+        waiting = [];
+        give(events);
+      });
+    waiting.push(event);
+  };
+}
+
+/** Runs `work` until the tab is hidden, if the browser has a place for a stream. */
+async function withPlace(
+  left: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  for (let place = 0; place < STREAMS_OF_A_BROWSER; place++) {
+    const done = await navigator.locks.request(
+      `guildhall-stream-${place}`,
+      { ifAvailable: true },
+      async (lock) => {
+        if (lock === null) return false;
+        const hidden = hiddenFor(HIDDEN_MS, left);
+        await work(AbortSignal.any([left, hidden])).catch((error) => {
+          if (!hidden.aborted && !left.aborted) throw error;
+        });
+        return true;
+      },
+    );
+    if (done || left.aborted) return true;
+  }
+  return false;
+}
+
+function hiddenFor(time: number, left: AbortSignal): AbortSignal {
+  const hidden = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(() => hidden.abort(), time);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', look);
+  };
+  document.addEventListener('visibilitychange', look);
+  left.addEventListener('abort', end, { once: true });
+  hidden.signal.addEventListener('abort', end, { once: true });
+  look();
+  return hidden.signal;
+}
+
+const visible = (left: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (!document.hidden || left.aborted) return resolve();
+    const look = () => {
+      if (document.hidden && !left.aborted) return;
+      document.removeEventListener('visibilitychange', look);
+      left.removeEventListener('abort', look);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', look);
+    left.addEventListener('abort', look);
+  });
+
+const pause = (time: number, left: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, time);
+    left.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });

@@ -1,0 +1,125 @@
+import type { components } from '@guildhall/client';
+import type { TaskEvent } from '../../data/task-events.ts';
+
+export type Message = components['schemas']['Message'];
+
+/** A step of the agent: a call of a tool, with what became of it. */
+export interface Step {
+  id: string;
+  title: string;
+  status: string;
+  content: readonly Record<string, unknown>[];
+}
+
+/** What stands in the conversation, in order. */
+export type Item =
+  | { kind: 'person'; key: string; at: string; message: Message }
+  | { kind: 'agent'; key: string; at: string; text: string }
+  | { kind: 'thought'; key: string; at: string; text: string }
+  | { kind: 'step'; key: string; at: string; step: Step }
+  | { kind: 'turn'; key: string; at: string; text: string }
+  | { kind: 'note'; key: string; at: string; text: string; wrong?: boolean };
+
+export interface Todo {
+  content: string;
+  status: string;
+}
+
+interface Payload {
+  text?: string;
+  toolCallId?: string;
+  title?: string;
+  status?: string;
+  content?: Record<string, unknown>[];
+  kind?: string;
+  number?: number;
+  state?: string;
+  entries?: Todo[];
+  id?: string;
+  branch?: string;
+  path?: string;
+  name?: string;
+}
+
+const TURNS: Record<string, string> = { plan: 'The agent plans', build: 'The agent builds' };
+
+/** The conversation that messages and events make, and the agent's latest list of things to do. */
+export function conversation(
+  messages: readonly Message[],
+  events: readonly TaskEvent[],
+): { items: Item[]; todo: readonly Todo[] } {
+  const items: Item[] = messages
+    .filter(({ role }) => role === 'user')
+    .map((message) => ({
+      kind: 'person',
+      key: `message ${message.number}`,
+      at: message.created_at,
+      message,
+    }));
+  const steps = new Map<string, Step>();
+  let todo: readonly Todo[] = [];
+  let before: Item | undefined;
+  for (const event of events) {
+    const payload = (event.payload ?? {}) as Payload;
+    if (event.type === 'todo') todo = payload.entries ?? [];
+    const item = itemOf(event, payload, before, steps);
+    if (item === undefined) continue;
+    items.push(item);
+    before = item;
+  }
+  return { items: items.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)), todo };
+}
+
+/** The item that an event adds; none if it continues the one before, or is not shown. */
+function itemOf(
+  event: TaskEvent,
+  payload: Payload,
+  before: Item | undefined,
+  steps: Map<string, Step>,
+): Item | undefined {
+  const place = { key: `event ${event.seq}`, at: event.created_at };
+  const step = `${event.turn_id} ${payload.toolCallId}`;
+  switch (event.type) {
+    case 'message':
+    case 'thought': {
+      const kind = event.type === 'message' ? 'agent' : 'thought';
+      if (before?.kind === kind) {
+        before.text += payload.text ?? '';
+        return undefined;
+      }
+      return { kind, ...place, text: payload.text ?? '' };
+    }
+    case 'tool_call': {
+      const { title = 'A step', status = 'pending', content = [] } = payload;
+      const made: Step = { id: step, title, status, content };
+      steps.set(step, made);
+      return { kind: 'step', ...place, step: made };
+    }
+    case 'tool_call_update': {
+      const known = steps.get(step);
+      if (known === undefined) return undefined;
+      known.status = payload.status ?? known.status;
+      known.title = payload.title ?? known.title;
+      known.content = [...known.content, ...(payload.content ?? [])];
+      return undefined;
+    }
+    case 'turn_started':
+      return { kind: 'turn', ...place, text: TURNS[payload.kind ?? ''] ?? 'The agent works' };
+    case 'turn_ended':
+      return payload.state === 'failed'
+        ? { kind: 'note', ...place, text: 'This turn failed.', wrong: true }
+        : undefined;
+    case 'commit':
+      return {
+        kind: 'note',
+        ...place,
+        text: `Commit ${payload.id?.slice(0, 10)} on ${payload.branch}`,
+      };
+    case 'artifact':
+      return { kind: 'note', ...place, text: `File ${payload.path ?? payload.name}` };
+    case 'notice':
+      return { kind: 'note', ...place, text: payload.text ?? '' };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { messagesQuery, refreshTask } from '../../data/task.ts';
+import type { Events } from '../../data/task-events.ts';
+import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { conversation, type Item, type Message, type Step } from './conversation-items.ts';
+
+/** What people and the agent have said and done, oldest first, and what is queued. */
+export function Conversation({ taskId, events }: { taskId: string; events: Events }): ReactNode {
+  const messages = useQuery(messagesQuery(taskId));
+  const { items, todo } = useMemo(
+    () => conversation(messages.data ?? [], events.list),
+    [messages.data, events.list],
+  );
+  const end = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const count = items.length;
+
+  // Whoever reads further up is not moved.
+  useEffect(() => {
+    const element = end.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      follows.current = entry?.isIntersecting ?? false;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (count > 0 && follows.current) end.current?.scrollIntoView({ block: 'end' });
+  }, [count]);
+
+  const error = messages.error ?? events.error;
+  return (
+    <section aria-label="Conversation" className="flex flex-col gap-3 p-4">
+      {error != null && <Failure error={error} retry={() => void messages.refetch()} />}
+      <ol className="flex flex-col gap-3">
+        {items.map((item) => (
+          <li key={item.key}>
+            <Shown item={item} taskId={taskId} />
+          </li>
+        ))}
+      </ol>
+      {todo.length > 0 && (
+        <ul aria-label="What the agent has to do" className="flex flex-col gap-1 text-muted">
+          {todo.map(({ content, status }) => (
+            <li key={content} className="flex items-center gap-2">
+              <Icon name={status === 'completed' ? 'check' : 'clock'} size={12} />
+              <span className={status === 'completed' ? 'line-through' : ''}>{content}</span>
+              <span className="sr-only">{status}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div ref={end} />
+    </section>
+  );
+}
+
+function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
+  switch (item.kind) {
+    case 'person':
+      return <PersonsMessage message={item.message} taskId={taskId} />;
+    case 'agent':
+      return (
+        <div className="rounded-box border border-line bg-surface p-3">
+          <Markdown text={item.text} />
+        </div>
+      );
+    case 'thought':
+      return (
+        <details className="text-muted">
+          <summary>The agent thinks</summary>
+          <p className="py-1 pl-4 whitespace-pre-wrap">{item.text}</p>
+        </details>
+      );
+    case 'step':
+      return <ToolCall step={item.step} />;
+    case 'turn':
+      return (
+        <p className="flex items-center gap-2 text-xs text-muted">
+          <span className="h-px flex-1 bg-line" />
+          {item.text}, <Time at={item.at} />
+          <span className="h-px flex-1 bg-line" />
+        </p>
+      );
+    case 'note':
+      return (
+        <p
+          className={`flex items-center gap-2 text-xs ${item.wrong ? 'text-wrong' : 'text-muted'}`}
+        >
+          <Icon name={item.wrong ? 'warning' : 'file'} size={12} />
+          {item.text}
+        </p>
+      );
+  }
+}
+
+function PersonsMessage({ message, taskId }: { message: Message; taskId: string }): ReactNode {
+  const { number, text, status, attachments, created_at } = message;
+  const remove = async () => {
+    await guildhall.delete('/api/tasks/{task_id}/messages/{number}', { task_id: taskId, number });
+    await refreshTask(taskId);
+  };
+  return (
+    <div className="ml-8 rounded-box bg-tint p-3">
+      <p dir="auto" className="whitespace-pre-wrap">
+        {text}
+      </p>
+      {attachments?.map(({ id, name }) => (
+        <a
+          key={id}
+          href={`/api/tasks/${taskId}/attachments/${id}/content`}
+          className="flex items-center gap-1 text-link underline"
+        >
+          <Icon name="file" size={12} />
+          {name}
+        </a>
+      ))}
+      <p className="mt-1 flex items-center gap-2 text-xs text-muted">
+        <Time at={created_at} />
+        {status === 'queued' && <Status state="waiting">Queued</Status>}
+        {message.available_actions.includes('delete_message') && (
+          <Button look="quiet" onClick={() => void remove()}>
+            Withdraw
+          </Button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+const STEP_STATES: Record<string, ReactNode> = {
+  completed: <Icon name="check" size={12} />,
+  failed: <Icon name="warning" size={12} />,
+};
+
+/** A call of a tool, on one line; opened, what it was given and answered. */
+function ToolCall({ step }: { step: Step }): ReactNode {
+  const details = step.content.map(textOf).filter((text) => text !== '');
+  const line = (
+    <>
+      {STEP_STATES[step.status] ?? <Icon name="tool" size={12} />}
+      <span className="font-mono text-xs">{step.title}</span>
+      <span className="sr-only">{step.status}</span>
+    </>
+  );
+  if (details.length === 0) return <p className="flex items-center gap-2 text-muted">{line}</p>;
+  return (
+    <details className="text-muted">
+      <summary className="cursor-pointer">
+        <span className="inline-flex items-center gap-2">{line}</span>
+      </summary>
+      {details.map((text, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added at the end
+        <pre key={index} className="mt-1 max-h-80 overflow-auto rounded-box bg-raised p-2 text-xs">
+          {text}
+        </pre>
+      ))}
+    </details>
+  );
+}
+
+function textOf(part: Record<string, unknown>): string {
+  if (typeof part.text === 'string') return part.text;
+  if (typeof part.newText === 'string') return `${part.path ?? ''}\n${part.newText}`;
+  return '';
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { planDiffQuery, planQuery, planVersionQuery, refreshTask } from '../../data/task.ts';
+import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Form, TextArea } from '../../ui/form.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Empty } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DiffLines } from './diff-lines.tsx';
+import { PlanComments } from './plan-comments.tsx';
+import type { Task } from './states.ts';
+
+type View = 'text' | 'changes' | 'edit';
+
+/** The plan: its versions, what changed since the approved one, comments, a person's revision. */
+export function PlanPanel({ task }: { task: Task }): ReactNode {
+  const { version: chosen } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
+  const navigate = useNavigate();
+  const [view, setView] = useState<View>('text');
+  const current = useQuery({ ...planQuery(task.id), enabled: task.plan !== undefined });
+  const latest = current.data?.version ?? task.plan?.version ?? 0;
+  const shown = chosen !== undefined && chosen < latest ? chosen : latest;
+  const old = useQuery({
+    ...planVersionQuery(task.id, shown),
+    enabled: shown > 0 && shown < latest,
+  });
+  if (task.plan === undefined)
+    return <Empty>The agent has not written a plan yet. It appears here when it has.</Empty>;
+  if (current.error) return <Failure error={current.error} retry={() => void current.refetch()} />;
+  const plan = current.data;
+  if (plan === undefined) return null;
+  const approved = task.plan.approved_version;
+  const text = shown === latest ? plan.text : old.data?.text;
+  const show = (version: number) =>
+    void navigate({
+      to: '.',
+      search: (search) => ({ ...search, version: version === latest ? undefined : version }),
+      replace: true,
+    });
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <label className="flex items-center gap-2">
+          Version
+          <select
+            value={shown}
+            onChange={(event) => show(Number(event.target.value))}
+            className="rounded-box border border-edge bg-surface px-2 py-1"
+          >
+            {Array.from({ length: latest }, (_, index) => latest - index).map((version) => (
+              <option key={version} value={version}>
+                {version}
+                {version === approved ? ' (approved)' : ''}
+              </option>
+            ))}
+          </select>
+        </label>
+        {shown === approved ? (
+          <Status state="done">Approved</Status>
+        ) : (
+          shown === latest && <Status state="waiting">Not approved</Status>
+        )}
+        <span className="text-xs text-muted">
+          {shown === latest && <Time at={plan.created_at} />}
+        </span>
+        <span className="flex-1" />
+        {approved !== undefined && approved !== shown && (
+          <Button onClick={() => setView(view === 'changes' ? 'text' : 'changes')}>
+            {view === 'changes' ? 'Show the text' : `Changes since version ${approved}`}
+          </Button>
+        )}
+        {shown === latest && plan.available_actions.includes('revise_plan') && view !== 'edit' && (
+          <Button onClick={() => setView('edit')}>Edit</Button>
+        )}
+      </div>
+      {shown < latest && (
+        <p role="status" className="rounded-box bg-waiting-tint p-2 text-waiting">
+          This is version {shown}. Version {latest} is newer.{' '}
+          <button type="button" className="underline" onClick={() => show(latest)}>
+            Show it
+          </button>
+        </p>
+      )}
+      {old.error && <Failure error={old.error} retry={() => void old.refetch()} />}
+      {view === 'edit' && shown === latest ? (
+        <Form
+          submit={`Save as version ${latest + 1}`}
+          onCancel={() => setView('text')}
+          onSubmit={async ({ text: revised = '' }) => {
+            const { id: task_id } = task;
+            await guildhall.put(
+              '/api/tasks/{task_id}/plan',
+              { task_id, body: { text: revised } },
+              { ifMatch: `"${latest}"` },
+            );
+            await refreshTask(task_id);
+            setView('text');
+          }}
+        >
+          <TextArea name="text" label="The plan, in Markdown" rows={24} defaultValue={plan.text} />
+        </Form>
+      ) : view === 'changes' && approved !== undefined && approved !== shown ? (
+        <PlanChanges taskId={task.id} from={approved} to={shown} />
+      ) : (
+        text !== undefined && <Markdown text={text} />
+      )}
+      <PlanComments taskId={task.id} plan={plan} />
+    </div>
+  );
+}
+
+function PlanChanges({
+  taskId,
+  from,
+  to,
+}: {
+  taskId: string;
+  from: number;
+  to: number;
+}): ReactNode {
+  const diff = useQuery(planDiffQuery(taskId, from, to));
+  if (diff.error) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
+  if (diff.data === undefined) return null;
+  return (
+    <DiffLines
+      label={`Changes from version ${from} to version ${to}`}
+      lines={diff.data.hunks.flatMap(({ lines }) => lines)}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import type { components } from '@guildhall/client';
+import type { State } from '../../ui/status.tsx';
+
+export type Task = components['schemas']['Task'];
+
+interface Shown {
+  state: State;
+  word: string;
+}
+
+const STATES: Record<Task['status'], Shown> = {
+  queued: { state: 'working', word: 'Queued' },
+  planning: { state: 'working', word: 'Planning' },
+  awaiting_approval: { state: 'waiting', word: 'Waits for approval' },
+  awaiting_answer: { state: 'waiting', word: 'Waits for an answer' },
+  building: { state: 'working', word: 'Building' },
+  paused: { state: 'waiting', word: 'Paused' },
+  ready: { state: 'done', word: 'Ready' },
+  failed: { state: 'wrong', word: 'Failed' },
+  cancelled: { state: 'idle', word: 'Cancelled' },
+};
+
+/** How a task looks in a list: what the agent does, or what became of its pull request. */
+export function shownState({ status, pull_request }: Pick<Task, 'status' | 'pull_request'>): Shown {
+  if (status === 'ready' && pull_request?.state === 'merged')
+    return { state: 'done', word: 'Merged' };
+  if (status === 'ready' && pull_request?.state === 'open')
+    return { state: 'waiting', word: 'Pull request open' };
+  return STATES[status];
+}
+
+/** Why a task is paused, in words. */
+export const PAUSED: Record<string, string> = {
+  insufficient_funds: 'The balance does not cover another step. Add funds, then resume.',
+  spend_cap: 'The task has reached its spending cap. Raise the cap, then resume.',
+};

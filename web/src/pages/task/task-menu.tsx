@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { configQuery } from '../../data/config.ts';
+import { queries } from '../../data/queries.ts';
+import { refreshTask } from '../../data/task.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Form, SelectField, TextField } from '../../ui/form.tsx';
+import { type Act, ActsMenu } from '../../ui/menu.tsx';
+import type { Task } from './states.ts';
+
+/** The rarer acts on a task: its title, model and cap, the archive, and its end. */
+export function TaskMenu({ task }: { task: Task }): ReactNode {
+  const [dialog, setDialog] = useState<'settings' | 'delete'>();
+  const close = () => setDialog(undefined);
+  const acts: Act[] = [];
+  if (task.available_actions.includes('update_task')) {
+    acts.push(
+      { label: 'Title, model and cap', onSelect: () => setDialog('settings') },
+      { label: task.archived ? 'Take out of the archive' : 'Archive', onSelect: archive },
+    );
+  }
+  if (task.available_actions.includes('delete_task'))
+    acts.push({ label: 'Delete', danger: true, onSelect: () => setDialog('delete') });
+
+  async function archive(): Promise<void> {
+    const { id: task_id, archived } = task;
+    await guildhall.put('/api/tasks/{task_id}', { task_id, body: { archived: !archived } });
+    await refreshTask(task_id);
+  }
+  return (
+    <>
+      <ActsMenu label="More acts on the task" acts={acts} />
+      {dialog === 'settings' && <Settings task={task} onClose={close} />}
+      {dialog === 'delete' && <Delete task={task} onClose={close} />}
+    </>
+  );
+}
+
+function Settings({ task, onClose }: { task: Task; onClose: () => void }): ReactNode {
+  const config = useQuery(configQuery);
+  const models = config.data?.models ?? [];
+  return (
+    <Dialog title="Title, model and cap" onClose={onClose}>
+      <Form
+        submit="Save"
+        onCancel={onClose}
+        onSubmit={async ({ title = '', model, spend_cap = '' }) => {
+          await guildhall.put('/api/tasks/{task_id}', {
+            task_id: task.id,
+            body: {
+              title,
+              model: model === '' ? null : model,
+              spend_cap: spend_cap.trim() === '' ? null : spend_cap.trim(),
+            },
+          });
+          await refreshTask(task.id);
+          onClose();
+        }}
+      >
+        <TextField name="title" label="Title" defaultValue={task.title} dir="auto" required />
+        <SelectField
+          name="model"
+          label="Model"
+          defaultValue={task.model ?? ''}
+          options={[
+            { value: '', label: 'That of the project' },
+            ...models.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+        <TextField
+          name="spend_cap"
+          label="Spending cap in USD"
+          inputMode="decimal"
+          defaultValue={task.spend.cap ?? ''}
+          hint="The task pauses before it would cost more. Empty: the cap of the project, if it has one."
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Delete({ task, onClose }: { task: Task; onClose: () => void }): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <Dialog title="Delete this task?" onClose={onClose}>
+      <p>
+        Its messages, plan, files and branch go with it. What was merged stays merged, and what it
+        cost stays in the ledger.
+      </p>
+      <Form
+        submit="Delete the task"
+        look="danger"
+        onCancel={onClose}
+        onSubmit={async () => {
+          await guildhall.delete('/api/tasks/{task_id}', { task_id: task.id });
+          await navigate({ to: '/projects/$project', params: { project: task.project_id } });
+          queries.removeQueries({ queryKey: ['task', task.id] });
+          await queries.invalidateQueries({ queryKey: ['project', task.project_id] });
+        }}
+      />
+    </Dialog>
+  );
+}

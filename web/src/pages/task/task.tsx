@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { projectQuery } from '../../data/project.ts';
+import { planQuery, taskQuery } from '../../data/task.ts';
+import { useTaskEvents } from '../../data/task-events.ts';
+import { Loading } from '../../shell/loading.tsx';
+import { CopyText } from '../../ui/copy-id.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Page, useTitle } from '../../ui/page.tsx';
+import { CodePanel } from './code-panel.tsx';
+import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
+import { FilesPanel } from './files-panel.tsx';
+import { PlanPanel } from './plan-panel.tsx';
+import { PullRequestPanel } from './pull-request-panel.tsx';
+import { Questions } from './questions.tsx';
+import { shownState, type Task } from './states.ts';
+import { TaskMenu } from './task-menu.tsx';
+import { useLeadToPanel, WaitBar } from './wait-bar.tsx';
+
+const PANELS = {
+  plan: { name: 'Plan', shown: PlanPanel },
+  code: { name: 'Code', shown: CodePanel },
+  'pull-request': { name: 'Pull request', shown: PullRequestPanel },
+  files: { name: 'Files', shown: FilesPanel },
+} as const;
+
+export type PanelName = keyof typeof PANELS;
+
+export const isPanel = (name: unknown): name is PanelName =>
+  typeof name === 'string' && Object.hasOwn(PANELS, name);
+
+/** One task: the conversation, a document beside it, and what it waits for below. */
+export function TaskPage(): ReactNode {
+  const { task: taskId } = useParams({ from: '/signed-in/projects/$project/tasks/$task' });
+  const task = useQuery(taskQuery(taskId));
+  useLeadToPanel(task.data);
+  if (task.error)
+    return (
+      <Page title="Task">
+        <Failure error={task.error} retry={() => void task.refetch()} />
+      </Page>
+    );
+  return task.data === undefined ? <Loading /> : <Opened key={taskId} task={task.data} />;
+}
+
+const WORKS = new Set(['queued', 'planning', 'building', 'awaiting_answer']);
+
+function Opened({ task }: { task: Task }): ReactNode {
+  const { panel = 'plan' } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
+  const events = useTaskEvents(task.id);
+  const seen = useSeenVersion(task, panel);
+  const { word } = shownState(task);
+  useTitle(`${word}: ${task.title}`);
+  const { shown: Panel, name } = PANELS[panel];
+  return (
+    <div className="flex h-full flex-col">
+      <Head task={task} />
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
+        <div className="flex min-w-0 flex-1 flex-col lg:min-h-0">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+          <div tabIndex={0} className="min-h-0 flex-1 lg:overflow-y-auto">
+            <Conversation taskId={task.id} events={events} />
+          </div>
+          <Questions taskId={task.id} />
+          {task.available_actions.includes('create_message') && (
+            <Composer taskId={task.id} working={WORKS.has(task.status)} />
+          )}
+        </div>
+        <div className="min-w-0 flex-1 border-line border-t bg-surface lg:min-h-0 lg:overflow-y-auto lg:border-t-0 lg:border-l">
+          <nav
+            aria-label="Documents"
+            className="sticky top-0 z-10 flex gap-1 border-b border-line bg-surface px-3"
+          >
+            {Object.entries(PANELS).map(([id, each]) => (
+              <Link
+                key={id}
+                to="."
+                search={(search) => ({ ...search, panel: id as PanelName })}
+                replace
+                aria-current={id === panel ? 'page' : undefined}
+                className={`border-b-2 px-2 py-2 ${id === panel ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-text'}`}
+              >
+                {each.name}
+              </Link>
+            ))}
+          </nav>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+          <section aria-label={name} tabIndex={0} className="p-4">
+            <Panel task={task} />
+          </section>
+        </div>
+      </div>
+      <WaitBar task={task} seen={seen} />
+    </div>
+  );
+}
+
+/** The newest version of the plan that has been on the screen as the newest one. */
+function useSeenVersion(task: Task, panel: PanelName): number | undefined {
+  const { version } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
+  const plan = useQuery({ ...planQuery(task.id), enabled: task.plan !== undefined });
+  const [seen, setSeen] = useState<number>();
+  const latest = plan.data?.version;
+  useEffect(() => {
+    if (panel === 'plan' && version === undefined && latest !== undefined) setSeen(latest);
+  }, [panel, version, latest]);
+  return seen;
+}
+
+function Head({ task }: { task: Task }): ReactNode {
+  const project = useQuery(projectQuery(task.project_id));
+  return (
+    <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
+      <Link
+        to="/projects/$project"
+        params={{ project: task.project_id }}
+        dir="auto"
+        className="text-muted hover:underline"
+      >
+        {project.data?.name ?? 'Project'}
+      </Link>
+      <span aria-hidden="true" className="text-muted">
+        /
+      </span>
+      <h1 dir="auto" className="min-w-0 flex-1 truncate font-semibold" title={task.title}>
+        {task.title}
+      </h1>
+      <span className="text-muted">
+        <Money amount={task.spend.amount} />
+        {task.spend.cap !== undefined && (
+          <>
+            {' of '}
+            <Money amount={task.spend.cap} />
+          </>
+        )}
+      </span>
+      {task.model !== undefined && <span className="text-muted">{task.model}</span>}
+      <CopyText text={task.id} short={8} label="Copy the id of the task" />
+      <TaskMenu task={task} />
+    </header>
+  );
+}

@@ -1,0 +1,182 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { mergeQuery, planQuery, pullRequestQuery, refreshTask } from '../../data/task.ts';
+import { Button, type Look } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Status } from '../../ui/status.tsx';
+import { PAUSED, shownState, type Task } from './states.ts';
+
+/** An act of the bar. */
+interface Act {
+  label: string;
+  look?: Look;
+  run: () => PromiseLike<unknown>;
+}
+
+/**
+ * What the task waits for, and the acts that go on with it. The approval names the version that it
+ * approves: when a newer one arrives, the button is gone until that one is shown.
+ */
+export function WaitBar({ task, seen }: { task: Task; seen: number | undefined }): ReactNode {
+  const [busy, setBusy] = useState('');
+  const [error, setError] = useState<unknown>();
+  const { says, acts } = useActs(task, seen);
+  const { state, word } = shownState(task);
+  const run = async ({ label, run: act }: Act) => {
+    setBusy(label);
+    setError(undefined);
+    try {
+      await act();
+    } catch (refusal) {
+      setError(refusal);
+    }
+    await refreshTask(task.id);
+    setBusy('');
+  };
+  return (
+    <section
+      aria-label="What the task waits for"
+      className="flex flex-col gap-2 border-t border-line bg-surface px-4 py-2"
+    >
+      {error !== undefined && <Failure error={error} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <span role="status">
+          <Status state={state}>{word}</Status>
+        </span>
+        <p className="min-w-0 flex-1 text-muted">{says}</p>
+        <div className="flex flex-wrap gap-2">
+          {acts.map((act) => (
+            <Button
+              key={act.label}
+              look={act.look ?? 'plain'}
+              busy={busy === act.label}
+              disabled={busy !== ''}
+              onClick={() => void run(act)}
+            >
+              {act.label}
+            </Button>
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function useActs(task: Task, seen: number | undefined): { says: ReactNode; acts: Act[] } {
+  const { id: task_id, status, plan } = task;
+  const current = useQuery({ ...planQuery(task_id), enabled: plan !== undefined });
+  const opened = task.pull_request !== undefined;
+  const request = useQuery({ ...pullRequestQuery(task_id), enabled: opened });
+  const merging = useQuery({ ...mergeQuery(task_id), enabled: opened, retry: false });
+  const can = (action: string) =>
+    [task, current.data, request.data].some((item) =>
+      item?.available_actions.includes(action as never),
+    );
+  const acts: Act[] = [];
+  const version = current.data?.version;
+  if (can('cancel_task'))
+    acts.push({
+      label: 'Stop the agent',
+      run: () => guildhall.post('/api/tasks/{task_id}/cancel', { task_id }),
+    });
+  if (can('resume_task'))
+    acts.push({
+      label: 'Resume',
+      look: 'primary',
+      run: () => guildhall.post('/api/tasks/{task_id}/resume', { task_id }),
+    });
+  if (status === 'awaiting_approval') {
+    if (seen !== version)
+      return { says: 'A newer version of the plan has arrived: read it to approve it.', acts };
+    if (can('approve_plan'))
+      acts.push({
+        label: `Approve version ${version}`,
+        look: 'primary',
+        run: () =>
+          guildhall.post(
+            '/api/tasks/{task_id}/plan/approve',
+            { task_id },
+            { ifMatch: `"${version}"` },
+          ),
+      });
+    return {
+      says: can('approve_plan')
+        ? 'Read the plan. After you approve it, the agent builds it; to change it, write to the agent.'
+        : 'A member of the project can approve the plan.',
+      acts,
+    };
+  }
+  if (status === 'awaiting_answer') return { says: 'The agent asks: answer above.', acts };
+  if (status === 'paused')
+    return { says: PAUSED[task.status_reason ?? ''] ?? task.status_reason, acts };
+  if (status === 'failed') return { says: task.status_reason, acts };
+  if (status !== 'ready') return { says: WORKING[status] ?? '', acts };
+  if (can('open_pull_request'))
+    acts.push({
+      label: 'Open a pull request',
+      look: 'primary',
+      run: () => guildhall.post('/api/tasks/{task_id}/pull-request', { task_id }),
+    });
+  const state = request.data?.state;
+  const head = request.data?.head_sha;
+  if (can('fix_checks'))
+    acts.push({
+      label: 'Let the agent fix the checks',
+      run: () => guildhall.post('/api/tasks/{task_id}/pull-request/fix-checks', { task_id }),
+    });
+  if (can('merge_task') && head !== undefined)
+    acts.push({
+      label: `Merge into ${request.data?.base}`,
+      look: 'primary',
+      run: () =>
+        guildhall.post('/api/tasks/{task_id}/merge', {
+          task_id,
+          body: { expected_head_sha: head },
+        }),
+    });
+  return { says: saysOf(task, state, merging.data?.state), acts };
+}
+
+const WORKING: Partial<Record<Task['status'], string>> = {
+  queued: 'It begins as soon as a worker is free.',
+  planning: 'The agent writes a plan. You may close this page: it waits for you.',
+  building: 'The agent builds what was approved.',
+  cancelled: 'It was stopped. Write to the agent to go on.',
+};
+
+function saysOf(task: Task, request: string | undefined, merge: string | undefined): string {
+  if (request === 'merged') return 'The change is merged. Write to the agent to go on from here.';
+  if (merge === 'queued') return 'A worker merges it.';
+  if (request === 'open') return 'The pull request is open: when its checks have passed, merge it.';
+  return task.plan?.approved_version === undefined
+    ? 'Write to the agent to go on.'
+    : 'The work is committed. Look at the code, then open a pull request.';
+}
+
+/** Leads to what a task waits for, when that changes: the plan, or the pull request. */
+export function useLeadToPanel(task: Task | undefined): void {
+  const navigate = useNavigate();
+  const before = useRef<string>(undefined);
+  const now = task && `${task.status} ${task.pull_request?.state}`;
+  useEffect(() => {
+    if (now === undefined) return;
+    const was = before.current;
+    before.current = now;
+    if (was === undefined || was === now) return;
+    const panel = now.startsWith('awaiting_approval')
+      ? 'plan'
+      : now.startsWith('ready')
+        ? now.endsWith('undefined')
+          ? 'code'
+          : 'pull-request'
+        : undefined;
+    if (panel)
+      void navigate({
+        to: '.',
+        search: (search: object) => ({ ...search, panel }),
+        replace: true,
+      } as never);
+  }, [now, navigate]);
+}

@@ -1,0 +1,41 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { auth } from '../data/api.ts';
+import { sessionChanged, useUser } from '../data/session.ts';
+import { IconButton } from '../ui/button.tsx';
+import { currentScheme, type Scheme, setScheme } from './scheme.ts';
+
+const NEXT: Record<Scheme, Scheme> = { system: 'dark', dark: 'light', light: 'system' };
+
+/** The person who is signed in, light and dark, and the way out. */
+export function AccountMenu(): ReactNode {
+  const user = useUser();
+  const navigate = useNavigate();
+  const [scheme, show] = useState(currentScheme);
+  const signOut = async () => {
+    await auth.post('/auth/sign-out');
+    await sessionChanged();
+    await navigate({ to: '/sign-in' });
+  };
+  const turn = () => {
+    setScheme(NEXT[scheme]);
+    show(NEXT[scheme]);
+  };
+  return (
+    <div className="flex items-center gap-1 border-t border-line pt-2">
+      <Link
+        to="/account"
+        className="min-w-0 flex-1 truncate rounded-box px-2 py-1 hover:bg-raised"
+        title={user.email}
+      >
+        <span dir="auto">{user.name ?? user.email}</span>
+      </Link>
+      <IconButton
+        icon={scheme === 'light' ? 'sun' : 'moon'}
+        label={`Colours: ${scheme}. Change to ${NEXT[scheme]}`}
+        onClick={turn}
+      />
+      <IconButton icon="arrow" label="Sign out" onClick={signOut} />
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { IconButton } from '../ui/button.tsx';
+import { Loading } from './loading.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+/** The frame of every page behind the sign-in: the sidebar, the page, and what lies over both. */
+export function Shell(): ReactNode {
+  const [menu, setMenu] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const main = useRef<HTMLElement>(null);
+
+  // Another page: the drawer of narrow screens closes, and reading begins at the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the path changes
+  useEffect(() => {
+    setMenu(false);
+    main.current?.scrollTo(0, 0);
+  }, [path]);
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setPalette(true);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+
+  return (
+    <div className="flex h-dvh flex-col md:flex-row">
+      <a
+        href="#main"
+        className="absolute -top-16 left-2 z-30 rounded-box bg-accent px-3 py-2 text-on-accent focus:top-2"
+      >
+        Skip to the page
+      </a>
+      <header className="flex items-center gap-2 border-b border-line bg-surface px-2 py-1 md:hidden">
+        <IconButton icon="menu" label="Menu" aria-expanded={menu} onClick={() => setMenu(!menu)} />
+        <span className="font-semibold">Guildhall</span>
+      </header>
+      <div
+        className={`${menu ? 'block' : 'hidden'} max-h-[70dvh] shrink-0 overflow-y-auto border-line border-b bg-surface md:block md:max-h-none md:w-60 md:border-r md:border-b-0`}
+      >
+        <Sidebar onSearch={() => setPalette(true)} />
+      </div>
+      <main id="main" ref={main} tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      {palette && (
+        <Suspense>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { type ReactNode, useState } from 'react';
+import { Icon } from './icons.tsx';
+
+/** A text that is copied by a click: an id, a command, a key. `short` shows its first characters. */
+export function CopyText({
+  text,
+  short,
+  label = 'Copy',
+}: {
+  text: string;
+  short?: number;
+  label?: string;
+}): ReactNode {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      title={short === undefined ? label : `${label}: ${text}`}
+      className="inline-flex max-w-full items-center gap-1.5 rounded-box px-1 text-left font-mono text-xs text-muted hover:bg-raised hover:text-text"
+    >
+      <span className="min-w-0 break-all">{short === undefined ? text : text.slice(0, short)}</span>
+      <Icon name={copied ? 'check' : 'copy'} size={12} />
+      <span className="sr-only" aria-live="polite">
+        {copied ? 'Copied' : label}
+      </span>
+    </button>
+  );
+}

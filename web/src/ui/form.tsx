@@ -1,0 +1,210 @@
+import { Field as BaseField } from '@base-ui/react/field';
+import { Form as BaseForm } from '@base-ui/react/form';
+import { GuildhallError } from '@guildhall/client';
+import { type InputHTMLAttributes, type ReactNode, useId, useRef, useState } from 'react';
+import { Button, type Look } from './button.tsx';
+import { Failure } from './failure.tsx';
+
+/** What a form holds when it is sent, by the names of its fields. */
+export type Values = Record<string, string>;
+
+/**
+ * A form. While `onSubmit` runs it cannot be sent again. What the API refuses stands beside the
+ * field that it names, and everything else above the button, in the API's words.
+ */
+export function Form({
+  onSubmit,
+  submit,
+  look = 'primary',
+  disabled = false,
+  onCancel,
+  children,
+}: {
+  onSubmit: (values: Values) => Promise<unknown>;
+  /** The text of the button. */
+  submit: string;
+  look?: Look;
+  disabled?: boolean;
+  onCancel?: () => void;
+  children?: ReactNode;
+}): ReactNode {
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const form = useRef<HTMLFormElement>(null);
+
+  async function send(data: FormData): Promise<void> {
+    const names = new Set(data.keys());
+    setBusy(true);
+    setRefusal(undefined);
+    setErrors({});
+    try {
+      const entries = [...data].filter((entry): entry is [string, string] => {
+        return typeof entry[1] === 'string';
+      });
+      await onSubmit(Object.fromEntries(entries));
+    } catch (error) {
+      const beside = errorsByField(error, names);
+      setErrors(beside);
+      if (Object.keys(beside).length === 0) setRefusal(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <BaseForm
+      ref={form}
+      errors={errors}
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) void send(new FormData(event.currentTarget));
+      }}
+    >
+      {children}
+      {refusal !== undefined && <Failure error={refusal} />}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look={look} busy={busy} disabled={disabled}>
+          {submit}
+        </Button>
+        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+      </div>
+    </BaseForm>
+  );
+}
+
+/** The refusals of a 422 whose fields this form has; none if one of them belongs elsewhere. */
+function errorsByField(error: unknown, names: Set<string>): Record<string, string> {
+  if (!(error instanceof GuildhallError)) return {};
+  const found: Record<string, string> = {};
+  for (const { loc, msg } of error.fields) {
+    const name = String(loc.at(-1));
+    if (!names.has(name)) return {};
+    found[name] ??= msg;
+  }
+  return found;
+}
+
+const CONTROL =
+  'w-full rounded-box border border-edge bg-surface px-2.5 py-1.5 text-sm placeholder:text-muted disabled:bg-raised';
+
+interface FieldProps {
+  name: string;
+  label: string;
+  hint?: ReactNode;
+  children?: ReactNode;
+}
+
+function Labelled({ name, label, hint, children }: FieldProps): ReactNode {
+  return (
+    <BaseField.Root name={name} className="flex max-w-lg flex-col gap-1">
+      <BaseField.Label className="font-medium">{label}</BaseField.Label>
+      {children}
+      {hint && <BaseField.Description className="text-xs text-muted">{hint}</BaseField.Description>}
+      <BaseField.Error className="text-xs text-wrong" />
+    </BaseField.Root>
+  );
+}
+
+/** One line of text. */
+export function TextField({
+  name,
+  label,
+  hint,
+  ...rest
+}: Omit<FieldProps, 'children'> & InputHTMLAttributes<HTMLInputElement>): ReactNode {
+  return (
+    <Labelled name={name} label={label} hint={hint}>
+      <BaseField.Control className={CONTROL} {...rest} />
+    </Labelled>
+  );
+}
+
+/** Several lines of text. */
+export function TextArea({
+  name,
+  label,
+  hint,
+  rows = 4,
+  ...rest
+}: Omit<FieldProps, 'children'> & {
+  rows?: number;
+  required?: boolean;
+  placeholder?: string;
+  defaultValue?: string;
+  maxLength?: number;
+}): ReactNode {
+  return (
+    <Labelled name={name} label={label} hint={hint}>
+      <BaseField.Control
+        render={<textarea rows={rows} dir="auto" />}
+        className={`${CONTROL} resize-y`}
+        {...rest}
+      />
+    </Labelled>
+  );
+}
+
+/** One of a few choices. */
+export function SelectField({
+  name,
+  label,
+  hint,
+  options,
+  defaultValue,
+  onChange,
+}: Omit<FieldProps, 'children'> & {
+  options: readonly { value: string; label: string }[];
+  defaultValue?: string;
+  onChange?: (value: string) => void;
+}): ReactNode {
+  return (
+    <Labelled name={name} label={label} hint={hint}>
+      <BaseField.Control
+        render={
+          <select>
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+        }
+        className={CONTROL}
+        defaultValue={defaultValue}
+        onChange={(event) => onChange?.((event.target as unknown as HTMLSelectElement).value)}
+      />
+    </Labelled>
+  );
+}
+
+/** A choice of yes or no; the form holds `on`, or nothing. */
+export function CheckField({
+  name,
+  label,
+  hint,
+  ...rest
+}: Omit<FieldProps, 'children'> & InputHTMLAttributes<HTMLInputElement>): ReactNode {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        className="mt-0.5 size-4 accent-accent"
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...rest}
+      />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint && (
+          <p id={`${id}-hint`} className="text-xs text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { Menu as BaseMenu } from '@base-ui/react/menu';
+import type { ReactNode } from 'react';
+import { Icon } from './icons.tsx';
+import type { Act } from './menu.tsx';
+
+/** The menu itself, which is loaded after the page. */
+export default function MenuPopup({
+  label,
+  acts,
+}: {
+  label: string;
+  acts: readonly Act[];
+}): ReactNode {
+  return (
+    <BaseMenu.Root>
+      <BaseMenu.Trigger
+        aria-label={label}
+        className="inline-flex size-8 items-center justify-center rounded-box text-muted hover:bg-raised hover:text-text"
+      >
+        <Icon name="dots" />
+      </BaseMenu.Trigger>
+      <BaseMenu.Portal>
+        <BaseMenu.Positioner sideOffset={4} align="end" className="z-20">
+          <BaseMenu.Popup className="min-w-40 rounded-box border border-line bg-surface py-1 shadow-lg outline-none">
+            {acts.map(({ label: name, onSelect, danger, disabled = false }) => (
+              <BaseMenu.Item
+                key={name}
+                disabled={disabled}
+                onClick={onSelect}
+                className={`cursor-pointer px-3 py-1.5 data-disabled:cursor-default data-disabled:text-muted data-highlighted:bg-raised ${danger ? 'text-wrong' : ''}`}
+              >
+                {name}
+              </BaseMenu.Item>
+            ))}
+          </BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
+  );
+}

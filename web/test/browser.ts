@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { buildWeb } from '../build.ts';
+import { unpackBrowser } from './unpack-browser.ts';
+
+/** The browser that npm brings; for Linux on x64 alone. */
+const PACKAGED = '153.0.0';
+
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+// Not the flags of the package: they switch the security of the web off.
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--font-render-hinting=none',
+];
+
+/** Why tests in a browser are skipped on this machine; false if there is one. */
+export const noBrowser: string | false = hasBrowser()
+  ? false
+  : 'there is no browser: set GUILDHALL_TEST_BROWSER to the path of a Chromium';
+
+if (noBrowser && process.env.CI === 'true') throw new Error(noBrowser);
+
+function isPackaged(): boolean {
+  return process.platform === 'linux' && process.arch === 'x64';
+}
+
+function hasBrowser(): boolean {
+  return (
+    process.env.GUILDHALL_TEST_BROWSER !== undefined || isPackaged() || installed() !== undefined
+  );
+}
+
+const installed = () => INSTALLED.find((path) => existsSync(path));
+
+/** A browser for one test file, with the dashboard built; closed after its tests. */
+export async function openBrowser(): Promise<Browser> {
+  await buildWeb();
+  const given = process.env.GUILDHALL_TEST_BROWSER;
+  const { executablePath, libraries } =
+    given === undefined && isPackaged()
+      ? await unpackBrowser(PACKAGED)
+      : { executablePath: given ?? (installed() as string), libraries: undefined };
+  const browser = await chromium.launch({
+    executablePath,
+    args: FLAGS,
+    env: {
+      ...(process.env as Record<string, string>),
+      ...(libraries && { LD_LIBRARY_PATH: libraries }),
+    },
+  });
+  after(() => browser.close());
+  return browser;
+}
+
+export interface Visit {
+  url: string;
+  /** The text of a `Cookie` header that signs the visitor in. */
+  cookie?: string;
+  scheme?: 'light' | 'dark';
+  width?: number;
+}
+
+/** A page that a person looks at, which fails the test for every error of its console. */
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  /** Goes to a path of the server, and waits until nothing is being loaded. */
+  open(path: string): Promise<void>;
+  /** Errors that a test expects, such as a refused request: they are taken out of the list. */
+  expectErrors(pattern: RegExp): void;
+  /** Asserts that the console has no error and that axe finds nothing on the page as it is. */
+  isClean(): Promise<void>;
+}
+
+/** Opens a window of its own, as a new visitor. */
+export async function visit(
+  browser: Browser,
+  { url, cookie, scheme = 'light', width = 1280 }: Visit,
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL: url,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+    viewport: { width, height: width < 600 ? 780 : 860 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  if (cookie !== undefined) {
+    const [name = '', value = ''] = cookie.split('=');
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+  }
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('request', (request) => {
+    if (
+      !/^(data|blob):/.test(request.url()) &&
+      new URL(request.url()).origin !== new URL(url).origin
+    )
+      errors.push(`a request to another server: ${request.url()}`);
+  });
+  return {
+    page,
+    context,
+    open: async (path) => {
+      await page.goto(path);
+      await page.waitForLoadState('networkidle');
+    },
+    expectErrors: (pattern) => {
+      const others = errors.filter((error) => !pattern.test(error));
+      assert.ok(others.length < errors.length, `no error of the console matches ${pattern}`);
+      errors.splice(0, errors.length, ...others);
+    },
+    isClean: async () => {
+      assert.deepEqual(errors, []);
+      assert.deepEqual(await violations(page), []);
+    },
+  };
+}
+
+const AXE = readFileSync(
+  join(fileURLToPath(import.meta.resolve('axe-core')), '..', 'axe.min.js'),
+  'utf8',
+);
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe finds on a page: each rule with the elements that break it. */
+export async function violations(page: Page): Promise<string[]> {
+  // As text: a script element would break the content policy of the page.
+  await page.evaluate(AXE);
+  const options = { runOnly: { type: 'tag', values: RULES } };
+  const found = (await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  )) as { id: string; nodes: { html: string }[] }[];
+  return found.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  );
+}

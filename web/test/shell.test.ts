@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startHarness } from '../../api/testing/harness.ts';
+import { noBrowser, openBrowser, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+/** The frame of the dashboard: what it loads, what it may do, and how it is moved through. */
+
+const skip = noBrowser;
+
+if (skip === false) {
+  const browser = await openBrowser();
+  const harness = await startHarness();
+  const { fixtures, url } = harness;
+
+  test('the shell loads at most 110 KiB of compressed JavaScript, any further page at most 60', () => {
+    const dist = join(import.meta.dirname, '../dist');
+    const manifest = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8')) as Record<
+      string,
+      { file: string; isEntry?: boolean; imports?: string[]; dynamicImports?: string[] }
+    >;
+    const size = (name: string) =>
+      gzipSync(readFileSync(join(dist, manifest[name]?.file as string)), { level: 9 }).length;
+    const needs = (name: string): Set<string> =>
+      new Set([name, ...(manifest[name]?.imports ?? []).flatMap((next) => [...needs(next)])]);
+    const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry) as string;
+    const shell = needs(entry);
+    const sum = (names: Iterable<string>) => [...names].reduce((all, name) => all + size(name), 0);
+    assert.ok(sum(shell) <= 110 * 1024, `the shell: ${sum(shell)} bytes`);
+    const pages = Object.keys(manifest).filter((name) => /^src\/(pages|shell)\//.test(name));
+    assert.ok(pages.length >= 4);
+    for (const page of pages) {
+      const more = sum([...needs(page)].filter((name) => !shell.has(name)));
+      assert.ok(more <= 60 * 1024, `${page}: ${more} bytes`);
+    }
+  });
+
+  test('every address is the page, not to be kept; its files are kept for ever; others are 404', async () => {
+    for (const path of ['/', '/sign-in', '/projects/x/tasks/y?panel=code', '/account/keys']) {
+      const reply = await fetch(url + path);
+      assert.equal(reply.status, 200);
+      assert.match(reply.headers.get('content-type') ?? '', /^text\/html/);
+      assert.equal(reply.headers.get('cache-control'), 'no-cache');
+      assert.match(
+        reply.headers.get('content-security-policy') ?? '',
+        /^default-src 'none'.*script-src 'self'; style-src 'self'$/,
+      );
+    }
+    const [, asset] = /src="(\/assets\/[^"]+)"/.exec(await (await fetch(url)).text()) ?? [];
+    const script = await fetch(url + asset);
+    assert.equal(script.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    for (const path of ['/assets/none.js', '/nowhere', '/api/nowhere', '/auth/nowhere']) {
+      const reply = await fetch(url + path, { headers: { accept: 'text/html' } });
+      assert.equal(reply.status, 404, path);
+      assert.match(reply.headers.get('content-type') ?? '', /^application\/json/);
+    }
+    assert.equal((await fetch(url, { method: 'POST' })).status, 405);
+  });
+
+  test('who is not signed in is led to the sign-in, and told where from', async () => {
+    const visitor = await visit(browser, { url });
+    await visitor.open('/projects/x?q=a');
+    await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(new URL(visitor.page.url()).searchParams.get('return_to'), '/projects/x?q=a');
+    await visitor.context.close();
+  });
+
+  for (const { scheme, width } of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 360 },
+  ] as const)
+    test(`the first page is clean, ${scheme}, ${width} pixels wide`, async () => {
+      const user = await fixtures.user();
+      const visitor = await visit(browser, {
+        url,
+        cookie: await signIn(harness, user),
+        scheme,
+        width,
+      });
+      await visitor.open('/');
+      await visitor.page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+      const overflow = await visitor.page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(Number(overflow) <= width, `${overflow} pixels`);
+      await visitor.isClean();
+      await visitor.context.close();
+    });
+
+  test('Ctrl+K goes to a project by a part of its name, without a mouse', async () => {
+    const user = await fixtures.user();
+    const cookie = await signIn(harness, user);
+    const made = await fetch(`${url}/api/projects`, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ name: 'Lighthouse', erp_version: '18.0', erp_edition: 'community' }),
+    });
+    assert.equal(made.status, 201, await made.clone().text());
+    const visitor = await visit(browser, { url, cookie });
+    await visitor.open('/');
+    await visitor.page.keyboard.press('Control+k');
+    await visitor.page.getByRole('combobox').waitFor();
+    await visitor.page.keyboard.type('light');
+    await visitor.page.getByRole('option', { name: 'Lighthouse' }).waitFor();
+    await visitor.isClean();
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Lighthouse' }).waitFor();
+    await visitor.context.close();
+  });
+} else test('the dashboard in a browser', { skip }, () => {});

@@ -1,0 +1,12 @@
+import { hash, randomBytes } from 'node:crypto';
+import { sql } from '../../api/db/sql.ts';
+import type { Harness } from '../../api/testing/harness.ts';
+
+/** A session of this user, as sign-in begins it: the text of its `Cookie` header. */
+export async function signIn({ db }: Pick<Harness, 'db'>, user: { id: string }): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await db.many(sql`
+    insert into session (user_id, token_hash, pending, expires_at)
+    values (${user.id}, ${hash('sha256', token, 'buffer')}, false, now() + interval '1 hour')`);
+  return `guildhall=${token}`;
+}

@@ -1,0 +1,39 @@
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Where `npm start` serves the API; for work on pages with `npm run web`. */
+const SERVER = 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind()],
+  build: {
+    outDir: 'dist',
+    target: 'es2023',
+    emptyOutDir: true,
+    // Data URLs would need an exception in the content policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What every page needs is one file, which compresses better than its parts.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shell',
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|web\/src\/(data\/(api|proof)|ui\/(button|icons))|vite\/preload-helper/,
+            },
+          ],
+        },
+      },
+    },
+    manifest: 'manifest.json',
+  },
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: { '/api': SERVER, '/auth': SERVER, '/git': SERVER },
+  },
+});
