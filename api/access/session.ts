@@ -1,4 +1,4 @@
-import { sql } from '../db/sql.ts';
+import { nothing, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 
 /** The caller's own session, through which they call. */
@@ -27,4 +27,17 @@ export const onSession: Access<{ params: { session_id: string } }, { session_id:
              null::text as denied_because
         from session s join caller using (user_id)
        where s.id = ${session_id} and s.ended_at is null and s.expires_at > now())`,
+};
+
+/**
+ * The session of the request, with the person locked: changes of what they sign in with happen one
+ * after another, and none beside a deactivation.
+ */
+export const lockedSelf: Access<object, OwnSession> = {
+  sql: (_, lock) => sql`
+    access as materialized (
+      select true as found, null::uuid as organization_id, caller.session_id, u.id as user_id,
+             caller.token_hash, caller.pending, null::text as denied_because
+        from app_user u join caller on u.id = caller.user_id
+       where u.is_active ${lock ? sql`for no key update of u` : nothing})`,
 };

@@ -15,6 +15,9 @@ export const PATH_IDS = {
   check_id: 'A check of the pull request of that task.',
   deploy_id: 'The deploy.',
   session_id: 'A session of the person.',
+  key_id: 'An API key of the person.',
+  passkey_id: 'A passkey of the person.',
+  identity_id: 'A linked identity of the person.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -36,6 +39,9 @@ type ExampleName =
   | 'request_id'
   | 'comment_id'
   | 'session_id'
+  | 'key_id'
+  | 'passkey_id'
+  | 'identity_id'
   | 'installation_id'
   | 'github_repository_id'
   | 'version'
@@ -60,6 +66,9 @@ export const EXAMPLES: Examples = {
   request_id: '0197f2c4-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   comment_id: '01aa2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b',
   session_id: '6f1e2d3c-4b5a-4968-8776-655443322110',
+  key_id: '3d5c7b9a-1e2f-4a3b-8c4d-5e6f70819203',
+  passkey_id: '5e6f7081-9203-4a1b-8c2d-3e4f50617283',
+  identity_id: '7a8b9cad-be0f-4112-9334-455667788990',
   installation_id: '51234567',
   github_repository_id: '1296269',
   version: '1',

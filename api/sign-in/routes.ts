@@ -6,6 +6,9 @@ import type { Route } from '../http/route.ts';
 import { endOtherSessions } from './end-other-sessions.ts';
 import { endSession } from './end-session.ts';
 import { getSession } from './get-session.ts';
+import { createKey } from './keys/create-key.ts';
+import { listKeys } from './keys/list-keys.ts';
+import { revokeKey } from './keys/revoke-key.ts';
 import { listSessions } from './list-sessions.ts';
 import { signOut } from './sign-out.ts';
 
@@ -36,5 +39,8 @@ export function signInRoutes({
     listSessions,
     endSession,
     endOtherSessions,
+    listKeys,
+    createKey,
+    revokeKey,
   ];
 }
