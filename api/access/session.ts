@@ -37,7 +37,8 @@ export const lockedSelf: Access<object, OwnSession> = {
   sql: (_, lock) => sql`
     access as materialized (
       select true as found, null::uuid as organization_id, caller.session_id, u.id as user_id,
-             caller.token_hash, caller.pending, null::text as denied_because
+             caller.token_hash, caller.pending,
+             case when not u.is_active then 'deactivated' end as denied_because
         from app_user u join caller on u.id = caller.user_id
-       where u.is_active ${lock ? sql`for no key update of u` : nothing})`,
+       ${lock ? sql`for no key update of u` : nothing})`,
 };

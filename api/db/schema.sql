@@ -52,6 +52,19 @@ begin
 end $function$;
 COMMENT ON FUNCTION check_hold() IS 'A hold is inserted open and ends once, captured or released. Nothing else of it changes.';
 
+CREATE OR REPLACE FUNCTION public.check_passkey_counter()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.counter < old.counter or new.counter = old.counter and new.counter > 0 then
+    raise exception 'the counter of a passkey rises'
+      using errcode = 'integrity_constraint_violation', constraint = 'passkey_counter_rises';
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION check_passkey_counter() IS 'The counter of a passkey rises with each use, or stays at 0.';
+
 CREATE OR REPLACE FUNCTION public.check_pod_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -246,6 +259,16 @@ begin
   return null;
 end $function$;
 COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them, so that a former member cannot return by an old invitation.';
+
+CREATE OR REPLACE FUNCTION public.has_second_factor(person uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select exists (select from passkey where user_id = person);
+$function$;
+COMMENT ON FUNCTION has_second_factor(uuid) IS 'Whether a person has set up a second factor: what app_user.two_factor is after each change of one.';
 
 CREATE OR REPLACE FUNCTION public.hash_plan_revision()
  RETURNS trigger
@@ -1577,6 +1600,49 @@ CREATE TRIGGER outbox_keeps_its_message BEFORE UPDATE OF id, topic, key, payload
 COMMENT ON TABLE outbox IS 'What must happen after a commit, written in the same transaction.';
 COMMENT ON COLUMN outbox.key IS 'Makes it happen once per topic.';
 
+CREATE TABLE passkey (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  user_id uuid NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  counter bigint NOT NULL,
+  transports text[] NOT NULL,
+  backed_up boolean NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_used_at timestamp with time zone,
+  CONSTRAINT passkey_pkey PRIMARY KEY (id),
+  CONSTRAINT passkey_counter_check CHECK ((counter >= 0)),
+  CONSTRAINT passkey_credential_id_check CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023))),
+  CONSTRAINT passkey_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT passkey_name_is_name CHECK (is_name(name)),
+  CONSTRAINT passkey_public_key_check CHECK (((octet_length(public_key) >= 1) AND (octet_length(public_key) <= 2048))),
+  CONSTRAINT passkey_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE UNIQUE INDEX passkey_known ON public.passkey USING btree (credential_id);
+CREATE INDEX passkey_of_user ON public.passkey USING btree (user_id, created_at);
+CREATE TRIGGER passkey_counter BEFORE UPDATE OF counter ON public.passkey FOR EACH ROW EXECUTE FUNCTION check_passkey_counter();
+CREATE TRIGGER passkey_stays BEFORE UPDATE OF id, user_id, credential_id, public_key, created_at ON public.passkey FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'credential_id', 'public_key', 'created_at');
+COMMENT ON TABLE passkey IS 'A credential of WebAuthn with which a person signs in.';
+COMMENT ON COLUMN passkey.public_key IS 'In COSE.';
+COMMENT ON COLUMN passkey.counter IS 'How often its device has signed. One that goes back is a copy; devices that do not count send 0.';
+COMMENT ON COLUMN passkey.backed_up IS 'Whether it is kept in more than one device.';
+
+CREATE TABLE passkey_challenge (
+  challenge bytea NOT NULL,
+  purpose text NOT NULL,
+  session_id uuid,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT passkey_challenge_pkey PRIMARY KEY (challenge),
+  CONSTRAINT passkey_challenge_challenge_check CHECK ((octet_length(challenge) = 32)),
+  CONSTRAINT passkey_challenge_of_session CHECK (((session_id IS NULL) = (purpose = 'sign_in'::text))),
+  CONSTRAINT passkey_challenge_purpose_check CHECK ((purpose = ANY (ARRAY['register'::text, 'sign_in'::text, 'second_factor'::text, 'proof'::text]))),
+  CONSTRAINT passkey_challenge_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id)
+);
+CREATE INDEX passkey_challenge_expires ON public.passkey_challenge USING btree (expires_at);
+CREATE INDEX passkey_challenge_session ON public.passkey_challenge USING btree (session_id);
+COMMENT ON TABLE passkey_challenge IS 'What a passkey is asked to sign. It is deleted with the first answer, right or wrong.';
+
 CREATE TABLE payment_method (
   id text NOT NULL,
   user_id uuid NOT NULL,
@@ -2609,6 +2675,8 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON merge TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON merge_target TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON passkey TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON passkey_challenge TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pod_wish TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
 import type { PublicRoute } from '../http/public-route.ts';
@@ -10,6 +9,11 @@ import { createKey } from './keys/create-key.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { revokeKey } from './keys/revoke-key.ts';
 import { listSessions } from './list-sessions.ts';
+import { deletePasskey } from './passkeys/delete-passkey.ts';
+import { proofsWithPasskey } from './passkeys/prove-with-passkey.ts';
+import { beginPasskey, createPasskey } from './passkeys/register-passkey.ts';
+import { relyingParty } from './passkeys/relying-party.ts';
+import { beginSignInWithPasskey, signInWithPasskey } from './passkeys/sign-in-with-passkey.ts';
 import { signOut } from './sign-out.ts';
 
 /** What signing in needs. */
@@ -26,11 +30,11 @@ export function signInRoutes({
   db,
   config: { publicUrl, signUp, mail },
 }: SignInDeps): (Route | PublicRoute)[] {
-  const host = new URL(publicUrl).hostname.replaceAll(/[[\]]/g, '');
+  const party = relyingParty(publicUrl);
   const offer = {
     sign_up: signUp,
     providers: [],
-    passkeys: isIP(host) === 0,
+    passkeys: party !== undefined,
     mail: mail.server !== undefined,
   };
   return [
@@ -42,5 +46,11 @@ export function signInRoutes({
     listKeys,
     createKey,
     revokeKey,
+    beginSignInWithPasskey({ db, party }),
+    signInWithPasskey({ db, publicUrl, party }),
+    ...proofsWithPasskey({ db, publicUrl, party }),
+    beginPasskey(party),
+    createPasskey(party),
+    deletePasskey,
   ];
 }

@@ -65,11 +65,12 @@ export function createPasskey(
     origin,
     algorithm = -7,
     counting = true,
+    id: given,
     ...faults
-  }: Faults & { origin: string; algorithm?: Algorithm; counting?: boolean },
+  }: Faults & { origin: string; algorithm?: Algorithm; counting?: boolean; id?: string },
 ) {
   const { publicKey, privateKey } = pairOf(algorithm);
-  const credentialId = randomBytes(32);
+  const credentialId = given === undefined ? randomBytes(32) : Buffer.from(given, 'base64url');
   const id = encoded(credentialId);
   let counter = counting ? 1 : 0;
   const data = (

@@ -28,7 +28,7 @@ import type { FakeGithub } from './doubles/fake-github/server.ts';
 import { temporaryFolder } from './file-stores.ts';
 import { type Fixtures, fixturesOn } from './fixtures.ts';
 import { appOf } from './github.ts';
-import { ownerClient, TABLES } from './owner-client.ts';
+import { digestOf, ownerClient, TABLES } from './owner-client.ts';
 
 /** An answer, with its body both as text and parsed. */
 export interface Reply {
@@ -208,14 +208,7 @@ export async function startHarness(
   };
 
   const tables = (await ownerClient(clone.url, TABLES)).rows.map((row) => row.name as string);
-  const digest = tables
-    .map(
-      (name) =>
-        `select '${name}' as name,
-                md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest
-           from ${name} t`,
-    )
-    .join(' union all ');
+  const digest = digestOf(tables);
   const snapshot = async () =>
     Object.fromEntries(
       (await ownerClient(clone.url, digest)).rows.map((row) => [row.name, row.digest]),
