@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { measureMoney } from '../api/billing/metrics.ts';
+import { measureGitHub, measureGitHubWork } from '../api/github/metrics.ts';
 import { routerPath } from '../api/http/request-pipeline.ts';
 import { measureMail } from '../api/mail/metrics.ts';
 import { measureReadiness } from '../api/process/serve-tasks.ts';
 import { measureDisk } from '../api/telemetry/disk.ts';
 import { startHarness } from '../api/testing/harness.ts';
+import { measureCode, measureCodeWork } from '../api/worker/code-metrics.ts';
 import { measurePlaces, measureTasks, measureWorker } from '../api/worker/metrics.ts';
 import { type Anything, documents, read } from './files.ts';
 
@@ -18,6 +20,10 @@ const { db, metrics, routes } = await startHarness();
 measureMoney(metrics, db, [60_000]);
 measureMail(metrics, db);
 measureTasks(metrics, db);
+measureCode(metrics, db);
+measureCodeWork(metrics);
+measureGitHub(metrics);
+measureGitHubWork(metrics, db);
 measureWorker(metrics);
 measurePlaces(metrics, { places: 1, running: () => 0 });
 measureDisk(metrics, {});
@@ -52,6 +58,7 @@ const expressions: [string, string][] = [
 const STATES: Record<string, string[]> = {
   guildhall_database_connections: ['used', 'idle', 'waiting'],
   guildhall_task_turns: ['queued', 'interrupted', 'running', 'waiting'],
+  guildhall_code_work: ['queued', 'running'],
 };
 
 interface Selector {
@@ -132,7 +139,7 @@ test('each alert has a summary, a severity, and a paragraph that says what to do
   }
 });
 
-test('the dashboard shows requests, latency, pool, event loop, memory, top-ups, outbox, tasks and events, each panel once', () => {
+test('the dashboard shows requests, latency, pool, event loop, memory, top-ups, outbox, tasks, events and code hosts, each panel once', () => {
   const asked = new Set(
     panels
       .flatMap(({ targets }) =>
@@ -155,6 +162,10 @@ test('the dashboard shows requests, latency, pool, event loop, memory, top-ups, 
     'guildhall_pods',
     'guildhall_event_streams',
     'guildhall_event_delivery_duration_seconds_bucket',
+    'guildhall_code_work',
+    'guildhall_code_work_oldest_due_seconds',
+    'guildhall_github_calls_total',
+    'guildhall_github_look_oldest_seconds',
   ])
     assert.ok(asked.has(metric), metric);
   const ids = dashboard.panels.map(({ id }: Anything) => id);

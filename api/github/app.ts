@@ -4,6 +4,7 @@ import { traceAsk } from '../telemetry/spans.ts';
 import type { GitHubApp } from './github-app.ts';
 import { errorOf, exhausted, HostError, type Refusal, resetOf } from './host-error.ts';
 import { limitsInMemory, type RateLimits } from './limits.ts';
+import type { GitHubObserver } from './metrics.ts';
 import { sender, wait } from './send.ts';
 import { appToken, type Minted, notMinted, type Scope, Tokens } from './tokens.ts';
 
@@ -33,6 +34,7 @@ export interface GitHubOptions {
   limits?: RateLimits;
   /** Milliseconds for one call, including what is tried again; 10 s by default. */
   deadline?: number;
+  observer?: Pick<GitHubObserver, 'onCall' | 'onRemaining'> | undefined;
 }
 
 /** The App's own calls have a limit of their own. */
@@ -42,7 +44,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 /** Opens GitHub with these settings; asks nothing yet. */
 export function openGitHub(
   settings: GitHubApp,
-  { limits = limitsInMemory(), deadline = 10_000 }: GitHubOptions = {},
+  { limits = limitsInMemory(), deadline = 10_000, observer }: GitHubOptions = {},
 ): GitHub {
   const send = sender(settings.apiUrl);
   // How far GitHub's clock is ahead of this machine's, in milliseconds, once it matters.
@@ -70,11 +72,18 @@ export function openGitHub(
           async () => request(asked as typeof options),
           ({ status }) => status,
         );
+        const left = Number.parseInt(String(answer.headers['x-ratelimit-remaining']), 10);
+        if (!Number.isNaN(left)) observer?.onRemaining(credential.limit, left);
         if (exhausted(answer.headers))
           await limits.exhausted(credential.limit, resetOf(answer.headers, Date.now()));
         return answer;
       };
-      return attempts(ask, { credential, signal, again: options.method === 'GET' });
+      const asking = attempts(ask, { credential, signal, again: options.method === 'GET' });
+      asking.then(
+        () => observer?.onCall('done'),
+        (error) => observer?.onCall(error instanceof HostError ? error.code : 'failed'),
+      );
+      return asking;
     });
     return client;
   }

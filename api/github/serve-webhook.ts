@@ -5,6 +5,7 @@ import { parseUuid } from '../http/input/uuid.ts';
 import { DROPPED_AT_MOST } from '../http/read-body.ts';
 import { bodyReceiver } from '../http/receive-body.ts';
 import { isSigned, readDelivery, storeDelivery } from './deliveries.ts';
+import type { GitHubObserver } from './metrics.ts';
 
 export const GITHUB_WEBHOOK = '/webhooks/github';
 
@@ -12,6 +13,7 @@ export const GITHUB_WEBHOOK = '/webhooks/github';
 export interface Webhook {
   secret: string;
   onDelivery: () => void;
+  observer?: Pick<GitHubObserver, 'onDelivery'> | undefined;
 }
 
 const signatureInvalid = apiError(
@@ -40,10 +42,11 @@ const LIMITS = { atOnce: 16, maxBytes: 5 * 1024 * 1024, timeout: 10_000 };
 export function serveGithubWebhook(
   app: FastifyInstance,
   db: Database,
-  { secret, onDelivery }: Webhook,
+  { secret, onDelivery, observer }: Webhook,
 ): void {
   const receive = bodyReceiver(LIMITS);
-  app.post(GITHUB_WEBHOOK, async (request, reply) => {
+  const onError = async () => observer?.onDelivery('refused');
+  app.post(GITHUB_WEBHOOK, { onError }, async (request, reply) => {
     const header = (name: string) => String(request.headers[name] ?? '');
     const signature = header('x-hub-signature-256');
     if (signature === '') {
@@ -58,7 +61,9 @@ export function serveGithubWebhook(
     const named = id.ok && /^[a-z][a-z0-9_]{0,99}$/.test(event);
     const delivery = named ? readDelivery(id.uuid, event, body) : undefined;
     if (delivery === undefined) throw deliveryUnreadable();
-    if (await storeDelivery(db, delivery)) onDelivery();
+    const isNew = await storeDelivery(db, delivery);
+    observer?.onDelivery(isNew ? 'received' : 'repeated');
+    if (isNew) onDelivery();
     return reply.code(202).send({ received: true });
   });
 }

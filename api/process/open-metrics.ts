@@ -1,18 +1,22 @@
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
+import { measureGitHubWork } from '../github/metrics.ts';
 import { measureDisk } from '../telemetry/disk.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
+import { measureCode } from '../worker/code-metrics.ts';
 import { measureTasks } from '../worker/metrics.ts';
 
 /** What every process counts, whatever it does; undefined while metrics are off. */
 export function openProcessMetrics(
-  { metrics, dataDir, files, pods, repositories }: Config,
+  { metrics, dataDir, files, github, pods, repositories }: Config,
   db: Database,
 ): Registry | undefined {
   if (metrics.port === undefined) return undefined;
   const registry = openMetrics(db);
   measureTasks(registry, db);
+  measureCode(registry, db);
+  if (github !== undefined) measureGitHubWork(registry, db);
   measureDisk(registry, {
     ...{ data: dataDir, pods: pods.folder, repositories },
     ...(files.s3 === undefined ? { files: files.folder } : {}),

@@ -14,6 +14,7 @@ import { bindFolder, checkRepositories } from '../repositories/repository-folder
 import type { BeginWork } from '../telemetry/spans.ts';
 import { agentRunner } from '../worker/agent-runner.ts';
 import { checkWorker } from '../worker/checks/check-worker.ts';
+import { measureCodeWork } from '../worker/code-metrics.ts';
 import { deployer } from '../worker/deploys/deployer.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
@@ -64,7 +65,8 @@ export async function startTasks(
   });
   // Once nothing can fail any more, because a registry takes each name once.
   const observer = registry && measureWorker(registry);
-  const github = await openGitHubOf(config, db);
+  const codeObserver = registry && measureCodeWork(registry);
+  const github = await openGitHubOf(config, db, registry);
   const kept = openRepositories(repositories, { remoteOf: remoteOf(db, github) });
   const runner = agentRunner(db, {
     ...{ pods, files: store, filesPerProject: files.perProject, podIdle: tasks.podIdle },
@@ -86,9 +88,11 @@ export async function startTasks(
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
   const keeper = podKeeper(db, {
     ...{ driver: pods, repositories: kept, github, podIdle: tasks.podIdle, log },
+    observer: codeObserver,
   });
-  const checks = checkWorker(db, { driver: pods, directory: repositories, log });
-  const deploys = deployer(db, { driver: pods, directory: repositories, log, times: { drain } });
+  const place = { driver: pods, directory: repositories, log, observer: codeObserver };
+  const checks = checkWorker(db, place);
+  const deploys = deployer(db, { ...place, times: { drain } });
   worker.start();
   keeper.start();
   checks.start();

@@ -11,6 +11,7 @@ import { openFileStore } from '../files/open-file-store.ts';
 import { sweepFiles } from '../files/sweep.ts';
 import { githubWork } from '../github/background.ts';
 import { purgeDeliveries } from '../github/deliveries.ts';
+import { measureGitHub } from '../github/metrics.ts';
 import { purge } from '../http/idempotency.ts';
 import { purgeMail } from '../mail/outbox.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
@@ -101,7 +102,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const total = await roomForConnections(config.maxConnections.total);
     if (total < config.maxConnections.total)
       log.warn({ connections: total }, 'the limit of open files is too low for MAX_CONNECTIONS');
-    const github = await openGitHubOf(config, db);
+    const github = await openGitHubOf(config, db, registry);
     const forGithub = github && githubWork(db, github, log);
     let tasks: TasksAtWork | undefined;
     const app = await build({
@@ -120,6 +121,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       webhook: await openWebhook(config, () => untraced(background.wake)),
       githubWebhook: config.github && {
         secret: config.github.webhookSecret,
+        observer: registry && measureGitHub(registry),
         onDelivery: () => untraced(() => forGithub?.wake()),
       },
     });

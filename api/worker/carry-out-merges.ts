@@ -6,6 +6,7 @@ import type { GitHub } from '../github/app.ts';
 import { HostError } from '../github/host-error.ts';
 import { mergePull } from '../github/pulls.ts';
 import { type MergeOrder, MergeRefused, type Merging } from '../repositories/merging.ts';
+import type { CodeObserver } from './code-metrics.ts';
 
 /** How long others leave a merge alone that a worker has begun with, in milliseconds. */
 const BEGUN_MS = 60_000;
@@ -17,27 +18,40 @@ const BATCH = 10;
  * while they do: the host's merge is looked for before it is made. Returns how many ended.
  */
 export async function carryOutMerges(db: Database, hosts: Hosts): Promise<number> {
-  const { log } = hosts;
+  const { observer } = hosts;
   for (let ended = 0; ended < BATCH; ended++) {
     const [order] = await db.many<Order>(nextMerge);
     if (order === undefined) return ended;
-    if (!order.allowed) {
-      await refuse(db, order.id, 'no_longer_permitted', NOT_PERMITTED);
-      continue;
-    }
-    try {
-      await carryOut(db, order, hosts);
-    } catch (error) {
-      if (error instanceof MergeRefused || (error instanceof HostError && !error.passes))
-        await refuse(db, order.id, error.code, error.message);
-      else {
-        log.warn({ err: error, merge: order.id }, 'a merge could not be carried out');
-        if (order.attempts >= MOST_ATTEMPTS)
-          await refuse(db, order.id, 'host_failed', 'The code host failed: merge again later.');
-      }
-    }
+    const begun = performance.now();
+    const result = await attempt(db, order, hosts);
+    if (result !== 'open') observer?.onEnd('merge', result, (performance.now() - begun) / 1_000);
   }
   return BATCH;
+}
+
+/** `open`: it is tried again later. */
+async function attempt(
+  db: Database,
+  order: Order,
+  hosts: Hosts,
+): Promise<'merged' | 'failed' | 'open'> {
+  if (!order.allowed) {
+    await refuse(db, order.id, 'no_longer_permitted', NOT_PERMITTED);
+    return 'failed';
+  }
+  try {
+    await carryOut(db, order, hosts);
+    return 'merged';
+  } catch (error) {
+    if (error instanceof MergeRefused || (error instanceof HostError && !error.passes)) {
+      await refuse(db, order.id, error.code, error.message);
+      return 'failed';
+    }
+    hosts.log.warn({ err: error, merge: order.id }, 'a merge could not be carried out');
+    if (order.attempts < MOST_ATTEMPTS) return 'open';
+    await refuse(db, order.id, 'host_failed', 'The code host failed: merge again later.');
+    return 'failed';
+  }
 }
 
 async function carryOut(db: Database, order: Order, { merging, github }: Hosts): Promise<void> {
@@ -55,6 +69,7 @@ export interface Hosts {
   /** If a GitHub App is set up. */
   github?: GitHub | undefined;
   log: Logger;
+  observer?: CodeObserver | undefined;
 }
 
 interface Order extends MergeOrder, HostPlace {

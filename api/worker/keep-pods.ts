@@ -6,6 +6,7 @@ import { lookAtDuePulls } from '../github/look-at-due-pulls.ts';
 import type { PodDriver } from '../pods/pod.ts';
 import { openMerging } from '../repositories/merging.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
+import type { CodeObserver } from './code-metrics.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
@@ -31,6 +32,8 @@ export interface KeeperOptions {
   github?: GitHub | undefined;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle?: number | undefined;
+  /** Counts merges. */
+  observer?: CodeObserver | undefined;
   log: Logger;
   times?: Partial<KeeperTimes>;
 }
@@ -56,7 +59,7 @@ const TIMES: KeeperTimes = {
 
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const times = { ...TIMES, ...options.times };
-  const { driver, repositories, github, log } = options;
+  const { driver, repositories, github, log, observer } = options;
   const { podIdle = POD_IDLE_MS } = options;
   const merging = openMerging(repositories.directory);
   const place = { driver, trees: workTrees(repositories), log, podIdle };
@@ -102,7 +105,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
         ),
       );
       every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
-      every(times.wishes, 'merging', () => carryOutMerges(db, { merging, github, log }));
+      every(times.wishes, 'merging', () => carryOutMerges(db, { merging, github, log, observer }));
       every(times.sweep, 'pushing', () => pushWhatIsKept(db, repositories, log));
       if (github !== undefined)
         every(times.wishes, 'looking at GitHub', async () => {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import type { PodDriver } from '../../pods/pod.ts';
+import type { CodeObserver } from '../code-metrics.ts';
 import { openPlaces, type Places } from '../commands/places.ts';
 import { lookAtHeads } from './look-at-heads.ts';
 import { runSuite, type SuiteTimes } from './run-suite.ts';
@@ -11,6 +12,7 @@ export interface CheckWorkerOptions {
   /** The folder of all repositories. */
   directory: string;
   log: Logger;
+  observer?: CodeObserver | undefined;
   times?: Partial<CheckTimes>;
 }
 
@@ -32,9 +34,9 @@ const AT_ONCE = 2;
 
 /** Runs the checks of pull requests of the local host. Any number of processes may do so. */
 export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
-  const { driver, directory, log } = options;
+  const { driver, directory, log, observer } = options;
   const times = { ...TIMES, ...options.times };
-  const place = { db, driver, directory, log, times };
+  const place = { db, driver, directory, log, observer, times };
   const suites = openPlaces({
     ...{ name: 'checks', log, atOnce: AT_ONCE, look: times.look },
     claim: () => claimSuite(db, times.lease),

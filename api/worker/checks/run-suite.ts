@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { BUILD_FILE, readBuildFile } from '../../repositories/build-file.ts';
 import { gitDirOf } from '../../repositories/git.ts';
+import type { CodeObserver } from '../code-metrics.ts';
 import { type CommandPlace, runCommand } from '../commands/run-command.ts';
 import {
   addFault,
@@ -22,6 +23,7 @@ import {
 export interface SuitePlace extends CommandPlace {
   db: Database;
   log: Logger;
+  observer?: CodeObserver | undefined;
   times: SuiteTimes;
 }
 
@@ -51,8 +53,10 @@ export async function runSuite(
 ): Promise<void> {
   const { db, log, times } = place;
   const lease = keepLease(place, suite);
+  const begun = performance.now();
   try {
-    await carryOut(place, suite, AbortSignal.any([stopped, lease.lost]));
+    const conclusion = await carryOut(place, suite, AbortSignal.any([stopped, lease.lost]));
+    place.observer?.onEnd('checks', conclusion, (performance.now() - begun) / 1_000);
   } catch (error) {
     if (error instanceof LostSuite || lease.lost.aborted) return;
     if (!stopped.aborted)
@@ -98,7 +102,8 @@ function keepLease({ db, times }: SuitePlace, suite: Suite) {
   };
 }
 
-async function carryOut(place: SuitePlace, suite: Suite, signal: AbortSignal): Promise<void> {
+/** Returns its conclusion. */
+async function carryOut(place: SuitePlace, suite: Suite, signal: AbortSignal): Promise<string> {
   const { db, driver, directory } = place;
   // The sweep of pods finds it if that fails.
   if (suite.formerPod !== null) await driver.destroy(suite.formerPod).catch(() => {});
@@ -112,7 +117,7 @@ async function carryOut(place: SuitePlace, suite: Suite, signal: AbortSignal): P
     runs = (await runsOf(db, suite)) ?? [];
   }
   for (const run of runs) await runOne(place, suite, run, signal);
-  await endSuite(db, suite);
+  return endSuite(db, suite);
 }
 
 async function runOne(
@@ -148,10 +153,10 @@ const GIVEN_UP =
   'run it again, and ask whoever operates this server if that helps nothing.\n';
 
 /** Ends a suite whose workers have failed too often. */
-async function giveUp(db: Database, suite: Suite): Promise<void> {
+async function giveUp(db: Database, suite: Suite): Promise<string> {
   const runs = await runsOf(db, suite);
   if (runs === undefined) await addFault(db, suite, { name: BUILD_FILE, fault: GIVEN_UP });
   for (const run of runs ?? [])
     await endRun(db, suite, run, { conclusion: 'failure', log: GIVEN_UP });
-  await endSuite(db, suite);
+  return endSuite(db, suite);
 }

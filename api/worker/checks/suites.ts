@@ -67,11 +67,22 @@ const owned = ({ id, by }: Suite): Sql => sql`
 
 /** Changes that read from `owned`, as common table expressions. Throws LostSuite. */
 async function save(db: Pick<Tx, 'many'>, suite: Suite, changes: Sql): Promise<void> {
-  const [row] = await db.many(sql`
+  await saved(db, suite, changes, sql`null`);
+}
+
+/** The same; returns the value of `result`. */
+async function saved<Result>(
+  db: Pick<Tx, 'many'>,
+  suite: Suite,
+  changes: Sql,
+  result: Sql,
+): Promise<Result> {
+  const [row] = await db.many<{ result: Result }>(sql`
     with owned as materialized (${owned(suite)}),
     ${changes}
-    select id from owned`);
+    select ${result} as result from owned`);
   if (row === undefined) throw new LostSuite(suite.id);
+  return row.result;
 }
 
 /** Keeps the suite for as long again. Throws LostSuite. */
@@ -182,9 +193,9 @@ export const endRun = (
           on conflict (check_id) do update set content = excluded.content, updated_at = now())`,
   );
 
-/** Ends a suite, all of whose checks have ended. Throws LostSuite. */
-export const endSuite = (db: Database, suite: Suite): Promise<void> =>
-  save(
+/** Ends a suite, all of whose checks have ended. Returns its conclusion. Throws LostSuite. */
+export const endSuite = (db: Database, suite: Suite): Promise<string> =>
+  saved(
     db,
     suite,
     sql`ended as (
@@ -197,5 +208,7 @@ export const endSuite = (db: Database, suite: Suite): Promise<void> =>
                                  where c.suite_id = s.id
                                    and not ${hasPassed(sql`c`)}) then 'failed'
                    else 'passed' end
-            from owned where s.id = owned.id)`,
+            from owned where s.id = owned.id
+          returning s.conclusion)`,
+    sql`(select conclusion from ended)`,
   );

@@ -14,14 +14,14 @@ const TIMEOUT_MS = 3_600_000;
 /**
  * Carries out a deploy that this process holds: runs the command of its stage, as the merged commit
  * has it, in a pod, and stores what came of it. Rejects with the reason of `signal`, and when git or
- * the pod fails: it may then be begun again.
+ * the pod fails: it may then be begun again. Returns undefined once it is another worker's.
  */
 export async function carryOutDeploy(
   db: Database,
   place: CommandPlace,
   deploy: HeldDeploy,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<DeployEnd['state'] | undefined> {
   // What a worker before has left may still run.
   if (deploy.podId !== null) await place.driver.destroy(deploy.podId);
   signal.throwIfAborted();
@@ -29,7 +29,8 @@ export async function carryOutDeploy(
     deploy.attempts > MOST_ATTEMPTS
       ? ({ state: 'failed', reason: GIVEN_UP } as const)
       : await run(db, place, deploy, signal);
-  if (ended !== undefined) await store(db, deploy, ended, signal);
+  if (ended === undefined || !(await store(db, deploy, ended, signal))) return undefined;
+  return ended.state;
 }
 
 /** What has run is not to run again because the database is away for a moment. */
@@ -38,11 +39,10 @@ async function store(
   deploy: HeldDeploy,
   ended: DeployEnd,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   for (;;) {
     try {
-      await endDeploy(db, deploy, ended);
-      return;
+      return await endDeploy(db, deploy, ended);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || signal.aborted) throw error;
       await pause(AGAIN_MS, undefined, { signal });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, DatabaseUnavailable } from '../../db/database/database.ts';
+import type { CodeObserver } from '../code-metrics.ts';
 import type { CommandPlace } from '../commands/run-command.ts';
 import { carryOutDeploy, MOST_ATTEMPTS } from './carry-out.ts';
 import {
@@ -28,6 +29,7 @@ export interface Deployer {
 
 export interface DeployerOptions extends CommandPlace {
   log: Logger;
+  observer?: CodeObserver | undefined;
   times?: Partial<DeployTimes>;
 }
 
@@ -50,7 +52,7 @@ const AT_ONCE = 2;
 /** Why a deploy is stopped: this process ends, or the deploy is another worker's. */
 type Stop = 'drained' | 'lost';
 
-export function deployer(db: Database, { log, ...options }: DeployerOptions): Deployer {
+export function deployer(db: Database, { log, observer, ...options }: DeployerOptions): Deployer {
   const times = { ...TIMES, ...options.times };
   const running = new Map<string, { ended: Promise<void>; stop(why: Stop): void }>();
   let timer: NodeJS.Timeout | undefined;
@@ -94,24 +96,31 @@ export function deployer(db: Database, { log, ...options }: DeployerOptions): De
       else if (kept === false) stop('lost');
     }, times.lease / 6);
     try {
-      await carryOutDeploy(db, options, deploy, signal);
+      const result = await carryOutDeploy(db, options, deploy, signal);
+      if (result !== undefined) count(result, asked);
     } catch (error) {
-      await leave(deploy, signal.aborted ? (signal.reason as Stop) : error);
+      const ended = await leave(deploy, signal.aborted ? (signal.reason as Stop) : error);
+      if (ended) count('failed', asked);
     } finally {
       clearInterval(beat);
     }
   }
 
-  async function leave(deploy: HeldDeploy, why: unknown): Promise<void> {
-    if (why === 'lost' || why instanceof DatabaseUnavailable) return;
+  const count = (result: string, begun: number) =>
+    observer?.onEnd('deploy', result, (performance.now() - begun) / 1_000);
+
+  /** Returns whether it has ended. */
+  async function leave(deploy: HeldDeploy, why: unknown): Promise<boolean> {
+    if (why === 'lost' || why instanceof DatabaseUnavailable) return false;
     if (why === 'drained') {
       await leaveDeploy(db, deploy, { after: 0, counted: false });
-      return;
+      return false;
     }
     log.warn({ err: why, deploy: deploy.id }, 'a deploy could not be carried out');
-    if (deploy.attempts < MOST_ATTEMPTS)
-      await leaveDeploy(db, deploy, { after: times.again, counted: true });
-    else await endDeploy(db, deploy, { state: 'failed', reason: NOT_CARRIED_OUT });
+    if (deploy.attempts >= MOST_ATTEMPTS)
+      return endDeploy(db, deploy, { state: 'failed', reason: NOT_CARRIED_OUT });
+    await leaveDeploy(db, deploy, { after: times.again, counted: true });
+    return false;
   }
 
   function look(): Promise<void> {
