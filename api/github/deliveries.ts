@@ -29,9 +29,13 @@ const idOf = (value: unknown): number | undefined => {
   return Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined;
 };
 const textOf = (value: unknown, longest: number): string | undefined =>
-  typeof value === 'string' && value !== '' && value.length <= longest && !value.includes('\0')
+  typeof value === 'string' && value !== '' && value.length <= longest && isStorable(value)
     ? value
     : undefined;
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+/** Of a pull request: the database compares it with numbers of this size. */
+const isNumber = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31;
 
 /** Reads what a payload is about, of any event. Undefined if it is not an object in JSON. */
 export function readDelivery(id: string, event: string, body: Buffer): Delivery | undefined {
@@ -57,7 +61,7 @@ function subjectOf(payload: Fields): Delivery['subject'] {
   const named = Array.isArray(checked.pull_requests) ? checked.pull_requests : [];
   const pulls = [pull_request, ...named]
     .map((each) => fields(each).number)
-    .filter((each): each is number => Number.isSafeInteger(each))
+    .filter(isNumber)
     .slice(0, 20);
   const sha = textOf(
     checked.head_sha ?? fields(deployment).sha ?? payload.sha ?? payload.after,

@@ -64,6 +64,8 @@ test('202: fields of other types than GitHub’s are left out', async () => {
     { action: 5, installation: 'x', repository: { id: -1 } },
     { action: 'a\u0000', repository: { id: 1e300 }, pull_request: { number: '7' } },
     { check_run: { pull_requests: [null, { number: 1.5 }], head_sha: 'x'.repeat(100) }, ref: {} },
+    { pull_request: { number: 2 ** 40 }, check_run: { pull_requests: [{ number: -1 }] } },
+    { action: '\ud800', ref: 'refs/heads/\udfff' },
     {},
   ]) {
     const id = randomUUID();
