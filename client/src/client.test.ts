@@ -75,6 +75,23 @@ test('ifMatch takes what was read, and refuses a change of another version', asy
   await assert.rejects(blind, TypeError);
 });
 
+/** A part of web/auth-openapi.json. */
+interface AuthPaths {
+  '/auth/session': {
+    get: { responses: { 200: { content: { 'application/json': { signed_in: boolean } } } } };
+  };
+  '/auth/sessions': {
+    get: { responses: { 200: { content: { 'application/json': unknown[] } } } };
+  };
+}
+
+test('a client of another document: the paths are its own, the manners the same', async () => {
+  const auth = createClient<AuthPaths>({ baseUrl: url, idempotencyKeys: false });
+  assert.equal((await auth.get('/auth/session')).signed_in, false);
+  const { error } = await auth.get('/auth/sessions').result();
+  assert.deepEqual([error?.status, error?.code], [401, 'not_authenticated']);
+});
+
 test('401: a key that does not exist', async () => {
   const error = await failing(createClient({ baseUrl: url, key: 'gh_none' }).get('/api/account'));
   assert.deepEqual([error.status, error.code], [401, 'invalid_api_key']);

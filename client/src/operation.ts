@@ -36,8 +36,12 @@ type BodyOf<Content> = Content extends { 'application/json': infer Json } ? Json
 
 type BodyIn<Operation> = Operation extends { requestBody: { content: infer Content } }
   ? { body: BodyOf<Content> }
-  : Operation extends { requestBody?: { content: infer Content } | undefined }
-    ? { body?: BodyOf<Content> }
+  : Operation extends { requestBody?: infer Body }
+    ? [Exclude<Body, undefined>] extends [never]
+      ? Nothing
+      : Exclude<Body, undefined> extends { content: infer Content }
+        ? { body?: BodyOf<Content> }
+        : Nothing
     : Nothing;
 
 type Flat<T> = { [K in keyof T]: T[K] };

@@ -71,6 +71,8 @@ async function refused(): Promise<void> {
   await guildhall.post('/api/organizations', {});
   // @ts-expect-error: a field of the body is missing
   await guildhall.post('/api/organizations', { body: { color: '#000000' } });
+  // @ts-expect-error: this operation has no body
+  await guildhall.post('/api/tasks/{task_id}/cancel', { task_id, body: {} });
   // @ts-expect-error: this operation takes no change without a version
   await guildhall.put('/api/tasks/{task_id}/plan', { task_id, body: { text: '' } });
   // @ts-expect-error: a file has no JSON: download it
