@@ -7,10 +7,11 @@ import { readConfig } from '../api/config.ts';
 import { removeOutside } from '../api/db/embedded/cluster-location.ts';
 import { type Server, start } from '../api/process/start.ts';
 import { importWorld, type WorldIds } from '../cli/world/load.ts';
-import { DemoClient, showBalances } from './client.ts';
+import type { Client } from '../client/src/index.ts';
 import { mergeTask } from './merge.ts';
+import { type Person, Presenter, showBalances } from './presenter.ts';
 import { carryOutTask } from './task.ts';
-import { buildTenant, type Person, type Tenant } from './tenant.ts';
+import { buildTenant, type Tenant } from './tenant.ts';
 
 /**
  * `npm run demo`: a real server on a new database, a tenant from nothing, the seven operations of
@@ -35,13 +36,13 @@ try {
   servers.push(server);
   const ids = await importWorld(server.db, JSON.parse(await readFile(WORLD, 'utf8')));
   console.log(`The server is running at ${server.url} with the workshop in demo/world.json.`);
-  const client = new DemoClient(server.url);
-  const tenant = await performAll(client, server, ids);
+  const presenter = new Presenter(server.url);
+  const tenant = await performAll(presenter, server, ids);
   // Only now, so that no agent changes the balances above.
   servers.push(await start(config, { work: true }));
   const card = ids.cards['ada/visa'] as string;
-  const task = await carryOutTask(client, people(ids), { ...tenant, card });
-  await mergeTask(client, people(ids).carol, { project: tenant.project, task });
+  const task = await carryOutTask(presenter, people(ids), { ...tenant, card });
+  await mergeTask(presenter, people(ids).carol, { project: tenant.project, task });
   const { violations } = await auditLedger(server.db);
   assert.deepEqual(violations, [], 'the ledger does not hold');
   const seconds = Math.round((performance.now() - began) / 1_000);
@@ -55,22 +56,23 @@ try {
   await rm(dataDir, { recursive: true });
 }
 
-async function performAll(client: DemoClient, { db }: Server, ids: WorldIds): Promise<Tenant> {
-  const tenant = await buildTenant(client, people(ids), ids);
-  await readOperations(client, ids);
-  await changeOperations(client, ids);
-  await addFunds(client, db, ids);
-  await transferAndDelete(client, db, ids);
+async function performAll(presenter: Presenter, { db }: Server, ids: WorldIds): Promise<Tenant> {
+  const tenant = await buildTenant(presenter, people(ids), ids);
+  await readOperations(presenter, ids);
+  await changeOperations(presenter, ids);
+  await addFunds(presenter, db, ids);
+  await transferAndDelete(presenter, db, ids);
   return tenant;
 }
 
-async function readOperations(client: DemoClient, ids: WorldIds): Promise<void> {
+async function readOperations(presenter: Presenter, ids: WorldIds): Promise<void> {
   const { ada } = people(ids);
-  await client.send({
+  const org_id = ids.organizations.acme as string;
+  const project_id = ids.projects.shop as string;
+  await presenter.send({
     title: "List a project's people, and where their roles come from",
     as: ada,
-    method: 'GET',
-    path: `/api/projects/${ids.projects.shop}/people`,
+    call: (guildhall) => guildhall.get('/api/projects/{project_id}/people', { project_id }),
     promised: {
       status: 200,
       body: [
@@ -93,11 +95,10 @@ async function readOperations(client: DemoClient, ids: WorldIds): Promise<void> 
       ],
     },
   });
-  await client.send({
+  await presenter.send({
     title: 'List pending invitations, newest first: one has expired, declined ones are not listed',
     as: ada,
-    method: 'GET',
-    path: `/api/organizations/${ids.organizations.acme}/invitations`,
+    call: (guildhall) => guildhall.get('/api/organizations/{org_id}/invitations', { org_id }),
     promised: {
       status: 200,
       body: [
@@ -109,14 +110,17 @@ async function readOperations(client: DemoClient, ids: WorldIds): Promise<void> 
   });
 }
 
-async function changeOperations(client: DemoClient, ids: WorldIds): Promise<void> {
+async function changeOperations(presenter: Presenter, ids: WorldIds): Promise<void> {
   const { bob, carol } = people(ids);
-  await client.send({
+  await presenter.send({
     title: 'Update a team: fields that are not sent keep their values',
     as: bob,
-    method: 'PUT',
-    path: `/api/organizations/${ids.organizations.acme}/teams/${ids.teams.storefront}`,
-    body: { name: 'Storefront & Checkout', can_merge_production: true },
+    call: (guildhall) =>
+      guildhall.put('/api/organizations/{org_id}/teams/{team_id}', {
+        org_id: ids.organizations.acme as string,
+        team_id: ids.teams.storefront as string,
+        body: { name: 'Storefront & Checkout', can_merge_production: true },
+      }),
     promised: {
       status: 200,
       body: {
@@ -131,66 +135,70 @@ async function changeOperations(client: DemoClient, ids: WorldIds): Promise<void
   });
   const approve = {
     as: carol,
-    method: 'POST',
-    path: `/api/tasks/${ids.tasks.approvals}/plan/approve`,
-  } as const;
+    call: (guildhall: Client) =>
+      guildhall.post('/api/tasks/{task_id}/plan/approve', {
+        task_id: ids.tasks.approvals as string,
+      }),
+  };
   const body = { version: 2, approved_version: 2, approved_by_user_id: ids.users.carol?.id };
-  await client.send({
+  await presenter.send({
     ...approve,
     title: 'Approve a plan in its second version; the first was approved earlier',
     promised: { status: 200, body: { ...body, newly_approved: true } },
   });
-  await client.send({
+  await presenter.send({
     ...approve,
     title: 'Approve it again: nothing happens twice',
     promised: { status: 200, body: { ...body, newly_approved: false } },
   });
 }
 
-async function addFunds(client: DemoClient, db: Server['db'], ids: WorldIds): Promise<void> {
+async function addFunds(presenter: Presenter, db: Server['db'], ids: WorldIds): Promise<void> {
   const { ada } = people(ids);
-  const charge = { as: ada, method: 'POST', path: '/api/billing/add-funds' } as const;
-  const card = (handle: string, amount: number) => ({
-    amount,
-    payment_method_id: ids.cards[`ada/${handle}`],
+  const charge = (handle: string, amount: number) => ({
+    as: ada,
+    call: (guildhall: Client) =>
+      guildhall.post('/api/billing/add-funds', {
+        body: { amount, payment_method_id: ids.cards[`ada/${handle}`] as string },
+      }),
   });
   await showBalances(db, 'before the next step', { 'Ada Byron': '25.00' });
-  await client.send({
-    ...charge,
+  await presenter.send({
+    ...charge('visa', 40),
     title: 'Add funds: the card is charged and the balance credited',
-    body: card('visa', 40),
     promised: { status: 200, body: { amount_charged: 40, new_balance: 65, status: 'succeeded' } },
   });
   await showBalances(db, 'after', { 'Ada Byron': '65.00' });
-  await client.send({
-    ...charge,
+  await presenter.send({
+    ...charge('empty', 40),
     title: 'Refused: the card has insufficient funds',
-    body: card('empty', 40),
     promised: { status: 402, body: { code: 'card_declined', decline_code: 'insufficient_funds' } },
   });
   await showBalances(db, 'after, unchanged', { 'Ada Byron': '65.00' });
 }
 
 async function transferAndDelete(
-  client: DemoClient,
+  presenter: Presenter,
   db: Server['db'],
   ids: WorldIds,
 ): Promise<void> {
   const { ada, bob, carol } = people(ids);
-  const acme = `/api/organizations/${ids.organizations.acme}`;
-  await client.send({
+  const org_id = ids.organizations.acme as string;
+  const path = '/api/organizations/{org_id}';
+  await presenter.send({
     title: 'Refused: a member may not delete the workspace',
     as: carol,
-    method: 'DELETE',
-    path: acme,
+    call: (guildhall) => guildhall.delete(path, { org_id }),
     promised: { status: 403, body: { code: 'forbidden' } },
   });
-  await client.send({
+  await presenter.send({
     title: 'Transfer ownership: Bob is now the owner, and Ada becomes an admin',
     as: ada,
-    method: 'POST',
-    path: `${acme}/transfer-ownership`,
-    body: { new_owner_user_id: ids.users.bob?.id, force: false },
+    call: (guildhall) =>
+      guildhall.post('/api/organizations/{org_id}/transfer-ownership', {
+        org_id,
+        body: { new_owner_user_id: ids.users.bob?.id as string, force: false },
+      }),
     promised: {
       status: 200,
       body: { new_owner_user_id: ids.users.bob?.id, previous_owner_role: 'admin' },
@@ -201,11 +209,14 @@ async function transferAndDelete(
     'Ada Byron': '65.00',
     'Bob Tanaka': '3.50',
   });
-  await client.send({
+  await presenter.send({
     title: 'Delete the workspace: its balance goes to Ada, its projects remain',
     as: bob,
-    method: 'DELETE',
-    path: `${acme}?transfer_balance_to_user_id=${ids.users.ada?.id}`,
+    call: (guildhall) =>
+      guildhall.delete(path, {
+        org_id,
+        transfer_balance_to_user_id: ids.users.ada?.id as string,
+      }),
     promised: {
       status: 200,
       body: {

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { DemoClient } from './client.ts';
-import type { Person, Tenant } from './tenant.ts';
+import type { Person, Presenter } from './presenter.ts';
+import type { Tenant } from './tenant.ts';
 
 interface OfTask extends Pick<Tenant, 'project'> {
   /** Its id, and its last event. */
@@ -14,62 +14,61 @@ interface OfTask extends Pick<Tenant, 'project'> {
 
 /** A task that is built, from its pull request to its deploy, and a clone of the branch. */
 export async function mergeTask(
-  client: DemoClient,
+  presenter: Presenter,
   carol: Person,
-  { project, task: { id: taskId, last } }: OfTask,
+  { project, task: { id: task_id, last } }: OfTask,
 ): Promise<void> {
-  const task = `/api/tasks/${taskId}`;
-  const { head_sha } = await client.send<{ head_sha: string }>({
+  const { head_sha } = await presenter.send({
     title: 'Open the pull request of the task',
     as: carol,
-    method: 'POST',
-    path: `${task}/pull-request`,
+    call: (guildhall) => guildhall.post('/api/tasks/{task_id}/pull-request', { task_id }),
     promised: { status: 201, body: { number: 1, state: 'open', base: 'main' } },
   });
-  await client.send({
+  await presenter.send({
     title: 'See that it can be merged',
     as: carol,
-    method: 'GET',
-    path: `${task}/pull-request`,
+    call: (guildhall) => guildhall.get('/api/tasks/{task_id}/pull-request', { task_id }),
     promised: { status: 200, body: { head_sha, mergeable: true, conflicts: [] } },
   });
-  await client.send({
+  await presenter.send({
     title: 'Merge the commit that she has seen: Carol administers the project that she has created',
     as: carol,
-    method: 'POST',
-    path: `${task}/merge`,
-    body: { expected_head_sha: head_sha },
+    call: (guildhall) =>
+      guildhall.post('/api/tasks/{task_id}/merge', {
+        task_id,
+        body: { expected_head_sha: head_sha as string },
+      }),
     promised: { status: 200, body: { branch: 'main', stage: 'production' } },
   });
-  await client.poll({
+  await presenter.poll({
     title: 'See what came of it',
     as: carol,
-    path: `${task}/merge`,
+    call: (guildhall) => guildhall.get('/api/tasks/{task_id}/merge', { task_id }),
     until: { state: 'merged' },
   });
-  await client.watch({
+  await presenter.watch({
     title: 'Watch what happened since it was built, until the merge is deployed',
     as: carol,
-    path: `${task}/events`,
+    taskId: task_id,
     after: last,
     until: { type: 'deploy', state: 'success' },
   });
-  await client.send({
+  await presenter.send({
     title: 'See the deploys of the project',
     as: carol,
-    method: 'GET',
-    path: `/api/projects/${project}/deploys`,
+    call: (guildhall) =>
+      guildhall.get('/api/projects/{project_id}/deploys', { project_id: project }),
     promised: { status: 200, body: [{ branch: 'main', stage: 'production', state: 'success' }] },
   });
-  await clone(client, project, carol.key);
+  await clone(presenter, project, carol.key);
 }
 
 const run = promisify(execFile);
 
 /** Clones the repository over HTTP with the key as the password. */
-async function clone(client: DemoClient, project: string, key: string): Promise<void> {
-  const address = `${client.url}/git/${project}/main.git`;
-  client.begin('Clone the repository: the change is there');
+async function clone(presenter: Presenter, project: string, key: string): Promise<void> {
+  const address = `${presenter.url}/git/${project}/main.git`;
+  presenter.begin('Clone the repository: the change is there');
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-demo-'));
   // Not synchronously: the server is in this process.
   const git = async (...args: string[]): Promise<string> => {
@@ -89,11 +88,11 @@ async function clone(client: DemoClient, project: string, key: string): Promise<
   try {
     await git('clone', '--quiet', address, 'shop');
     const shown = await git('-C', 'shop', 'log', '--graph', '--oneline', '--no-color');
-    client.show(`git clone ${address} shop`, 'git -C shop log --graph --oneline');
-    client.show(...shown.split('\n'));
+    presenter.show(`git clone ${address} shop`, 'git -C shop log --graph --oneline');
+    presenter.show(...shown.split('\n'));
     const greeting = await git('-C', 'shop', 'show', 'HEAD:notes/greeting.md');
     assert.notEqual(greeting, '');
-    client.show('cat shop/notes/greeting.md', ...greeting.split('\n'));
+    presenter.show('cat shop/notes/greeting.md', ...greeting.split('\n'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

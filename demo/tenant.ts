@@ -1,11 +1,5 @@
 import type { WorldIds } from '../cli/world/load.ts';
-import type { DemoClient } from './client.ts';
-
-/** A person of the demo, and the key that is used for them. */
-export interface Person {
-  name: string;
-  key: string;
-}
+import type { Person, Presenter } from './presenter.ts';
 
 /** Ids of what was built. */
 export interface Tenant {
@@ -17,68 +11,72 @@ export interface Tenant {
  * A tenant from nothing: a workspace, a team, an accepted invitation, a project, the audit trail.
  */
 export async function buildTenant(
-  client: DemoClient,
+  presenter: Presenter,
   { ada, carol }: { ada: Person; carol: Person },
   ids: WorldIds,
 ): Promise<Tenant> {
-  const workspace = await client.send({
+  const workspace = await presenter.send({
     title: 'Create a workspace; whoever creates it owns it',
     as: ada,
-    method: 'POST',
-    path: '/api/organizations',
-    body: { name: 'Northwind', color: '#0F766E' },
+    call: (guildhall) =>
+      guildhall.post('/api/organizations', { body: { name: 'Northwind', color: '#0F766E' } }),
     promised: { status: 201, body: { name: 'Northwind', is_owner: true, member_count: 1 } },
   });
-  const path = `/api/organizations/${workspace.id}`;
-  const team = await client.send({
+  const org_id = workspace.id;
+  const team = await presenter.send({
     title: 'Create a team whose members may create projects',
     as: ada,
-    method: 'POST',
-    path: `${path}/teams`,
-    body: { name: 'Builders', can_create_projects: true, add_to_new_projects: true },
+    call: (guildhall) =>
+      guildhall.post('/api/organizations/{org_id}/teams', {
+        org_id,
+        body: { name: 'Builders', can_create_projects: true, add_to_new_projects: true },
+      }),
     promised: { status: 201, body: { name: 'Builders', member_count: 0 } },
   });
-  const invitation = await client.send({
+  const invitation = await presenter.send({
     title: 'Invite someone into the workspace and the team; a mail is sent',
     as: ada,
-    method: 'POST',
-    path: `${path}/invitations`,
-    body: { email: 'carol@example.com', role: 'member', team_ids: [team.id] },
+    call: (guildhall) =>
+      guildhall.post('/api/organizations/{org_id}/invitations', {
+        org_id,
+        body: { email: 'carol@example.com', role: 'member', team_ids: [team.id] },
+      }),
     promised: { status: 201, body: { email: 'carol@example.com', status: 'pending' } },
   });
-  await client.send({
+  await presenter.send({
     title: 'See the invitations to oneself',
     as: carol,
-    method: 'GET',
-    path: '/api/invitations',
+    call: (guildhall) => guildhall.get('/api/invitations'),
     promised: { status: 200, body: [{ id: invitation.id, organization_name: 'Northwind' }] },
   });
-  await client.send({
+  await presenter.send({
     title: 'Accept it',
     as: carol,
-    method: 'POST',
-    path: `/api/invitations/${invitation.id}/accept`,
-    body: {},
+    call: (guildhall) =>
+      guildhall.post('/api/invitations/{invitation_id}/accept', {
+        invitation_id: invitation.id,
+        body: {},
+      }),
     promised: { status: 200, body: { organization_id: workspace.id, role: 'member' } },
   });
-  const project = await client.send({
+  const project = await presenter.send({
     title: 'Create a project, which a member of that team may do; the team joins it',
     as: carol,
-    method: 'POST',
-    path: '/api/projects',
-    body: {
-      name: 'Storefront',
-      organization_id: workspace.id,
-      erp_version: '19.0',
-      erp_edition: 'community',
-    },
+    call: (guildhall) =>
+      guildhall.post('/api/projects', {
+        body: {
+          name: 'Storefront',
+          organization_id: workspace.id,
+          erp_version: '19.0',
+          erp_edition: 'community',
+        },
+      }),
     promised: { status: 201, body: { name: 'Storefront', organization_id: workspace.id } },
   });
-  await client.send({
+  await presenter.send({
     title: 'List the members, with their roles and teams',
     as: carol,
-    method: 'GET',
-    path: `${path}/members`,
+    call: (guildhall) => guildhall.get('/api/organizations/{org_id}/members', { org_id }),
     promised: {
       status: 200,
       body: [
@@ -87,11 +85,11 @@ export async function buildTenant(
       ],
     },
   });
-  await client.send({
+  await presenter.send({
     title: 'Read what happened in the audit trail, newest first',
     as: ada,
-    method: 'GET',
-    path: `${path}/audit-events?limit=3`,
+    call: (guildhall) =>
+      guildhall.get('/api/organizations/{org_id}/audit-events', { org_id, limit: 3 }),
     promised: {
       status: 200,
       body: [

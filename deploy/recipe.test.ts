@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from './files.ts';
 
@@ -26,12 +26,15 @@ async function run(command: string, args: string[], cwd: string): Promise<string
   return output;
 }
 
+const isSource = (path: string): boolean => basename(path) !== 'node_modules';
+
 test('the steps of docs/add-an-endpoint.md add an endpoint that works', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'guildhall-recipe-'));
   t.after(() => rm(copy, { recursive: true, force: true }));
   for (const name of [
     'api',
     'cli',
+    'client',
     'demo',
     'docs',
     'package.json',
@@ -41,8 +44,9 @@ test('the steps of docs/add-an-endpoint.md add an endpoint that works', async (t
     'web/auth-openapi.json',
     '.gitignore',
   ])
-    await cp(join(ROOT, name), join(copy, name), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    await cp(join(ROOT, name), join(copy, name), { recursive: true, filter: isSource });
+  for (const name of ['node_modules', 'client/node_modules'])
+    await symlink(join(ROOT, name), join(copy, name));
 
   const page = await readFile(join(ROOT, 'docs/add-an-endpoint.md'), 'utf8');
   const steps = [...page.matchAll(BLOCK)];

@@ -124,7 +124,7 @@ test('a reader that takes its time is no silence of the server', async () => {
   assert.deepEqual([seqs, server.seen.length], [[1, 2], 1]);
 });
 
-test('events that were deleted are told by onReset', async () => {
+test('onReset announces that events have been deleted', async () => {
   server.restart(frames('id: 6\nevent: reset\ndata: {"first_seq":7}\n\n', frame(7)));
   const resets: number[] = [];
   assert.deepEqual(await take(1, { onReset: (first) => resets.push(first) }), [7]);
