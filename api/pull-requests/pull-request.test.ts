@@ -104,11 +104,16 @@ test('its base is one of the merge targets of the project', async () => {
     body: { branch: 'staging' },
   });
   assert.deepEqual([status, body.base], [200, 'staging']);
-  for (const branch of ['main2', '-o', '../main', 'task/x']) {
+  for (const [branch, type] of [
+    ['main2', 'not_a_merge_target'],
+    ['task/x', 'not_a_merge_target'],
+    ['-o', 'string_pattern_mismatch'],
+    ['../main', 'string_pattern_mismatch'],
+  ]) {
     const refused = await unchanged(() =>
       call('PUT', taskId, 'merge-target', { body: { branch } }),
     );
-    assert.deepEqual([refused.status, refused.body.detail[0].type], [422, 'not_a_merge_target']);
+    assert.deepEqual([refused.status, refused.body.detail[0].type], [422, type]);
   }
   const targets = await call('GET', taskId, 'merge-targets');
   assert.deepEqual(targets.body, [

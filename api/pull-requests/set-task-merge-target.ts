@@ -6,6 +6,7 @@ import type { GitHub } from '../github/app.ts';
 import { asking, githubErrors, githubNotConfigured, githubNotConnected } from '../github/errors.ts';
 import { retargetPull } from '../github/pulls.ts';
 import { apiError, fieldError } from '../http/errors.ts';
+import { branchName } from '../http/input/branch-names.ts';
 import { ids, route } from '../http/route.ts';
 import type { PullRequestDeps } from './deps.ts';
 import {
@@ -44,7 +45,7 @@ export const setTaskMergeTarget = ({ github, publicUrl }: PullRequestDeps) =>
     access: onPullRequest('work_on_task'),
     params: ids('task_id'),
     body: Type.Object(
-      { branch: Type.String({ minLength: 1, maxLength: 200, description: 'A merge target.' }) },
+      { branch: branchName({ description: 'A merge target.' }) },
       { additionalProperties: false },
     ),
     sample: () => ({ body: { branch: 'staging' } }),

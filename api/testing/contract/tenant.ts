@@ -253,7 +253,7 @@ export interface Change {
 const isId = (text: string) => /^[0-9a-f-]{36}$/.test(text);
 
 /** Operations whose sample needs a commit on the task's branch. */
-const OF_A_BRANCH = ['open_pull_request', 'merge_task'];
+export const OF_A_BRANCH = ['open_pull_request', 'merge_task'];
 
 /** Sends the sample of an operation, but for `change`. A key of undefined is none. */
 export async function requestSample(

@@ -98,8 +98,11 @@ RIGHT = {
     "payment_method_detached": (re.compile("add_(workspace_)?funds"), "whether the card is still saved"),
     "team_name_taken": (re.compile("(create|update)_team"), "which names are taken"),
     "repository_name_taken": (re.compile("attach_repository|create_project"), "which names are taken"),
+    "not_a_merge_target": (re.compile("set_task_merge_target"), "which merge targets the project has"),
     "role_name_taken": (re.compile("(create|update)_role"), "which names are taken"),
     # What the operator of the server offers.
+    "account_not_connected": (re.compile("attach_repository"), "which accounts on GitHub are connected"),
+    "repository_not_found": (re.compile("attach_repository"), "which repositories the account has"),
     "host_not_connected": (re.compile("attach_repository|create_project"), "which code hosts are connected"),
     "erp_version_not_offered": (PROJECT, "the catalog"),
     "erp_edition_not_offered": (PROJECT, "the catalog"),
@@ -116,7 +119,7 @@ RIGHT = {
     "character_not_allowed": (NAMED, "where a joiner may stand"),
     "no_visible_character": (NAMED, "spaces and marks alone make no name"),
     "branch_of_task": (re.compile("set_merge_targets"), "which names are of tasks"),
-    "branch_name_too_long": (re.compile("set_merge_targets"), "its length in bytes"),
+    "branch_name_too_long": (re.compile("set_(task_)?merge_targets?"), "its length in bytes"),
     "filename_invalid": (re.compile("create_(project_)?attachment"), "its length in bytes"),
 }
 

@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util';
 import { removeOutside } from '../../db/embedded/cluster-location.ts';
 import { orUsage } from '../arguments.ts';
 import type { Standing } from '../contract/tenant.ts';
+import { startFakeGithub } from '../doubles/fake-github/server.ts';
+import { environmentOf } from '../github.ts';
 import { describeWorld, makeWorld } from './world.ts';
 
 // `npm run examine`: schemathesis, which knows Guildhall by its openapi.json alone, against a real
@@ -65,7 +67,9 @@ if (!found.endsWith(` ${VERSION}`))
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-examine-'));
 await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass
 const dataDir = join(directory, 'data');
+const github = await startFakeGithub();
 const env = {
+  ...environmentOf(github),
   PATH: process.env.PATH,
   DATA_DIR: dataDir,
   PORT: '0',
@@ -95,6 +99,7 @@ try {
   process.exitCode = 1;
 } finally {
   if (server?.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit');
+  await github.close();
   await removeOutside(dataDir);
   await rm(directory, { recursive: true });
 }
@@ -138,7 +143,7 @@ async function examine(url: string, caller: string): Promise<void> {
   for (const file of ['schemathesis.toml', 'hooks.py']) {
     await copyFile(join(import.meta.dirname, file), join(home, file));
   }
-  const world = await makeWorld(env, standing, refused ? 1 : SPARES);
+  const world = await makeWorld(env, github, { standing, spares: refused ? 1 : SPARES });
   await describeWorld(home, url, world, { stranger: standing === 'stranger' });
   // A stateful run may end early, when the same steps are answered otherwise than before: hence two
   // more.

@@ -9,9 +9,20 @@ import { EXAMPLES, PATH_IDS } from '../../http/examples.ts';
 import type { Route } from '../../http/route.ts';
 import { inviteLinks } from '../../invitations/invite-link.ts';
 import { serverSecret } from '../../process/server-secret.ts';
+import { bindFolder, checkRepositories } from '../../repositories/repository-folder.ts';
 import { routes } from '../../routes.ts';
-import { idsOf, makeTenant, type Standing, sampleOf, type Tenant } from '../contract/tenant.ts';
+import { GITHUB_IDS } from '../contract/github-ids.ts';
+import {
+  idsOf,
+  makeTenant,
+  OF_A_BRANCH,
+  type Standing,
+  sampleOf,
+  type Tenant,
+} from '../contract/tenant.ts';
+import type { FakeGithub } from '../doubles/fake-github/server.ts';
 import { fixturesOn, type User } from '../fixtures.ts';
+import { giveCommits } from '../task-branch.ts';
 
 /** What an operation changes so that it cannot succeed with the same ids again. */
 const USES_UP =
@@ -28,11 +39,14 @@ export interface World {
   spares: Map<Route, Tenant[]>;
 }
 
-/** Makes a world in the database and the files of a running server, whose environment is `env`. */
+/**
+ * Makes a world in the database and the files of a running server, whose environment is `env`, and on
+ * its stand-in for GitHub.
+ */
 export async function makeWorld(
   env: Record<string, string | undefined>,
-  standing: Standing,
-  spares: number,
+  github: FakeGithub,
+  { standing, spares }: { standing: Standing; spares: number },
 ): Promise<World> {
   const config = readConfig(env);
   const embedded = await findEmbedded(config.dataDir);
@@ -44,7 +58,7 @@ export async function makeWorld(
     const inviteLink = inviteLinks(config.publicUrl, secret);
     const fixtures = fixturesOn(db);
     const caller = await fixtures.user();
-    const tenant = () => makeTenant({ fixtures, inviteLink, db, files }, standing, caller);
+    const tenant = () => makeTenant({ fixtures, inviteLink, db, files, github }, standing, caller);
     const table = routes({
       config,
       files,
@@ -55,6 +69,12 @@ export async function makeWorld(
     const world: World = { caller, table, kept: await tenant(), spares: new Map() };
     for (const route of table.filter(({ operationId }) => USES_UP.test(operationId)))
       world.spares.set(route, await Promise.all(Array.from({ length: spares }, tenant)));
+    await checkRepositories(config.repositories);
+    await bindFolder(db, config.repositories);
+    for (const route of table.filter(({ operationId }) => OF_A_BRANCH.includes(operationId))) {
+      const { project_id: projectId = '', task_id: taskId = '' } = idsOf(route, world.kept);
+      await giveCommits(config.repositories, { projectId, taskId });
+    }
     await tell(embedded.url, world.kept.ids.task_id as string);
     return world;
   } finally {
@@ -106,7 +126,10 @@ export async function describeWorld(
     })),
   ]);
   const all = [kept, ...[...spares.values()].flat()];
-  const secret = stranger ? all.flatMap(({ ids }) => Object.values(ids)) : [];
+  // The installations are connected to the stranger, too.
+  const secrets = ({ ids }: Tenant) =>
+    Object.entries(ids).flatMap(([name, id]) => (GITHUB_IDS.includes(name) ? [] : [id]));
+  const secret = stranger ? all.flatMap(secrets) : [];
   const known = new Set(table.flatMap((route) => Object.values(idsOf(route, kept))));
   const world = { examples, renewed: Object.fromEntries(renewed), secret, kept: [...known] };
   await writeFile(join(home, 'world.json'), JSON.stringify(world));
