@@ -183,6 +183,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   await serveSignIn(app, {
     db,
     publicUrl: config.publicUrl,
+    networkOf,
     countFailure: (ip, headers) => limits.take('failedAuth', networkOf(ip), headers),
   });
   const signIn = signInRoutes(deps);

@@ -52,7 +52,8 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
     rateLimits: {
       ...{ user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
-      ...{ signIn: 30, password: 10, passwordAnywhere: 100, links: 5, secondFactor: 10 },
+      secondFactor: 10,
+      ...{ signIn: 30, password: 10, passwordAnywhere: 100, links: 5, linksAnywhere: 20 },
     },
     tasks: { atOnce: 4, turnTimeout: 7_200_000, podIdle: 86_400_000 },
     pods: {

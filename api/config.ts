@@ -81,6 +81,7 @@ export interface Config {
     password: number;
     passwordAnywhere: number;
     links: number;
+    linksAnywhere: number;
     secondFactor: number;
   };
   /** Where files are, and how many bytes those of one project may take up. */
@@ -185,6 +186,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       password: 10,
       passwordAnywhere: 100,
       links: 5,
+      linksAnywhere: 20,
       secondFactor: 10,
     },
     files: {

@@ -38,10 +38,6 @@ function makeLink(
       throw new Failure(
         `${user.email} is deactivated: to let them in again, use \`users activate ${user.email}\` first.`,
       );
-    if (user.two_factor)
-      throw new Failure(
-        `${user.email} has two-factor authentication, which a link must not replace. To create an API key for them, use \`keys create\`.`,
-      );
     const { id, token, expiresAt } = await createSignInLink(tx, user.id);
     const after = { sign_in_link_id: id, expires_at: expiresAt };
     await recordFromCli(tx, { action: 'sign_in_link.create', target: user.id, after });

@@ -8,6 +8,9 @@ export interface OwnSession {
   /** The SHA-256 of its token, by which a change recognises the session as it was read. */
   token_hash: Buffer;
   pending: boolean;
+  email: string;
+  name: string | null;
+  two_factor: boolean;
 }
 
 /** The session of the request itself. Only a session has these columns of `caller`. */
@@ -15,8 +18,9 @@ export const ownSession: Access<object, OwnSession> = {
   sql: () => sql`
     access as materialized (
       select true as found, null::uuid as organization_id, caller.session_id, caller.user_id,
-             caller.token_hash, caller.pending, null::text as denied_because
-        from caller)`,
+             caller.token_hash, caller.pending, u.email, u.name, u.two_factor,
+             null::text as denied_because
+        from caller join app_user u on u.id = caller.user_id)`,
 };
 
 /** An open session of the caller, in the path; one of another person does not exist here. */
@@ -37,7 +41,7 @@ export const lockedSelf: Access<object, OwnSession> = {
   sql: (_, lock) => sql`
     access as materialized (
       select true as found, null::uuid as organization_id, caller.session_id, u.id as user_id,
-             caller.token_hash, caller.pending,
+             caller.token_hash, caller.pending, u.email, u.name, u.two_factor,
              case when not u.is_active then 'deactivated' end as denied_because
         from app_user u join caller on u.id = caller.user_id
        ${lock ? sql`for no key update of u` : nothing})`,

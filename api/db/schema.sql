@@ -266,7 +266,8 @@ CREATE OR REPLACE FUNCTION public.has_second_factor(person uuid)
  STABLE
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  select exists (select from passkey where user_id = person);
+  select exists (select from passkey where user_id = person)
+      or exists (select from totp where user_id = person and confirmed_at is not null);
 $function$;
 COMMENT ON FUNCTION has_second_factor(uuid) IS 'Whether a person has set up a second factor: what app_user.two_factor is after each change of one.';
 
@@ -1643,6 +1644,16 @@ CREATE INDEX passkey_challenge_expires ON public.passkey_challenge USING btree (
 CREATE INDEX passkey_challenge_session ON public.passkey_challenge USING btree (session_id);
 COMMENT ON TABLE passkey_challenge IS 'What a passkey is asked to sign. It is deleted with the first answer, right or wrong.';
 
+CREATE TABLE password (
+  user_id uuid NOT NULL,
+  phc text NOT NULL,
+  set_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT password_pkey PRIMARY KEY (user_id),
+  CONSTRAINT password_phc_check CHECK (((phc ~~ '$argon2id$%'::text) AND (length(phc) <= 300))),
+  CONSTRAINT password_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+COMMENT ON TABLE password IS 'The passwords of people, hashed by Argon2id in the PHC string format.';
+
 CREATE TABLE payment_method (
   id text NOT NULL,
   user_id uuid NOT NULL,
@@ -1969,6 +1980,20 @@ COMMENT ON COLUMN pull_request.url IS 'Where GitHub shows it; null for the local
 COMMENT ON COLUMN pull_request.base_sha IS 'The last commit of its base when GitHub was last looked at; null for the local host.';
 COMMENT ON COLUMN pull_request.mergeable IS 'Whether GitHub said that it can be merged; null while GitHub computes it, and for the local host.';
 
+CREATE TABLE recovery_code (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  user_id uuid NOT NULL,
+  code_hash bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_at timestamp with time zone,
+  CONSTRAINT recovery_code_pkey PRIMARY KEY (id),
+  CONSTRAINT recovery_code_code_hash_key UNIQUE (code_hash),
+  CONSTRAINT recovery_code_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  CONSTRAINT recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX recovery_code_of_user ON public.recovery_code USING btree (user_id);
+COMMENT ON TABLE recovery_code IS 'Codes that stand in for a lost second factor, each once. The table has their SHA-256.';
+
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   top_up_id uuid NOT NULL,
@@ -2147,27 +2172,34 @@ COMMENT ON COLUMN session.network IS 'The IPv4 address or /64 network of IPv6 th
 
 CREATE TABLE sign_in_link (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
-  user_id uuid NOT NULL,
+  user_id uuid,
   token_hash bytea NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
   session_id uuid,
+  purpose text DEFAULT 'sign_in'::text NOT NULL,
+  email text,
   CONSTRAINT sign_in_link_pkey PRIMARY KEY (id),
   CONSTRAINT sign_in_link_session_id_key UNIQUE (session_id),
   CONSTRAINT sign_in_link_token_hash_key UNIQUE (token_hash),
   CONSTRAINT sign_in_link_ends_when_used CHECK (((session_id IS NULL) OR (ended_at IS NOT NULL))),
   CONSTRAINT sign_in_link_expires_after_it_begins CHECK ((expires_at > created_at)),
+  CONSTRAINT sign_in_link_is_for_one CHECK ((((purpose = 'sign_up'::text) = (user_id IS NULL)) AND ((purpose = 'sign_up'::text) = (email IS NOT NULL)))),
+  CONSTRAINT sign_in_link_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset'::text]))),
   CONSTRAINT sign_in_link_token_hash_check CHECK ((octet_length(token_hash) = 32)),
   CONSTRAINT sign_in_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id),
   CONSTRAINT sign_in_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX sign_in_link_of_user ON public.sign_in_link USING btree (user_id);
-CREATE UNIQUE INDEX sign_in_link_open ON public.sign_in_link USING btree (user_id) WHERE (ended_at IS NULL);
-CREATE TRIGGER sign_in_link_stays BEFORE UPDATE OF id, user_id, token_hash, created_at, expires_at ON public.sign_in_link FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'token_hash', 'created_at', 'expires_at');
+CREATE UNIQUE INDEX sign_in_link_open ON public.sign_in_link USING btree (user_id, purpose) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX sign_in_link_sign_up ON public.sign_in_link USING btree (lower(email)) WHERE ((ended_at IS NULL) AND (purpose = 'sign_up'::text));
+CREATE TRIGGER sign_in_link_stays BEFORE UPDATE OF id, user_id, token_hash, created_at, expires_at, purpose, email ON public.sign_in_link FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'token_hash', 'created_at', 'expires_at', 'purpose', 'email');
 COMMENT ON TABLE sign_in_link IS 'A link that signs one person in, once. The link holds the token; the table, its SHA-256.';
 COMMENT ON COLUMN sign_in_link.ended_at IS 'When it was used, was replaced by a newer link, or its user was deactivated.';
 COMMENT ON COLUMN sign_in_link.session_id IS 'The session that it began.';
+COMMENT ON COLUMN sign_in_link.purpose IS '`sign_in` begins a session, `sign_up` makes a user, `reset` sets a password first.';
+COMMENT ON COLUMN sign_in_link.email IS 'The address that signs up: there is no user yet.';
 
 CREATE TABLE task (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2478,6 +2510,19 @@ CREATE TABLE top_up_session (
 CREATE INDEX top_up_session_session ON public.top_up_session USING btree (session_id);
 COMMENT ON TABLE top_up_session IS 'Which browser session asked for a charge. Charges by keys and automatic ones have no row.';
 
+CREATE TABLE totp (
+  user_id uuid NOT NULL,
+  secret bytea NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  confirmed_at timestamp with time zone,
+  last_step bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT totp_pkey PRIMARY KEY (user_id),
+  CONSTRAINT totp_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+COMMENT ON TABLE totp IS 'An authenticator app of a person: a factor once its first code was confirmed.';
+COMMENT ON COLUMN totp.secret IS 'AES-256-GCM by a key that is derived from the server''s secret: nonce, ciphertext and tag.';
+COMMENT ON COLUMN totp.last_step IS 'The time step of the last code that was accepted: neither it nor an earlier one works again.';
+
 CREATE TABLE usage_event (
   id uuid DEFAULT uuid_v7() NOT NULL,
   account_id uuid NOT NULL,
@@ -2677,11 +2722,13 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON passkey TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON passkey_challenge TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON password TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pod_wish TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
@@ -2691,6 +2738,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON task_turn TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON totp TO guildhall_app;
 GRANT EXECUTE ON FUNCTION deny(text) TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (id), INSERT (idempotency_key), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (captured), UPDATE (status) ON hold TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (occurred_at), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;

@@ -1,4 +1,4 @@
-import { type ErrorItem, echo, itemAt, type Sent } from './input/error-item.ts';
+import { type ErrorItem, echo, itemAt, type Sent, withoutSecrets } from './input/error-item.ts';
 
 /**
  * An error shown to the caller: `{detail, code, ...extra}`. Declared in the catalogs, thrown by
@@ -28,9 +28,10 @@ export class ValidationError extends ApiError {
     this.items = items;
   }
 
-  /** The same error with the values as they were sent as `input`. */
-  echoing(sent: Sent): ValidationError {
-    return new ValidationError(this.items.map((item) => echo(item, sent)));
+  /** The same error with the values as they were sent as `input`, but no secret of the body. */
+  echoing(sent: Sent, body?: Parameters<typeof withoutSecrets>[1]): ValidationError {
+    const items = this.items.map((item) => echo(item, sent));
+    return new ValidationError(withoutSecrets(items, body));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { crossSiteRequest, ValidationError } from './errors.ts';
-import { compileRequest } from './input/validation.ts';
+import { compileRequest, withoutSecrets } from './input/validation.ts';
 import type { PublicRoute } from './public-route.ts';
 import type { LimitName, RateLimits } from './rate-limit.ts';
 import { routerPath } from './request-pipeline.ts';
@@ -52,7 +52,7 @@ export function registerPublicRoute(
         contentType: request.contentType,
         body: route.body === undefined ? undefined : await receive(request.raw),
       });
-      if (!input.ok) throw new ValidationError(input.items);
+      if (!input.ok) throw new ValidationError(withoutSecrets(input.items, route.body));
       const { params, query, body, sent } = input;
       const context = {
         ...{ params, query, body, network, take, giveBack: limits.giveBack },
@@ -64,7 +64,7 @@ export function registerPublicRoute(
         return send(reply, await route.handle(context as never));
       } catch (cause) {
         const error = declaredError(route, cause);
-        throw error instanceof ValidationError ? error.echoing(sent) : error;
+        throw error instanceof ValidationError ? error.echoing(sent, route.body) : error;
       }
     },
   });

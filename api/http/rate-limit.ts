@@ -20,8 +20,9 @@ const LIMITS = {
   password: ['password', 900],
   /** Passwords that are tried for one address from networks that its person does not use. */
   passwordAnywhere: ['password-anywhere', 3600],
-  /** Mails with links to one address. */
+  /** Mails with links to one address: asked for from one network, and altogether. */
   links: ['links', 3600],
+  linksAnywhere: ['links-anywhere', 3600],
   /** Codes that one person tries. */
   secondFactor: ['second-factor', 900],
 } as const;

@@ -35,7 +35,7 @@ export const errorBody = (error: ApiError): string =>
 
 const NO_PLACE = new Set([
   ...['overloaded', 'export_busy', 'uploads_busy', 'downloads_busy', 'diffs_busy'],
-  'git_busy',
+  ...['git_busy', 'sign_in_busy'],
 ]);
 
 /** The one place where an error becomes an answer. */

@@ -3,7 +3,7 @@ import { ApiError, methodNotAllowed, ValidationError } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { Exports } from './exports.ts';
 import { answerOnce, isRepeatable, readIdempotencyKey } from './idempotency.ts';
-import { compileRequest } from './input/validation.ts';
+import { compileRequest, withoutSecrets } from './input/validation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { RequestContext } from './request-context.ts';
@@ -131,7 +131,7 @@ export function registerRoute(
     });
     if (!input.ok) {
       await context.authenticate();
-      throw new ValidationError(input.items);
+      throw new ValidationError(withoutSecrets(input.items, route.body));
     }
     const { params, query, sent } = input;
     Object.assign(context, { params, query, body: input.body, sent });
@@ -158,7 +158,7 @@ export function registerRoute(
       if (!(error instanceof ValidationError)) throw error;
       // A handler may refuse its input before its statement has proven the credential.
       await context.authenticate();
-      throw error.echoing(context.sent);
+      throw error.echoing(context.sent, route.body);
     }
   }
 

@@ -10,6 +10,8 @@ import { fileTransport } from '../mail/file-transport.ts';
 import type { Renderers, Transport } from '../mail/mail.ts';
 import { measureMail } from '../mail/metrics.ts';
 import { smtpTransport } from '../mail/smtp-transport.ts';
+import { linkMail } from '../sign-in/link-mail.ts';
+import { linkTokens } from '../sign-in/sign-in-link.ts';
 
 /** The worker that sends mail: what each kind says, and the way it leaves. */
 export async function openMail(
@@ -25,6 +27,7 @@ export async function openMail(
   const renderers: Renderers = {
     workspace_invitation: invitation,
     project_invitation: invitation,
+    sign_in_link: linkMail(db, linkTokens(serverSecret), config),
   };
   return mailWork(db, {
     transport: await openTransport(config, log),

@@ -5,6 +5,7 @@ import { email, uuid } from '../http/input/fields.ts';
 import { publicRoute } from '../http/public-route.ts';
 import { PROOF_MINUTES, sessionHash } from '../http/session-cookie.ts';
 import { timestamp } from '../http/timestamps.ts';
+import { type SecondFactor, secondFactorsOf } from './second-factors.ts';
 import { type SignInOffer, secondFactor, signInOffer } from './sign-in-offer.ts';
 
 /** What the page asks first: who is signed in, and if no one is, how to sign in. Never a 401. */
@@ -34,13 +35,13 @@ export const getSession = ({
       // A token that opens nothing may be one that is being guessed.
       if (tokenHash !== undefined && session === undefined) await take('failedAuth', network);
       if (session === undefined) return { status: 200, body: { signed_in: false, sign_in: offer } };
-      const { id, email, name, pending, proven_until } = session;
+      const { id, email, name, pending, second_factors, proven_until } = session;
       return {
         status: 200,
         body: {
           signed_in: true,
           pending,
-          ...(pending ? { second_factors: [] } : {}),
+          ...(pending ? { second_factors } : {}),
           user: { id, email, ...(name === null ? {} : { name }) },
           ...(proven_until === null ? {} : { proven_until: proven_until.toISOString() }),
           sign_in: offer,
@@ -54,11 +55,12 @@ interface Session {
   email: string;
   name: string | null;
   pending: boolean;
+  second_factors: SecondFactor[];
   proven_until: Date | null;
 }
 
 const sessionOf = (tokenHash: Buffer) => sql`
-  select u.id, u.email, u.name, s.pending,
+  select u.id, u.email, u.name, s.pending, ${secondFactorsOf(sql`u.id`)} as second_factors,
          case when s.proven_at > now() - make_interval(mins => ${PROOF_MINUTES})
               then s.proven_at + make_interval(mins => ${PROOF_MINUTES}) end as proven_until
     from session s join app_user u on u.id = s.user_id

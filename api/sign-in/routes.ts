@@ -1,7 +1,10 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
 import type { PublicRoute } from '../http/public-route.ts';
 import type { Route } from '../http/route.ts';
+import { changePassword } from './change-password.ts';
 import { endOtherSessions } from './end-other-sessions.ts';
 import { endSession } from './end-session.ts';
 import { getSession } from './get-session.ts';
@@ -9,17 +12,26 @@ import { createKey } from './keys/create-key.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { revokeKey } from './keys/revoke-key.ts';
 import { listSessions } from './list-sessions.ts';
+import { lookAtLink } from './look-at-link.ts';
+import { signInOutcomes } from './outcomes.ts';
 import { deletePasskey } from './passkeys/delete-passkey.ts';
 import { proofsWithPasskey } from './passkeys/prove-with-passkey.ts';
 import { beginPasskey, createPasskey } from './passkeys/register-passkey.ts';
 import { relyingParty } from './passkeys/relying-party.ts';
 import { beginSignInWithPasskey, signInWithPasskey } from './passkeys/sign-in-with-passkey.ts';
+import { passwords } from './passwords.ts';
+import { requestLink } from './request-link.ts';
+import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
+import { useLink } from './use-link.ts';
 
 /** What signing in needs. */
 export interface SignInDeps {
   db: Database;
   config: Pick<Config, 'publicUrl' | 'signUp'> & { mail: Pick<Config['mail'], 'server'> };
+  log?: Pick<Logger, 'error'>;
+  /** Counts attempts, if metrics are on. */
+  metrics?: Registry | undefined;
 }
 
 /**
@@ -29,6 +41,8 @@ export interface SignInDeps {
 export function signInRoutes({
   db,
   config: { publicUrl, signUp, mail },
+  log,
+  metrics,
 }: SignInDeps): (Route | PublicRoute)[] {
   const party = relyingParty(publicUrl);
   const offer = {
@@ -37,7 +51,16 @@ export function signInRoutes({
     passkeys: party !== undefined,
     mail: mail.server !== undefined,
   };
+  const outcomes = signInOutcomes(db, metrics, (error) =>
+    log?.error({ err: error }, 'a refused attempt to sign in could not be recorded'),
+  );
+  const common = { db, publicUrl, passwords: passwords(), outcomes };
   return [
+    signIn(common),
+    requestLink(db),
+    lookAtLink(db),
+    useLink(common),
+    changePassword(common.passwords),
     getSession({ db, offer, publicUrl }),
     signOut(publicUrl),
     listSessions,

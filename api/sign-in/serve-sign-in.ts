@@ -3,8 +3,10 @@ import type { Database } from '../db/database/database.ts';
 import { crossSiteRequest } from '../http/errors.ts';
 import { bodyReceiver } from '../http/receive-body.ts';
 import { isSameOrigin, setSessionCookie } from '../http/session-cookie.ts';
+import { beginByLink } from './begin-by-link.ts';
 import { confirmation, HTML, PAGE_HEADERS, unusable } from './page.ts';
-import { isOpen, useSignInLink } from './sign-in-link.ts';
+import type { SignInRequest } from './session.ts';
+import { openLink } from './sign-in-link.ts';
 
 /** A form with one token. The sender has not proven who they are yet. */
 const LIMITS = { atOnce: 16, maxBytes: 4 * 1024, timeout: 5_000 };
@@ -24,6 +26,8 @@ export interface SignInDeps {
   /** Counts a failed authentication; throws 429 if there were too many, and adds the headers. */
   countFailure(ip: string, headers: Record<string, string>): Promise<void>;
   publicUrl: string;
+  /** What a client is counted by. */
+  networkOf(ip: string): string;
 }
 
 /**
@@ -34,7 +38,7 @@ export interface SignInDeps {
  */
 export async function serveSignIn(
   app: FastifyInstance,
-  { db, countFailure, publicUrl }: SignInDeps,
+  { db, countFailure, publicUrl, networkOf }: SignInDeps,
 ): Promise<void> {
   const receive = bodyReceiver(LIMITS);
 
@@ -58,11 +62,15 @@ export async function serveSignIn(
       const form = new URLSearchParams((await receive(request.raw)).toString());
       const token = form.get('token') ?? '';
       // A connection that may wait for locks is only for links that work.
-      const session = (await isOpen(db, token))
-        ? await useSignInLink(db, token, request.id)
-        : undefined;
+      const link = await openLink(db, token);
+      const { headers: sent, id: requestId } = request;
+      const by = { headers: sent as SignInRequest['headers'], network: networkOf(request.ip) };
+      const session =
+        link?.purpose === 'sign_in'
+          ? await db.transaction((tx) => beginByLink(tx, link, { request: { ...by, requestId } }))
+          : undefined;
       if (session !== undefined) {
-        reply.header('set-cookie', setSessionCookie(publicUrl, session));
+        reply.header('set-cookie', setSessionCookie(publicUrl, session.token));
         return reply.redirect('/', 303);
       }
       const headers = {};

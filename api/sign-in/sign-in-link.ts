@@ -1,14 +1,20 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { SESSION_DAYS } from '../http/session-cookie.ts';
+import { hashOf, newToken } from './session.ts';
 
 /** How long a sign-in link works, in minutes. */
 export const LINK_MINUTES = 60;
 
-// 256 bits, so that no one finds a token by trying.
-const newToken = (): string => randomBytes(32).toString('base64url');
-const hashOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+export type Purpose = 'sign_in' | 'sign_up' | 'reset';
+
+/** Makes the token of a link that is mailed from its id; no table contains it (ruling 9.3). */
+export type LinkToken = (linkId: string) => string;
+
+export function linkTokens(serverSecret: string): LinkToken {
+  const secret = createSecretKey(serverSecret, 'utf8');
+  return (id) => createHmac('sha256', secret).update(`sign-in-link:${id}`).digest('base64url');
+}
 
 /**
  * Makes the sign-in link of a user and ends their earlier one. The token is returned only this
@@ -22,7 +28,7 @@ export async function createSignInLink(
   const token = newToken();
   await tx.many(sql`
     update sign_in_link set ended_at = clock_timestamp()
-     where user_id = ${userId} and ended_at is null`);
+     where user_id = ${userId} and purpose = 'sign_in' and ended_at is null`);
   const { id, expires_at } = await tx.one<{ id: string; expires_at: Date }>(sql`
     insert into sign_in_link (user_id, token_hash, expires_at)
     values (${userId}, ${hashOf(token)}, now() + make_interval(mins => ${LINK_MINUTES}))
@@ -30,53 +36,39 @@ export async function createSignInLink(
   return { id, token, expiresAt: expires_at };
 }
 
-/**
- * Uses a link: begins a session of its user and returns the session's token, only this once. Of
- * several attempts with one link at the same time, one gets it. Undefined for a link that is
- * unknown, expired, used or replaced, and for a user who is deactivated or has a second factor,
- * which a link must not stand in for.
- *
- * The user is locked before the link, as a deactivation does.
- */
-export async function useSignInLink(
-  db: Pick<Tx, 'maybeOne'>,
-  linkToken: string,
-  requestId: string,
-): Promise<string | undefined> {
-  const token = newToken();
-  const linkHash = hashOf(linkToken);
-  const begun = await db.maybeOne(sql`
-    with person as materialized (
-      select id from app_user
-       where id = (select user_id from sign_in_link where token_hash = ${linkHash})
-         and is_active and not two_factor
-         for share),
-    link as materialized (
-      select l.id, l.user_id from person join sign_in_link l on l.user_id = person.id
-       where l.token_hash = ${linkHash} and l.ended_at is null and l.expires_at > now()
-         for no key update of l),
-    begun as (
-      insert into session (user_id, token_hash, pending, expires_at)
-      select user_id, ${hashOf(token)}, false, now() + make_interval(days => ${SESSION_DAYS})
-        from link
-      returning id, user_id),
-    used as (
-      update sign_in_link l set ended_at = clock_timestamp(), session_id = begun.id
-        from link join begun on true where l.id = link.id),
-    recorded as (
-      insert into audit_event (
-        actor_user_id, session_id, action, outcome, target_id, after, request_id)
-      select begun.user_id, begun.id, 'session.create', 'done', begun.user_id,
-             jsonb_build_object('sign_in_link_id', link.id), ${requestId}
-        from begun cross join link)
-    select id from begun`);
-  return begun === undefined ? undefined : token;
+/** A link that may still work. `user_id` is null for one to sign up. */
+export interface OpenLink {
+  id: string;
+  purpose: Purpose;
+  user_id: string | null;
+  email: string;
+  name: string | null;
 }
 
-/** Whether a link may still work: a read that takes no lock, for whoever sends any text at all. */
-export const isOpen = async (db: Pick<Database, 'read'>, linkToken: string): Promise<boolean> => {
-  const open = await db.read(sql`
-    select id from sign_in_link
-     where token_hash = ${hashOf(linkToken)} and ended_at is null and expires_at > now()`);
-  return open.length === 1;
+/** The link of a token, or undefined for one that is unknown, expired, used or replaced. */
+export const openLink = async (
+  db: Pick<Database, 'read'>,
+  linkToken: string,
+): Promise<OpenLink | undefined> => {
+  const [link] = await db.read<OpenLink>(sql`
+    select l.id, l.purpose, l.user_id, coalesce(l.email, u.email) as email, u.name
+      from sign_in_link l left join app_user u on u.id = l.user_id
+     where l.token_hash = ${hashOf(linkToken)} and l.ended_at is null and l.expires_at > now()
+       and (l.user_id is null or u.is_active)`);
+  return link;
 };
+
+/**
+ * Takes a link, so that no one else can: false if another request was faster. Lock its user first,
+ * as a deactivation does.
+ */
+export async function takeLink(tx: Pick<Tx, 'maybeOne'>, linkId: string): Promise<boolean> {
+  const taken = await tx.maybeOne(sql`
+    update sign_in_link set ended_at = clock_timestamp()
+     where id = ${linkId} and ended_at is null and expires_at > now() returning id`);
+  return taken !== undefined;
+}
+
+/** Records which session a link began. */
+export const linkBegan = (tx: Pick<Tx, 'many'>, linkId: string, sessionId: string) =>
+  tx.many(sql`update sign_in_link set session_id = ${sessionId} where id = ${linkId}`);

@@ -61,6 +61,20 @@ export function itemAt(type: string, loc: Location, msg: string, input?: unknown
   return itemOf({ type, msg }, loc, input);
 }
 
+/** The items of a body with a secret in it (a field that is `writeOnly`), none of which shows it. */
+export function withoutSecrets(
+  items: readonly ErrorItem[],
+  body: object | undefined,
+): readonly ErrorItem[] {
+  const { properties = {} } = (body ?? {}) as { properties?: Record<string, object> };
+  const fields: { writeOnly?: boolean }[] = Object.values(properties);
+  if (!fields.some(({ writeOnly }) => writeOnly)) return items;
+  return items.map((item) => {
+    const { input: _, ...rest } = item;
+    return item.loc[0] === 'body' ? rest : item;
+  });
+}
+
 /** The values as they were sent: what an item shows as `input`. */
 export type Sent = { path: unknown; query: unknown; body: unknown };
 

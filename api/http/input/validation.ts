@@ -5,7 +5,7 @@ import { compileFields, readerOf } from './readers/compile.ts';
 import { MISSING, NOT_AN_OBJECT, readFields } from './readers/compound.ts';
 import type { FieldKeywords } from './readers/reader.ts';
 
-export { type ErrorItem, itemAt, itemSchema, type Sent } from './error-item.ts';
+export { type ErrorItem, itemAt, itemSchema, type Sent, withoutSecrets } from './error-item.ts';
 
 /** A request as it came over the wire. `search` is the raw query string without `?`. */
 export type RawRequest = {

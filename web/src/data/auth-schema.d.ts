@@ -1,6 +1,106 @@
 // Written by `npm run openapi`: do not edit.
 
 export interface paths {
+    "/auth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a password
+         * @description Begins a session. If the person has a second factor, the session is pending until they give it. Attempts are counted by network, and by address.
+         */
+        post: operations["sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link by mail
+         * @description Mails a link that sets a new password, or one to sign up if the address is new and may. The answer is the same for every address.
+         */
+        post: operations["request_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/links/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at a link
+         * @description What a link is for. Looking changes nothing: mail scanners follow links too.
+         */
+        post: operations["look_at_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/links/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Use a link
+         * @description Begins a session by a link. To sign up takes a name and a password, to reset a password, and a link from the operator neither. A reset signs the person out everywhere else.
+         */
+        post: operations["use_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the password
+         * @description Sets your password, and signs you out everywhere else.
+         */
+        put: operations["change_password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/session": {
         parameters: {
             query?: never;
@@ -338,6 +438,16 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        SignedIn: {
+            /** @description Whether the second factor is still missing. */
+            pending: boolean;
+            second_factors?: ("totp" | "recovery_code" | "passkey")[];
+        };
+        Link: {
+            /** @enum {unknown} */
+            purpose: "sign_up" | "reset" | "sign_in";
+            email: string;
+        };
         Session: {
             signed_in: boolean;
             /** @description Whether the second factor is still missing. */
@@ -466,7 +576,7 @@ export interface components {
             backed_up: boolean;
         };
         /** @enum {string} */
-        ErrorCode: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "last_way_to_sign_in" | "no_passkey" | "not_authenticated" | "not_found" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "too_many_keys" | "too_many_passkeys" | "unreadable_body";
+        ErrorCode: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "last_way_to_sign_in" | "link_unusable" | "no_passkey" | "not_authenticated" | "not_found" | "overloaded" | "passkey_known" | "passkey_refused" | "passkeys_unavailable" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "sign_in_busy" | "too_many_keys" | "too_many_passkeys" | "unreadable_body" | "wrong_credentials";
     };
     responses: never;
     parameters: never;
@@ -476,6 +586,226 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "vexing-lamp-otter-41"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session has begun, or waits for its second factor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "overloaded" | "rate_limited" | "request_timeout" | "sign_in_busy" | "unreadable_body" | "wrong_credentials";
+                    };
+                };
+            };
+        };
+    };
+    request_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description If the address may have a link, it is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    look_at_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY"
+                 *     }
+                 */
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What using it will do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "link_unusable" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    use_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY",
+                 *       "password": "vexing-lamp-otter-41"
+                 *     }
+                 */
+                "application/json": {
+                    token: string;
+                    name?: string;
+                    /** @description At least 8 characters, and not easy to guess: zxcvbn must rate it 3 or 4. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session has begun, or waits for its second factor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "link_unusable" | "overloaded" | "rate_limited" | "request_timeout" | "sign_in_busy" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "vexing-lamp-otter-41"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description At least 8 characters, and not easy to guess: zxcvbn must rate it 3 or 4. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The password is set. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout" | "session_required" | "sign_in_busy" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
     get_session: {
         parameters: {
             query?: never;

@@ -1,0 +1,1 @@
+alter table sign_in_link validate constraint sign_in_link_is_for_one;

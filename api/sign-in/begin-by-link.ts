@@ -1,0 +1,60 @@
+import type { Tx } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import { beginSession, type SignInRequest } from './session.ts';
+import { setPassword } from './set-password.ts';
+import { linkBegan, type OpenLink, takeLink } from './sign-in-link.ts';
+
+/**
+ * Begins a session by a link, which then works no more; the password with this hash is set. Returns
+ * undefined if another request has used the link, or its user may not sign in any more.
+ */
+export async function beginByLink(
+  tx: Tx,
+  link: OpenLink,
+  {
+    name,
+    phc,
+    request,
+  }: { name?: string | undefined; phc?: string | undefined; request: SignInRequest },
+): Promise<{ userId: string; token: string; pending: boolean } | undefined> {
+  const user = await (link.user_id === null
+    ? signUp(tx, link, { name, requestId: request.requestId })
+    : lockedUser(tx, link.user_id, link.id));
+  if (user === undefined) return undefined;
+  const { id, two_factor: pending } = user;
+  const session = await beginSession(tx, id, { by: 'link', pending, request });
+  if (session === undefined) return undefined;
+  await linkBegan(tx, link.id, session.id);
+  const caller = { userId: id, keyId: null, sessionId: session.id };
+  if (phc !== undefined) await setPassword(tx, { caller, phc, requestId: request.requestId });
+  return { userId: id, token: session.token, pending };
+}
+
+interface Person {
+  id: string;
+  two_factor: boolean;
+}
+
+// The user is locked before the link, as a deactivation does.
+async function lockedUser(tx: Tx, id: string, linkId: string): Promise<Person | undefined> {
+  const user = await tx.maybeOne<Person>(sql`
+    select id, two_factor from app_user where id = ${id} and is_active for no key update`);
+  return user !== undefined && (await takeLink(tx, linkId)) ? user : undefined;
+}
+
+/** A new user, whose address the link has proven. Undefined if it belongs to a user by now. */
+async function signUp(
+  tx: Tx,
+  { id, email }: OpenLink,
+  { name, requestId }: { name: string | undefined; requestId: string },
+): Promise<Person | undefined> {
+  if (!(await takeLink(tx, id))) return undefined;
+  return tx.maybeOne(sql`
+    with made as (
+      insert into app_user (email, name) values (${email}, ${name})
+      on conflict (lower(email)) do nothing returning id, two_factor),
+    recorded as (
+      insert into audit_event (actor_user_id, action, outcome, target_id, after, request_id)
+      select id, 'user.create', 'done', id, ${{ email, name }}, ${requestId} from made)
+    select id, two_factor from made`);
+}

@@ -1,0 +1,91 @@
+import Type from 'typebox';
+import type { Database } from '../db/database/database.ts';
+import { fieldError } from '../http/errors.ts';
+import { object } from '../http/input/fields.ts';
+import { name } from '../http/input/names.ts';
+import { publicRoute } from '../http/public-route.ts';
+import { setSessionCookie } from '../http/session-cookie.ts';
+import { beginByLink } from './begin-by-link.ts';
+import { linkToken, linkUnusable } from './look-at-link.ts';
+import type { Outcomes } from './outcomes.ts';
+import { newPassword, passwordTooWeak, requireStrength } from './password-strength.ts';
+import { type Passwords, signInBusy } from './passwords.ts';
+import { type OpenLink, openLink } from './sign-in-link.ts';
+import { signedInAnswer, signedInBody } from './signed-in.ts';
+
+const nameMissing = fieldError('missing', ['body', 'name'], 'Field required');
+const passwordMissing = fieldError('missing', ['body', 'password'], 'Field required');
+
+/**
+ * Uses a link, once: one to sign up makes a user, one to reset sets a password and ends all other
+ * sessions, and one from the operator only signs in. A second factor is asked for all the same,
+ * because a link is one factor.
+ */
+export const useLink = ({
+  db,
+  publicUrl,
+  passwords,
+  outcomes,
+}: {
+  db: Database;
+  publicUrl: string;
+  passwords: Passwords;
+  outcomes: Outcomes;
+}) =>
+  publicRoute({
+    method: 'POST',
+    path: '/auth/links/use',
+    area: 'Sign-in',
+    operationId: 'use_link',
+    summary: 'Use a link',
+    description:
+      'Begins a session by a link. To sign up takes a name and a password, to reset a password, ' +
+      'and a link from the operator neither. A reset signs the person out everywhere else.',
+    limit: 'signIn',
+    body: object({
+      token: linkToken(),
+      name: Type.Optional(name({ maxLength: 200 })),
+      password: Type.Optional(newPassword()),
+    }),
+    sample: () => ({
+      body: {
+        token: 'GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY',
+        password: 'vexing-lamp-otter-41',
+      },
+    }),
+    responses: { 200: signedInAnswer },
+    errors: [linkUnusable, nameMissing, passwordMissing, passwordTooWeak, signInBusy],
+    handle: async ({ body, take, ...request }) => {
+      const unusable = async () => {
+        outcomes.refused('link', 'link_unusable', { userId: undefined, ...request });
+        await take('failedAuth', request.network);
+        return linkUnusable();
+      };
+      const link = await openLink(db, body.token);
+      if (link === undefined) throw await unusable();
+      const phc = await newHash(passwords, link, body);
+      const begun = await db.transaction((tx) =>
+        beginByLink(tx, link, { name: body.name, phc, request }),
+      );
+      if (begun === undefined) throw await unusable();
+      outcomes.done('link', begun.pending);
+      return {
+        status: 200,
+        body: await signedInBody(db, begun),
+        cookies: [setSessionCookie(publicUrl, begun.token)],
+      };
+    },
+  });
+
+/** The hash of the password that the link sets. Errors: 422. */
+async function newHash(
+  passwords: Passwords,
+  { purpose, email, name: known }: OpenLink,
+  { name, password }: { name?: string | undefined; password?: string | undefined },
+): Promise<string | undefined> {
+  if (purpose === 'sign_in') return undefined;
+  if (purpose === 'sign_up' && name === undefined) throw nameMissing();
+  if (password === undefined) throw passwordMissing();
+  await requireStrength(password, { email, name: name ?? known });
+  return passwords.hash(password);
+}
