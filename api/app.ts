@@ -193,7 +193,10 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     else registerRoute(app, route, pipeline);
   }
   const stopping = new AbortController();
-  const git = { directory: config.repositories, places: gits, ending: stopping.signal };
+  const git = {
+    ...{ directory: config.repositories, size: config.repositorySize },
+    ...{ places: gits, ending: stopping.signal },
+  };
   serveGit(app, { ...pipeline, ...git });
   const ending = shutdown(app, connections, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, { slots, connections, draining: ending.draining });

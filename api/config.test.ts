@@ -67,6 +67,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
       },
     },
     repositories: join(dataDir, 'repositories'),
+    repositorySize: 4 * 1024 ** 3,
     trustedProxies: [],
     redisUrl: undefined,
     topUps: { minimum: 1, maximum: 10_000 },

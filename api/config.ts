@@ -94,6 +94,8 @@ export interface Config {
   pods: Pods;
   /** Where the bare repositories are in which the work of tasks is kept. */
   repositories: string;
+  /** How many bytes each of them may take up. */
+  repositorySize: number;
   /**
    * Addresses and networks of the proxies in front of this server, whose X-Forwarded-For is
    * believed.
@@ -201,6 +203,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     pods: pods(values, faults),
     repositories: join(values.DATA_DIR, 'repositories'),
+    repositorySize: values.GIT_REPOSITORY_MB * 1024 * 1024,
     trustedProxies: values.TRUSTED_PROXIES ?? [],
     redisUrl: values.REDIS_URL,
     topUps: { minimum: values.TOP_UP_MIN, maximum: values.TOP_UP_MAX },

@@ -207,6 +207,11 @@ export const SETTINGS = {
     '2048',
     'how many MiB the attachments and artifacts of one project may take up',
   ),
+  GIT_REPOSITORY_MB: setting(
+    wholeNumber(1, 100_000_000),
+    '4096',
+    'how many MiB a repository of this server may take up once something is pushed to it',
+  ),
   ...TASK_SETTINGS,
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),

@@ -33,6 +33,8 @@ import { writableRefs } from './writable-refs.ts';
 export interface GitDeps extends ServiceDeps {
   /** The folder of all repositories. */
   directory: string;
+  /** How many bytes each of them may take up. */
+  size: number;
   places: Transfers;
   /** Aborted when the server stops. */
   ending: AbortSignal;
@@ -132,7 +134,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     return exchange(
       deps,
       { request, reply, found, begun, rest, afterwards },
-      { ...asking, env: forHook(writable) },
+      { ...asking, env: forHook(writable, deps.size) },
     );
   }
 }

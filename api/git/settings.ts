@@ -14,8 +14,6 @@ export const LIMITS = {
   head: 64 * 1024,
   /** Bytes of one file. */
   file: 100 * MIB,
-  /** KiB of a repository. */
-  repository: 4 * 1024 * 1024,
   /** KiB of memory that one process may reserve, and seconds that it may compute. */
   process: { memory: 1536 * 1024, seconds: 300 },
   /** Milliseconds of one request. */
@@ -67,11 +65,11 @@ const SETTINGS: Record<string, string> = {
 /** The settings as environment variables, which every process that Git starts gets, too. */
 export const GIT_SETTINGS = asEnvironment(SETTINGS);
 
-/** What the hook needs to know of a push. */
-export const forHook = (writable: readonly string[]): Record<string, string> => ({
+/** What the hook needs to know of a push. `size`: bytes that the repository may take up. */
+export const forHook = (writable: readonly string[], size: number): Record<string, string> => ({
   GUILDHALL_REFS: writable.join(' '),
   GUILDHALL_FILES: String(TREE_BOUNDS.maxEntries),
   GUILDHALL_FILE_BYTES: String(LIMITS.file),
   GUILDHALL_TREE_BYTES: String(TREE_BOUNDS.maxBytes),
-  GUILDHALL_KIB: String(LIMITS.repository),
+  GUILDHALL_KIB: String(Math.floor(size / 1024)),
 });
