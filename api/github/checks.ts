@@ -1,8 +1,10 @@
 import type { HostPlace } from '../access/host-place.ts';
+import { CHECK_CONCLUSIONS } from '../repositories/check-states.ts';
 import type { GitHub } from './app.ts';
 import { HostError } from './host-error.ts';
 import { named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
+import { shownText } from './shown-text.ts';
 
 /** A check of a commit: a check run, or a commit status, which has no id. */
 export interface HostCheck {
@@ -51,10 +53,21 @@ export async function readChecks(
     ...data.statuses.map(ofStatus),
   ]
     .slice(0, MOST_CHECKS)
-    .map(({ name, url, ...check }) => ({
-      ...{ ...check, name: name.slice(0, LONGEST_NAME) || 'Unnamed' },
-      url: url !== null && url.length <= LONGEST_URL && url !== '' ? url : null,
-    }));
+    .map(storable);
+}
+
+/** One that the database holds: a single odd check must not hide the others. */
+function storable({ name, conclusion, url, completedAt, ...check }: HostCheck): HostCheck {
+  const ended = check.state === 'completed';
+  const known = CHECK_CONCLUSIONS.find((each) => each === conclusion);
+  const address = url === null ? '' : shownText(url, LONGEST_URL + 1);
+  return {
+    ...{ ...check, name: shownText(name, LONGEST_NAME) || 'Unnamed' },
+    // What GitHub may come to say does not let a merge pass.
+    conclusion: ended ? (known ?? 'failure') : null,
+    completedAt: ended ? (completedAt ?? check.startedAt ?? new Date().toISOString()) : null,
+    url: address !== '' && address.length <= LONGEST_URL ? address : null,
+  };
 }
 
 interface Suite {

@@ -2,6 +2,7 @@ import type { HostPlace } from '../access/host-place.ts';
 import type { GitHub } from './app.ts';
 import { named } from './pulls.ts';
 import { inRepository } from './read-repository.ts';
+import { shownText } from './shown-text.ts';
 
 /** A deployment of a commit, or a commit status that says how one went. */
 export interface HostDeploy {
@@ -63,7 +64,7 @@ export async function readDeploys(
   const { data } = await api.request(path, { ...at, ref: commit, per_page: 100 });
   for (const status of data.statuses.filter(isDeploy).slice(0, MOST))
     found.push({
-      ...{ id: null, context: status.context, stage: stageOf(status.context) },
+      ...{ id: null, context: shownText(status.context, 1_000), stage: stageOf(status.context) },
       state: status.state === 'pending' ? 'running' : (STATES[status.state] ?? 'running'),
       ...{ reason: textOf(status.description), url: textOf(status.target_url) },
       createdAt: status.created_at,
@@ -73,4 +74,4 @@ export async function readDeploys(
 }
 
 const textOf = (text: string | null | undefined): string | null =>
-  text === undefined || text === null || text.trim() === '' ? null : text.trim().slice(0, 1_000);
+  text === undefined || text === null || text.trim() === '' ? null : shownText(text.trim(), 1_000);

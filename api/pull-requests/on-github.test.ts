@@ -160,6 +160,23 @@ test('its checks are the check runs and statuses of its head, as they are now', 
   assert.deepEqual(failed.ids, running.ids, 'a check keeps its id');
 });
 
+test('checks with odd names, and outcomes that GitHub has not yet', async () => {
+  const { taskId, head } = await built();
+  await open(taskId);
+  fake.check(shop, head, { name: `${'x'.repeat(299)}😀`, conclusion: 'success' });
+  fake.check(shop, head, { name: 'a\u0000b', conclusion: 'success' });
+  const future = fake.check(shop, head, { name: 'new', conclusion: 'success' });
+  Object.assign(future, { conclusion: 'of_the_future', completed_at: null });
+  await look();
+  const { conclusion, checks } = await suite(taskId);
+  assert.equal(conclusion, 'failed');
+  assert.deepEqual(checks, [
+    'a\ufffdb: success',
+    'new: failure',
+    `${'x'.repeat(299)}\ufffd: success`,
+  ]);
+});
+
 test('a commit that has no checks for half a minute has none', async () => {
   const { taskId } = await built();
   await open(taskId);
