@@ -1,0 +1,46 @@
+/** What a provider says about the person who signed in there. */
+export interface Person {
+  /** What identifies them there for ever. Names and addresses can change hands. */
+  subject: string;
+  email: string | undefined;
+  /** Whether the provider vouches for the address. */
+  emailVerified: boolean;
+  name: string | undefined;
+}
+
+/** The secrets of one attempt, of which the provider sees none but `state` and `nonce`. */
+export interface Secrets {
+  state: string;
+  nonce: string;
+  /** Of PKCE. */
+  verifier: string;
+}
+
+/** Where people can sign in instead of here. */
+export interface Provider {
+  /** In addresses. */
+  id: string;
+  /** On the button. */
+  name: string;
+  /** Where the browser goes. `callback`: where it comes back to. Throws a ProviderError. */
+  begin(callback: URL, secrets: Secrets): Promise<URL>;
+  /** Who has come back to this address. Throws a ProviderError. */
+  finish(current: URL, secrets: Secrets): Promise<Person>;
+}
+
+/** Why an attempt has failed: the code that the page of sign-in explains. */
+export type ProviderFailure =
+  | 'provider_denied'
+  | 'provider_unavailable'
+  | 'provider_misconfigured'
+  | 'provider_answer_invalid';
+
+/** `cause` is for the log: it may quote what the provider said. */
+export class ProviderError extends Error {
+  readonly code: ProviderFailure;
+
+  constructor(code: ProviderFailure, cause?: unknown) {
+    super(code, { cause });
+    this.code = code;
+  }
+}

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { Provider } from 'oidc-provider';
+
+/** A person at the provider, and what it says about them. */
+export interface Claims {
+  sub: string;
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+}
+
+/** A real OpenID provider for one test file, at which everyone has signed in already. */
+export interface TestProvider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Who sits at the browser. */
+  signIn(person: Claims): void;
+  /** They refuse the next attempt. */
+  deny(): void;
+  close(): Promise<void>;
+}
+
+/** `callbacks`: where it may send browsers to. */
+export async function startProvider(callbacks: string[]): Promise<TestProvider> {
+  const people = new Map<string, Claims>();
+  let current: Claims = { sub: 'no one' };
+  let denies = false;
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const [clientId, clientSecret] = ['guildhall', 'a secret of the client, for tests'];
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: callbacks,
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    cookies: { keys: ['a key of the cookies, for tests'] },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: async () => people.get(id) as never,
+    }),
+  });
+  const callback = provider.callback();
+  server.on('request', (request, response) => {
+    if (!request.url?.startsWith('/interaction/')) return callback(request, response);
+    interact(request, response).catch((error) => response.writeHead(500).end(String(error)));
+  });
+
+  async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { prompt, params, session } = await provider.interactionDetails(request, response);
+    if (denies) {
+      denies = false;
+      const result = { error: 'access_denied', error_description: 'The person said no' };
+      return provider.interactionFinished(request, response, result);
+    }
+    if (prompt.name === 'login') {
+      people.set(current.sub, current);
+      const result = { login: { accountId: current.sub, remember: false } };
+      return provider.interactionFinished(request, response, result);
+    }
+    const grant = new provider.Grant({
+      accountId: session?.accountId,
+      clientId: params.client_id as string,
+    });
+    grant.addOIDCScope('openid email profile');
+    const result = { consent: { grantId: await grant.save() } };
+    return provider.interactionFinished(request, response, result, {
+      mergeWithLastSubmission: true,
+    });
+  }
+
+  const close = () =>
+    new Promise<void>((done) => {
+      server.close(() => done());
+      server.closeAllConnections();
+    });
+  after(close);
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    signIn: (person) => {
+      current = person;
+    },
+    deny: () => {
+      denies = true;
+    },
+    close,
+  };
+}
+
+/**
+ * Follows the redirects of a provider as a browser does that keeps its cookies, until they leave
+ * it. Returns the address to which it sends the browser.
+ */
+export async function walk(from: URL): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let url = from;
+  for (let step = 0; step < 10; step++) {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    const text = await answer.text();
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    const target = URL.parse(answer.headers.get('location') ?? '', url);
+    if (target === null) throw new Error(`${answer.status} at ${url}: ${text.slice(0, 500)}`);
+    if (target.origin !== from.origin) return target;
+    url = target;
+  }
+  throw new Error('too many redirects');
+}
