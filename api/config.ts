@@ -6,11 +6,14 @@ import { readCatalog } from './catalog/read-catalog.ts';
 import { github } from './config/github.ts';
 import { defaultSender, type Mailbox, type SmtpServer } from './config/mail.ts';
 import { type Pods, pods } from './config/pods.ts';
+import { type ProviderSettings, providers } from './config/providers.ts';
 import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
 import { type Tracing, tracing } from './config/tracing.ts';
 import { unknownNames } from './config/unknown-names.ts';
 import type { S3Place } from './files/s3-store.ts';
 import type { GitHubApp } from './github/github-app.ts';
+
+export type { GithubOauth, OidcSettings } from './config/providers.ts';
 
 /**
  * The configuration: everything that can be set from outside, checked. api/config/settings.ts is
@@ -112,6 +115,8 @@ export interface Config {
   stripe: Stripe | undefined;
   /** Without it, projects have only repositories of this server. */
   github: GitHubApp | undefined;
+  /** Where people may sign in instead of here. */
+  providers: ProviderSettings;
   /** What an operator must know although it keeps nothing from starting. */
   warnings: string[];
 }
@@ -210,6 +215,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     topUpChecks: values.TOP_UP_CHECKS,
     stripe: stripe(values, faults),
     github: github(values, faults),
+    providers: providers(values, faults),
     warnings: unknown.warnings,
   };
   const { port, host, metrics, topUps } = config;

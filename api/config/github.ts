@@ -66,16 +66,22 @@ export function github(values: Values, faults: ReadSettings['faults']): GitHubAp
   }
   if (webhookSecret.length < 16)
     faults.push('GITHUB_WEBHOOK_SECRET must be at least 16 characters long');
-  const { protocol, hostname, username, search, hash } = new URL(apiUrl);
-  if (username || search || hash)
-    faults.push('GITHUB_API_URL must be an address without a login and without a query');
-  if (protocol === 'http:' && !LOOPBACK.test(hostname))
-    faults.push('GITHUB_API_URL must begin with https://: tokens are sent there');
+  checkApiUrl(apiUrl, faults);
   return { id, privateKey, webhookSecret, apiUrl, webUrl: webUrlOf(apiUrl) };
+}
+
+/** Whether secrets may be sent to this address. Each fault is reported once. */
+export function checkApiUrl(apiUrl: string, faults: ReadSettings['faults']): void {
+  const { protocol, hostname, username, search, hash } = new URL(apiUrl);
+  const report = (fault: string) => faults.includes(fault) || faults.push(fault);
+  if (username || search || hash)
+    report('GITHUB_API_URL must be an address without a login and without a query');
+  if (protocol === 'http:' && !LOOPBACK.test(hostname))
+    report('GITHUB_API_URL must begin with https://: tokens are sent there');
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** `https://api.github.com`: `https://github.com`; `https://ghe.example/api/v3`: without its path. */
-const webUrlOf = (apiUrl: string): string =>
+export const webUrlOf = (apiUrl: string): string =>
   apiUrl.replace(/\/api\/v3$/, '').replace(/^(https:\/\/)api\./, '$1');

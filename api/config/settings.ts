@@ -1,6 +1,7 @@
 import { s3Place } from './files.ts';
 import { GITHUB_SETTINGS } from './github.ts';
 import { mailbox, smtpServer } from './mail.ts';
+import { PROVIDER_SETTINGS } from './providers.ts';
 import {
   atLeast,
   increasingDurations,
@@ -262,4 +263,5 @@ export const SETTINGS = {
   STRIPE_API_BASE: optional(webAddress, 'another address of Stripe’s API', 'Stripe’s own'),
   STRIPE_TIMEOUT_MS: setting(wholeNumber(100, 120_000), '20000', 'for one call to Stripe’s API'),
   ...GITHUB_SETTINGS,
+  ...PROVIDER_SETTINGS,
 };

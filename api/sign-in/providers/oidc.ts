@@ -1,16 +1,7 @@
 import * as client from 'openid-client';
+import type { OidcSettings } from '../../config.ts';
 import type { Person, Provider, ProviderFailure } from './provider.ts';
 import { ProviderError } from './provider.ts';
-
-/** An OpenID provider, as the operator has set it up. */
-export interface OidcSettings {
-  id: string;
-  name: string;
-  issuer: string;
-  clientId: string;
-  /** Without one, the client is public: PKCE alone protects the code. */
-  clientSecret: string | undefined;
-}
 
 const TIMEOUT_SECONDS = 10;
 /** Providers change their keys and addresses now and then. */

@@ -33,7 +33,8 @@ export type ProviderFailure =
   | 'provider_denied'
   | 'provider_unavailable'
   | 'provider_misconfigured'
-  | 'provider_answer_invalid';
+  | 'provider_answer_invalid'
+  | 'email_not_verified';
 
 /** `cause` is for the log: it may quote what the provider said. */
 export class ProviderError extends Error {
