@@ -1,4 +1,10 @@
-import { type Caller, callerOf, mustBeApp, mustBeInstallation } from './credentials.ts';
+import {
+  type Caller,
+  callerOf,
+  mustBeApp,
+  mustBeInstallation,
+  mustBePerson,
+} from './credentials.ts';
 import { type Fault, secondaryLimit } from './faults.ts';
 import { rateOf, spend } from './limits.ts';
 import {
@@ -14,6 +20,7 @@ import { APP_ROUTES } from './routes/apps.ts';
 import { CHECK_ROUTES } from './routes/checks.ts';
 import { DEPLOYMENT_ROUTES } from './routes/deployments.ts';
 import { MERGE_ROUTES } from './routes/merges.ts';
+import { PEOPLE_ROUTES } from './routes/people.ts';
 import { PULL_ROUTES } from './routes/pulls.ts';
 import { REPOSITORY_ROUTES } from './routes/repositories.ts';
 import { fullName, type Repository, repositoryNamed, type State, visibleTo } from './state.ts';
@@ -25,6 +32,7 @@ const ROUTES: readonly Route[] = [
   ...CHECK_ROUTES,
   ...DEPLOYMENT_ROUTES,
   ...MERGE_ROUTES,
+  ...PEOPLE_ROUTES,
   ...PULL_ROUTES,
   ...REPOSITORY_ROUTES,
 ];
@@ -83,6 +91,7 @@ async function answered(
   const call: Call = { state, at, self, caller, params, query, body: parsed(incoming.body), fault };
   if (route.access === 'app') mustBeApp(caller);
   else if (route.access === 'installation') mustBeInstallation(caller);
+  else if (route.access === 'person') mustBePerson(caller);
   if (typeof route.access === 'string') return route.handle(call);
   const { owner = '', repo = '' } = params;
   const repository = repositoryNamed(state, `${owner}/${repo}`);

@@ -45,6 +45,12 @@ const briefly = (each: Repository) => ({
 // Each body has the arguments of the function of the same name, and repositories by their names.
 const COMMANDS: Record<string, (fake: FakeGithub, body: Body) => unknown> = {
   'POST install': (fake, body) => fake.install(text(body, 'login'), { type: body.type as 'User' }),
+  'POST sign-in': (fake, body) => {
+    const { account, organizations } = fake.signIn(text(body, 'login'), rest(body));
+    return { login: account.login, organizations: [...organizations] };
+  },
+  'POST deny': (fake) => fake.deny(),
+  'POST set-up': (fake, body) => fake.setUp(body),
   'POST suspend': (fake, body) => fake.suspend(number(body, 'installation')),
   'POST unsuspend': (fake, body) => fake.unsuspend(number(body, 'installation')),
   'POST uninstall': (fake, body) => fake.uninstall(number(body, 'installation')),

@@ -1,11 +1,13 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { badCredentials, needsCredentials, Refusal, suspended } from './refusals.ts';
+import type { Person } from './people-state.ts';
+import { badCredentials, needsCredentials, notAccessible, Refusal, suspended } from './refusals.ts';
 import type { Installation, State, Token } from './state.ts';
 
 /** Who asks: the App itself with its JWT, or one of its installations with a token. */
 export type Caller =
   | { as: 'app' }
   | { as: 'installation'; installation: Installation; token: Token }
+  | { as: 'person'; person: Person }
   | { as: 'no one' };
 
 const LONGEST_SECONDS = 600;
@@ -20,6 +22,8 @@ export function callerOf(state: State, publicKey: string, header: string | undef
     verifyJwt(state, publicKey, credential);
     return { as: 'app' };
   }
+  const person = state.people.tokens.get(credential);
+  if (person !== undefined) return { as: 'person', person };
   return callerWith(state, credential);
 }
 
@@ -39,7 +43,7 @@ export function mustBeApp(caller: Caller): void {
 }
 
 export function mustBeInstallation(caller: Caller): Caller & { as: 'installation' } {
-  if (caller.as === 'no one') throw needsCredentials();
+  if (caller.as === 'no one' || caller.as === 'person') throw needsCredentials();
   if (caller.as === 'app')
     throw new Refusal(
       403,
@@ -47,6 +51,14 @@ export function mustBeInstallation(caller: Caller): Caller & { as: 'installation
         'for an installation.',
     );
   return caller;
+}
+
+/** What a person may see of themselves is for no one else: not for the App either. */
+export function mustBePerson(caller: Caller): Person {
+  if (caller.as === 'installation') throw notAccessible();
+  if (caller.as === 'app') throw new Refusal(401, 'A JSON web token could not be decoded');
+  if (caller.as === 'no one') throw needsCredentials();
+  return caller.person;
 }
 
 function verifyJwt(state: State, publicKey: string, jwt: string): void {

@@ -19,8 +19,10 @@ const HOUR_MS = 3_600_000;
 /** Of the App itself, and of whoever shows no credential. */
 const OTHERS = { app: 0, 'no one': -1 };
 
-const ownerOf = (caller: Caller): number =>
-  caller.as === 'installation' ? caller.installation.id : OTHERS[caller.as];
+function ownerOf(caller: Caller): number {
+  if (caller.as === 'person') return caller.person.account.id;
+  return caller.as === 'installation' ? caller.installation.id : OTHERS[caller.as];
+}
 
 /** Counts a request. Returns the headers of its answer. Errors: Refusal when the limit is spent. */
 export function spend(state: State, caller: Caller): Record<string, string> {

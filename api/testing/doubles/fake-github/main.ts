@@ -40,14 +40,20 @@ await fake.addRepository(repository);
 const { id, account } = fake.install(repository.split('/')[0] ?? '');
 fake.automatic({});
 const { url } = fake;
+const { clientId, clientSecret } = fake.state.people;
+const server = new URL(webhookUrl).origin;
+fake.setUp({ setupUrl: `${server}/auth/github/callback` });
+fake.signIn('octocat', { name: 'Mona', organizations: [account.login] });
 process.stdout.write(`The stand-in for GitHub is running at ${url}. It forgets everything when it ends.
 The App is installed on ${account.login} as installation ${id}, which has the repository ${repository}.
 
 To point Guildhall at it:
   export GITHUB_API_URL=${url} GITHUB_APP_ID=${fake.appId} GITHUB_WEBHOOK_SECRET=${fake.webhookSecret}
+  export GITHUB_OAUTH_CLIENT_ID=${clientId} GITHUB_OAUTH_CLIENT_SECRET=${clientSecret}
   export GITHUB_APP_PRIVATE_KEY='${fake.privateKey.trim().replaceAll('\n', '\\n')}'
 
-Events are sent to ${webhookUrl} (--webhook URL).
+Events are sent to ${webhookUrl} (--webhook URL). Whoever signs in with it is octocat, who owns
+${account.login}; to be another person: curl ${url}/_control/sign-in -d '{"login":"ada"}'
 To act as people and continuous integration do at GitHub, or to cause a fault:
   curl ${url}/_control/commit -d '{"repository":"${repository}","branch":"main","files":{"a.txt":"one"}}'
   curl ${url}/_control/check -d '{"repository":"${repository}","branch":"main","name":"tests","conclusion":"failure","log":"1 failed"}'

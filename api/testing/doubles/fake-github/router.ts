@@ -26,10 +26,10 @@ export interface Call {
 export type Needs = { [Name in keyof Permissions]?: 'read' | 'write' };
 
 /**
- * Who may ask: the App, an installation, or an installation that can see the repository in the path
+ * Who may ask: the App, an installation, a person, or an installation that can see the repository in the path
  * and has the permissions.
  */
-export type Access = 'app' | 'installation' | Needs;
+export type Access = 'app' | 'installation' | 'person' | Needs;
 
 type Handler<P extends Path, V extends Verb, C> = (call: C) => Answer<P, V> | Promise<Answer<P, V>>;
 
@@ -46,11 +46,11 @@ export interface Route {
 }
 
 /**
- * An endpoint of the App or of an installation. The handler comes second, so that its answers are
+ * An endpoint of the App, of an installation or of a person. The handler comes second, so that its answers are
  * compared with what GitHub describes for this very endpoint.
  */
 export const route =
-  <V extends Verb, P extends Path>(verb: V, path: P, access: 'app' | 'installation') =>
+  <V extends Verb, P extends Path>(verb: V, path: P, access: 'app' | 'installation' | 'person') =>
   (handle: Handler<P, V, Call>): Route =>
     endpoint(verb, path, access, handle);
 

@@ -6,6 +6,7 @@ import type { Delivery } from '../deliveries.ts';
 import { takeFault } from '../faults.ts';
 import { listen } from '../listener.ts';
 import { answer } from './api.ts';
+import { isPage, servePage } from './browser-pages.ts';
 import { control } from './control.ts';
 import { executes, type Fault, type FaultKind, send } from './faults.ts';
 import { makeFolder, removeFolder } from './git/folder.ts';
@@ -13,6 +14,7 @@ import { isGit, serveGit } from './git/serve.ts';
 import { type InstallationControls, installationControlsOf } from './installation-controls.ts';
 import { type Exhaustion, exhaust } from './limits.ts';
 import { serveLog } from './logs.ts';
+import { type PeopleControls, peopleControlsOf } from './people.ts';
 import { type ReportControls, reportControlsOf } from './report-controls.ts';
 import { type RepositoryControls, repositoryControlsOf } from './repository-controls.ts';
 import { newState, type State } from './state.ts';
@@ -66,6 +68,7 @@ export interface FakeGithub
   extends InstallationControls,
     RepositoryControls,
     ReportControls,
+    PeopleControls,
     WebhookControls {
   /** For GITHUB_API_URL. With `/api/v3` after it, the addresses are those of an Enterprise server. */
   readonly url: string;
@@ -124,6 +127,7 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
     ...installationControlsOf(state),
     ...repositoryControlsOf(state),
     ...reportControlsOf(state),
+    ...peopleControlsOf(state),
     webhook: (url) => void Object.assign(target, { url }),
     deliver: (delivery) => deliver(state, target, delivery),
     automatic: (how) => {
@@ -141,6 +145,7 @@ export async function startFakeGithub(options: FakeGithubOptions = {}): Promise<
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', web);
+    if (isPage(url.pathname)) return servePage(state, fake, request, response, url);
     if (isGit(url.pathname)) return gitServed(request, response, url.pathname);
     if (url.pathname.startsWith(CONTROL)) return commanded(request, response, url);
     const prefix = url.pathname.startsWith(`${ENTERPRISE}/`) ? ENTERPRISE : '';

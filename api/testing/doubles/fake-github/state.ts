@@ -1,16 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Budget } from './limits.ts';
+import { type Account, newPeople, type People } from './people-state.ts';
 import type { Addresses } from './router.ts';
 import type { Schema } from './typed.ts';
 import type { GithubEvent } from './webhooks/events.ts';
 
 /** All that the stand-in remembers. Times are in milliseconds. */
 
-export interface Account {
-  id: number;
-  login: string;
-  type: 'User' | 'Organization';
-}
+export type { Account };
 
 export type Permissions = Schema<'app-permissions'>;
 
@@ -165,6 +162,7 @@ export interface State {
   bot: Account;
   person: Account;
   accounts: Map<string, Account>;
+  people: People;
   installations: Map<number, Installation>;
   tokens: Map<string, Token>;
   repositories: Map<number, Repository>;
@@ -198,6 +196,7 @@ export function newState(directory: string, slug: string, at: Addresses): State 
     bot: { id: newId(), login: `${slug}[bot]`, type: 'User' },
     person: { id: newId(), login: 'octocat', type: 'User' },
     accounts: new Map(),
+    people: newPeople(),
     installations: new Map(),
     tokens: new Map(),
     repositories: new Map(),
