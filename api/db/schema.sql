@@ -1331,6 +1331,31 @@ COMMENT ON TABLE idempotency_key IS 'The first answer to a request with an Idemp
 COMMENT ON COLUMN idempotency_key.request_hash IS 'SHA-256 of what was asked: another request with the same key is refused.';
 COMMENT ON COLUMN idempotency_key.claim IS 'The process that answers; a claim that is too old may be taken over.';
 
+CREATE TABLE identity (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  user_id uuid NOT NULL,
+  provider text NOT NULL,
+  issuer text NOT NULL,
+  subject text NOT NULL,
+  email text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_used_at timestamp with time zone,
+  CONSTRAINT identity_pkey PRIMARY KEY (id),
+  CONSTRAINT identity_email_check CHECK (((length(email) >= 1) AND (length(email) <= 320))),
+  CONSTRAINT identity_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 2000))),
+  CONSTRAINT identity_provider_check CHECK ((provider ~ '^[a-z0-9-]{1,30}$'::text)),
+  CONSTRAINT identity_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 500))),
+  CONSTRAINT identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX identity_of_user ON public.identity USING btree (user_id, created_at);
+CREATE UNIQUE INDEX identity_taken ON public.identity USING btree (issuer, subject);
+CREATE TRIGGER identity_stays BEFORE UPDATE OF id, user_id, provider, issuer, subject, created_at ON public.identity FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'provider', 'issuer', 'subject', 'created_at');
+COMMENT ON TABLE identity IS 'An account elsewhere that signs a person in.';
+COMMENT ON COLUMN identity.provider IS 'The id of the provider in addresses, when it was linked.';
+COMMENT ON COLUMN identity.issuer IS 'Who vouches for the subject: another issuer under the same id is another provider.';
+COMMENT ON COLUMN identity.subject IS 'What identifies the person there for ever.';
+COMMENT ON COLUMN identity.email IS 'The address there, for people to recognise it; it opens nothing.';
+
 CREATE TABLE invitation (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   organization_id uuid,
@@ -1933,6 +1958,23 @@ CREATE TABLE project_storage (
   CONSTRAINT project_storage_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
 COMMENT ON TABLE project_storage IS 'How many files a project has and how large they are, from triggers.';
+
+CREATE TABLE provider_attempt (
+  token_hash bytea NOT NULL,
+  provider text NOT NULL,
+  session_id uuid,
+  return_to text NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT provider_attempt_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT provider_attempt_provider_check CHECK (((length(provider) >= 1) AND (length(provider) <= 30))),
+  CONSTRAINT provider_attempt_return_to_check CHECK (((length(return_to) >= 1) AND (length(return_to) <= 1000))),
+  CONSTRAINT provider_attempt_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT provider_attempt_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id)
+);
+CREATE INDEX provider_attempt_expires ON public.provider_attempt USING btree (expires_at);
+CREATE INDEX provider_attempt_session ON public.provider_attempt USING btree (session_id);
+COMMENT ON TABLE provider_attempt IS 'A browser that was sent to a provider. Its cookie holds the token, and it comes back once.';
+COMMENT ON COLUMN provider_attempt.session_id IS 'The session to whose person the account is linked.';
 
 CREATE TABLE pull_request (
   task_id uuid NOT NULL,
@@ -2713,6 +2755,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON github_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_delivery TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON github_rate_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON idempotency_key TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON identity TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
@@ -2727,6 +2770,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON plan_comment TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pod_wish TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON project_grant TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON provider_attempt TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO guildhall_app;

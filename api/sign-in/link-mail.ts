@@ -78,7 +78,12 @@ async function makeLink(
   return purpose;
 }
 
-const maySignUp = async (tx: Tx, email: string, signUp: Config['signUp']): Promise<boolean> =>
+/** Whether someone with this address may sign up: everyone, or whoever has an open invitation. */
+export const maySignUp = async (
+  tx: Tx,
+  email: string,
+  signUp: Config['signUp'],
+): Promise<boolean> =>
   signUp === 'open' ||
   (await tx.maybeOne(sql`
     select id from invitation

@@ -20,6 +20,9 @@ import { beginPasskey, createPasskey } from './passkeys/register-passkey.ts';
 import { relyingParty } from './passkeys/relying-party.ts';
 import { beginSignInWithPasskey, signInWithPasskey } from './passkeys/sign-in-with-passkey.ts';
 import { passwords } from './passwords.ts';
+import { deleteIdentity, listIdentities } from './providers/identities.ts';
+import { openProviders } from './providers/providers.ts';
+import { finishProvider, startProvider } from './providers/visit-provider.ts';
 import { requestLink } from './request-link.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
@@ -28,7 +31,9 @@ import { useLink } from './use-link.ts';
 /** What signing in needs. */
 export interface SignInDeps {
   db: Database;
-  config: Pick<Config, 'publicUrl' | 'signUp'> & { mail: Pick<Config['mail'], 'server'> };
+  config: Pick<Config, 'publicUrl' | 'signUp' | 'providers'> & {
+    mail: Pick<Config['mail'], 'server'>;
+  };
   log?: Pick<Logger, 'error'>;
   /** Counts attempts, if metrics are on. */
   metrics?: Registry | undefined;
@@ -40,14 +45,15 @@ export interface SignInDeps {
  */
 export function signInRoutes({
   db,
-  config: { publicUrl, signUp, mail },
+  config: { publicUrl, signUp, mail, providers: accounts },
   log,
   metrics,
 }: SignInDeps): (Route | PublicRoute)[] {
   const party = relyingParty(publicUrl);
+  const providers = openProviders(accounts);
   const offer = {
     sign_up: signUp,
-    providers: [],
+    providers: [...providers.values()].map(({ id, name }) => ({ id, name })),
     passkeys: party !== undefined,
     mail: mail.server !== undefined,
   };
@@ -55,6 +61,7 @@ export function signInRoutes({
     log?.error({ err: error }, 'a refused attempt to sign in could not be recorded'),
   );
   const common = { db, publicUrl, passwords: passwords(), outcomes };
+  const elsewhere = { db, providers, config: { publicUrl, signUp } };
   return [
     signIn(common),
     requestLink(db),
@@ -75,5 +82,9 @@ export function signInRoutes({
     beginPasskey(party),
     createPasskey(party),
     deletePasskey,
+    startProvider(elsewhere),
+    finishProvider(elsewhere),
+    listIdentities,
+    deleteIdentity,
   ];
 }

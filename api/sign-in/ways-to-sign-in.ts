@@ -9,12 +9,13 @@ export const lastWayToSignIn = apiError(
 );
 
 /**
- * How many ways a person has to sign in: a password, and passkeys. A link by mail is none of them, because who reads
- * the mail may change. The person must be locked.
+ * How many ways a person has to sign in: a password, passkeys, and accounts elsewhere. A link by
+ * mail is none of them, because who reads the mail may change. The person must be locked.
  */
 export const waysToSignIn = async (tx: Pick<Tx, 'one'>, userId: string): Promise<number> =>
   (
     await tx.one<{ ways: number }>(sql`
-      select (select count(*) from password where user_id = ${userId})::int
-           + (select count(*) from passkey where user_id = ${userId})::int as ways`)
+      select ((select count(*) from password where user_id = ${userId})
+              + (select count(*) from passkey where user_id = ${userId})
+              + (select count(*) from identity where user_id = ${userId}))::int as ways`)
   ).ways;

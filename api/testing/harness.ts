@@ -194,6 +194,7 @@ export async function startHarness(
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${url}${path}`, {
       method,
+      redirect: 'manual',
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(payload === undefined ? {} : { 'content-type': 'application/json' }),

@@ -3,6 +3,7 @@ import { actor, auditRow } from '../../audit/audit.ts';
 import { sql } from '../../db/sql.ts';
 import { notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
+import { followFactors } from '../second-factors.ts';
 import { lastWayToSignIn, waysToSignIn } from '../ways-to-sign-in.ts';
 
 /** Removes a passkey of the caller. */
@@ -39,10 +40,7 @@ export const deletePasskey = route({
         select id from removed`);
       if (removed === undefined) throw notFound();
       if ((await waysToSignIn(tx, caller.userId)) === 0) throw lastWayToSignIn();
-      await tx.many(sql`
-        update app_user
-           set two_factor = has_second_factor(id), updated_at = clock_timestamp()
-         where id = ${caller.userId} and two_factor <> has_second_factor(id)`);
+      await followFactors(tx, caller.userId);
       return { status: 204 };
     }),
 });

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { apiError, fieldError } from '../../http/errors.ts';
 import { type Caller, route } from '../../http/route.ts';
+import { followFactors } from '../second-factors.ts';
 import { newChallenge, takeChallenge } from './challenge.ts';
 import { newCredential } from './credential.ts';
 import { creationOptions, toRegister } from './options.ts';
@@ -101,9 +102,7 @@ export const createPasskey = (party: RelyingParty | undefined) =>
       return transaction(async (tx, caller) => {
         if ((await passkeysOf(tx, caller.userId)).length >= MOST_PASSKEYS) throw tooManyPasskeys();
         const { item } = await insert(tx, caller, { ...made, name, requestId });
-        await tx.many(sql`
-          update app_user set two_factor = true, updated_at = clock_timestamp()
-           where id = ${caller.userId} and not two_factor`);
+        await followFactors(tx, caller.userId);
         return { status: 201, body: item };
       });
     },
