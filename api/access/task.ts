@@ -129,12 +129,13 @@ const ofPullRequest = sql`
   r.host, ${placeOf}, ${isConnected} as connected, pull.number, pull.head_sha, pull.base_sha, pull.mergeable,
   pull.base, pull.state, target.stage, p.archived_at is not null as archived,
   exists (select from merge where task_id = pull.task_id and state = 'queued') as merging`;
+const targetOf = sql`
+  left join merge_target target on target.project_id = t.project_id and target.branch = pull.base`;
 const pullRequestOf = (task_id: string, lock: boolean): Sql => sql`
   (select * from pull_request where task_id = ${task_id}
    ${lock ? sql`for no key update` : nothing}) pull
   join task t on t.id = pull.task_id
-  join repository r on r.id = pull.repository_id
-  left join merge_target target on target.project_id = t.project_id and target.branch = pull.base`;
+  join repository r on r.id = pull.repository_id ${targetOf}`;
 
 /** The pull request of the task in the path, by the permission on its project. */
 export const onPullRequest = (permission: Permission): Access<OfTask, OfPullRequest> => ({
@@ -143,7 +144,22 @@ export const onPullRequest = (permission: Permission): Access<OfTask, OfPullRequ
     access(pullRequestOf(task_id, lock), ofPullRequest, deniedBecause(permission)),
 });
 
-/** The same, for a transaction that changes turns of the task. */
+/** The same for a task that may have none yet: its columns are null then. */
+export const onTaskWithPullRequest = (
+  permission: Permission,
+): Access<OfTask, OfPullRequest | (InProject & { number: null })> => ({
+  permission,
+  sql: ({ params: { task_id } }) =>
+    access(
+      sql`(select * from task where id = ${task_id}) t
+        left join pull_request pull on pull.task_id = t.id
+        left join repository r on r.id = pull.repository_id ${targetOf}`,
+      ofPullRequest,
+      deniedBecause(permission),
+    ),
+});
+
+/** As `onPullRequest`, for a transaction that changes turns of the task. */
 export const onPullRequestOfLocked = (permission: Permission): Access<OfTask, OfPullRequest> => ({
   ...onPullRequest(permission),
   locks: ({ params }) => lockTask(params.task_id),

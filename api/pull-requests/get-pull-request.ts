@@ -1,11 +1,19 @@
-import { onPullRequest } from '../access/task.ts';
+import { onTaskWithPullRequest } from '../access/task.ts';
 import { sql } from '../db/sql.ts';
 import { ids, route } from '../http/route.ts';
 import { createTransfers } from '../http/transfers.ts';
 import type { Compared } from '../repositories/merging.ts';
 import { mayForce } from './checks.ts';
 import type { PullRequestDeps } from './deps.ts';
-import { example, gitBusy, schema, seenOnHost, shownPullRequest, stored } from './pull-request.ts';
+import {
+  example,
+  gitBusy,
+  pullRequestNotFound,
+  schema,
+  seenOnHost,
+  shownPullRequest,
+  stored,
+} from './pull-request.ts';
 
 /** The pull request of a task, compared with the branch that it is to be merged into. */
 export const getPullRequest = ({ merging, publicUrl }: PullRequestDeps) => {
@@ -18,20 +26,20 @@ export const getPullRequest = ({ merging, publicUrl }: PullRequestDeps) => {
     summary: 'Get the pull request of a task',
     description:
       'The pull request of the task, and whether it can be merged into its base now: that is ' +
-      'computed for each answer. Everyone who can open the project may see it. 404 before it is ' +
-      'opened.',
-    access: onPullRequest('open_project'),
+      'computed for each answer. Everyone who can open the project may see it.',
+    access: onTaskWithPullRequest('open_project'),
     params: ids('task_id'),
     responses: { 200: { description: 'The pull request.', schema, example } },
-    errors: [gitBusy],
+    errors: [pullRequestNotFound, gitBusy],
     handle: ({ params: { task_id }, statement }) =>
-      statement<{ item: string }>(
+      statement<{ item: string | null }>(
         {
           select: sql`
-            select ${stored.json} as item
-              from authorized join pull_request t using (task_id)`,
+            select case when t.task_id is not null then ${stored.json} end as item
+              from authorized left join pull_request t using (task_id)`,
         },
         ({ item, userId, ...pull }) => {
+          if (item === null || pull.number === null) throw pullRequestNotFound();
           const mayMerge = pull.merging || mayForce(pull);
           const body = (git?: Compared) =>
             shownPullRequest(item, task_id, publicUrl, git, mayMerge);

@@ -60,7 +60,7 @@ test('numbers are counted within the repository, also at once', async () => {
 test('404 before it is opened; 409 nothing_to_merge without commits; 503 without the repository', async () => {
   const { taskId, projectId } = await built({});
   const missing = await get(taskId);
-  assert.deepEqual([missing.status, missing.body.code], [404, 'not_found']);
+  assert.deepEqual([missing.status, missing.body.code], [404, 'pull_request_not_found']);
   const empty = await unchanged(() => open(taskId));
   assert.deepEqual([empty.status, empty.body.code], [409, 'nothing_to_merge']);
   const elsewhere = await fixtures.task(

@@ -184,6 +184,12 @@ export const example = {
   ...{ mergeable: true, conflicts: [] },
 };
 
+export const pullRequestNotFound = apiError(
+  404,
+  'pull_request_not_found',
+  'This task has no pull request yet: open it with POST once its agent has built something',
+);
+
 export const gitBusy = apiError(
   503,
   'git_busy',

@@ -24,11 +24,9 @@ with caller as materialized (
        when (case when p.owner_user_id = caller.user_id then 'owner' else standing.acts_as end
              = any($2::text[])) is not true
             then 'forbidden' end as denied_because
-      from
-  (select * from pull_request where task_id = $3
-   ) pull
-  join task t on t.id = pull.task_id
-  join repository r on r.id = pull.repository_id
+      from (select * from task where id = $3) t
+        left join pull_request pull on pull.task_id = t.id
+        left join repository r on r.id = pull.repository_id
   left join merge_target target on target.project_id = t.project_id and target.branch = pull.base join project p on p.id = t.project_id
   cross join caller
   left join organization o on o.id = p.organization_id
@@ -64,7 +62,7 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-            select '{"task_id":' || '"' || (t.task_id)::uuid || '"'
+            select case when t.task_id is not null then '{"task_id":' || '"' || (t.task_id)::uuid || '"'
            || coalesce(',"number":' || (t.number)::bigint::text, '')
            || coalesce(',"state":' || '"' || t.state || '"', '')
            || coalesce(',"title":' || to_json((t.title)::text)::text, '')
@@ -122,5 +120,5 @@ with caller as materialized (
             or
   coalesce((select s.conclusion in ('none', 'passed') from check_suite s
              where s.task_id = t.task_id and s.head_sha = t.head_sha), false))
-       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $28 end, case when authorized.acts_as = any($29::text[]) and exists (select from merge m where m.task_id = t.task_id) then $30 end) || ']'))::json::text, '') || '}' as item
-              from authorized join pull_request t using (task_id)) page on true;
+       or exists (select from merge m where m.task_id = t.task_id and m.state <> 'failed')) then $28 end, case when authorized.acts_as = any($29::text[]) and exists (select from merge m where m.task_id = t.task_id) then $30 end) || ']'))::json::text, '') || '}' end as item
+              from authorized left join pull_request t using (task_id)) page on true;
