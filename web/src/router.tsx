@@ -38,16 +38,52 @@ const signedIn = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ return_to }: Search): { return_to?: string } => ({
+  validateSearch: ({
+    return_to,
+    by,
+    error,
+  }: Search): { return_to?: string; by?: 'mail'; error?: string } => ({
     return_to: text(return_to),
+    by: by === 'mail' ? by : undefined,
+    error: text(error),
   }),
   component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignIn'),
+});
+
+const link = createRoute({
+  getParentRoute: () => root,
+  path: '/links/$token',
+  component: lazyRouteComponent(() => import('./pages/sign-in/link.tsx'), 'LinkPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
   component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'AccountPage'),
+});
+
+const profile = createRoute({
+  getParentRoute: () => account,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/account/profile.tsx'), 'Profile'),
+});
+
+const security = createRoute({
+  getParentRoute: () => account,
+  path: '/security',
+  component: lazyRouteComponent(() => import('./pages/account/security.tsx'), 'Security'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => account,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/account/keys.tsx'), 'Keys'),
+});
+
+const sessions = createRoute({
+  getParentRoute: () => account,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('./pages/account/sessions.tsx'), 'Sessions'),
 });
 
 const workspace = createRoute({
@@ -95,7 +131,14 @@ const task = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
-  signedIn.addChildren([home, account, workspace, project.addChildren([tasks]), task]),
+  link,
+  signedIn.addChildren([
+    home,
+    account.addChildren([profile, security, keys, sessions]),
+    workspace,
+    project.addChildren([tasks]),
+    task,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -1,7 +1,7 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { auth } from '../data/api.ts';
-import { sessionChanged, useUser } from '../data/session.ts';
+import { useUser } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { currentScheme, type Scheme, setScheme } from './scheme.ts';
 
@@ -10,12 +10,11 @@ const NEXT: Record<Scheme, Scheme> = { system: 'dark', dark: 'light', light: 'sy
 /** The person who is signed in, light and dark, and the way out. */
 export function AccountMenu(): ReactNode {
   const user = useUser();
-  const navigate = useNavigate();
   const [scheme, show] = useState(currentScheme);
   const signOut = async () => {
     await auth.post('/auth/sign-out');
-    await sessionChanged();
-    await navigate({ to: '/sign-in' });
+    // A new page: nothing of the session is left in the memory of this one.
+    location.assign('/sign-in');
   };
   const turn = () => {
     setScheme(NEXT[scheme]);

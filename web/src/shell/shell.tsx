@@ -1,10 +1,12 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { onProofNeeded } from '../data/proof.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Loading } from './loading.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
+const ProofDialog = lazy(() => import('./proof.tsx'));
 
 /** The frame of every page behind the sign-in: the sidebar, the page, and what lies over both. */
 export function Shell(): ReactNode {
@@ -57,6 +59,23 @@ export function Shell(): ReactNode {
           <Palette onClose={() => setPalette(false)} />
         </Suspense>
       )}
+      <Proof />
     </div>
+  );
+}
+
+/** Asks for a proof when an act needs one, and appears by itself. */
+function Proof(): ReactNode {
+  const [answer, setAnswer] = useState<(proven: boolean) => void>();
+  useEffect(() => onProofNeeded(() => new Promise((resolve) => setAnswer(() => resolve))), []);
+  if (answer === undefined) return null;
+  const close = (proven: boolean) => {
+    setAnswer(undefined);
+    answer(proven);
+  };
+  return (
+    <Suspense>
+      <ProofDialog close={close} />
+    </Suspense>
   );
 }

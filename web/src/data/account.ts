@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query';
+import { auth, guildhall } from './api.ts';
+import { queries } from './queries.ts';
+
+/** What the pages of the account read; every key begins with the account. */
+
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => guildhall.get('/api/account', {}, { signal }),
+});
+
+export const keysQuery = queryOptions({
+  queryKey: ['account', 'keys'],
+  queryFn: ({ signal }) => auth.get('/auth/keys', {}, { signal }),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['account', 'sessions'],
+  queryFn: ({ signal }) => auth.get('/auth/sessions', {}, { signal }),
+});
+
+/** After a change: all of it is read again. */
+export const refreshAccount = (): Promise<void> =>
+  queries.invalidateQueries({ queryKey: ['account'] });

@@ -1,0 +1,43 @@
+import { GuildhallError } from '@guildhall/client';
+import { auth } from './api.ts';
+
+/** The browser's side of passkeys. Its library is loaded when a passkey is used. */
+const library = () => import('@simplewebauthn/browser');
+
+/** Whether this browser has passkeys on this page at all. */
+export const browserHasPasskeys = (): boolean => 'PublicKeyCredential' in window;
+
+/** Signs in with a passkey that the browser offers. */
+export async function signInWithPasskey(): Promise<void> {
+  const credential = await authentication(await auth.post('/auth/sign-in/passkey/options'));
+  await auth.post('/auth/sign-in/passkey', { body: { credential } });
+}
+
+/** A passkey as the second factor of a sign-in. */
+export async function secondFactorPasskey(): Promise<void> {
+  const credential = await authentication(await auth.post('/auth/second-factor/passkey/options'));
+  await auth.post('/auth/second-factor/passkey', { body: { credential } });
+}
+
+/** A passkey as the proof for an act that needs one. */
+export async function provePasskey(): Promise<void> {
+  const credential = await authentication(await auth.post('/auth/proof/passkey/options'));
+  await auth.post('/auth/proof/passkey', { body: { credential } });
+}
+
+async function authentication(options: unknown): Promise<never> {
+  const { startAuthentication } = await library();
+  return startAuthentication({ optionsJSON: options as never }).catch(unused) as Promise<never>;
+}
+
+/** Browsers do not say why they gave no passkey, so that a page cannot learn which ones exist. */
+function unused(cause: unknown): never {
+  throw new GuildhallError({
+    status: 0,
+    code: 'passkey_unused',
+    detail: 'The browser gave no passkey. Try again, or choose another way',
+    method: 'GET',
+    path: 'passkey',
+    cause,
+  });
+}

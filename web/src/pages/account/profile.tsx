@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { accountQuery, refreshAccount } from '../../data/account.ts';
+import { guildhall } from '../../data/api.ts';
+import { queries } from '../../data/queries.ts';
+import { CopyText } from '../../ui/copy-id.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Form, TextField } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** How others see the person. */
+export function Profile(): ReactNode {
+  const account = useQuery(accountQuery);
+  const [saved, setSaved] = useState(false);
+  if (account.error) return <Failure error={account.error} retry={() => void account.refetch()} />;
+  if (account.data === undefined) return null;
+  const { id, email, name, created_at } = account.data;
+  return (
+    <Section title="Profile">
+      <Form
+        submit="Save"
+        onSubmit={async ({ name = '' }) => {
+          setSaved(false);
+          await guildhall.put('/api/account', { body: { name: name.trim() || null } });
+          await Promise.all([
+            refreshAccount(),
+            queries.invalidateQueries({ queryKey: ['session'] }),
+          ]);
+          setSaved(true);
+        }}
+      >
+        <TextField
+          name="name"
+          label="Name"
+          defaultValue={name ?? ''}
+          dir="auto"
+          autoComplete="name"
+          hint="People in your workspaces and projects see it. Without it, they see your address."
+        />
+      </Form>
+      <p role="status" className="text-done">
+        {saved ? 'Saved.' : ''}
+      </p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+        <dt className="text-muted">Email</dt>
+        <dd dir="auto">{email}</dd>
+        <dt className="text-muted">Id</dt>
+        <dd>
+          <CopyText text={id} label="Copy your id" />
+        </dd>
+        <dt className="text-muted">Since</dt>
+        <dd>
+          <Time at={created_at} />
+        </dd>
+      </dl>
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { auth } from '../../data/api.ts';
+import { sessionChanged } from '../../data/session.ts';
+import { Loading } from '../../shell/loading.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Form, TextField } from '../../ui/form.tsx';
+import { Frame } from './frame.tsx';
+
+const TEXTS = {
+  sign_up: { title: 'Create your account', submit: 'Create the account' },
+  reset: { title: 'Set a new password', submit: 'Set the password' },
+  sign_in: { title: 'Sign in', submit: 'Sign in' },
+};
+
+/** What a link that was mailed, or given by the operator, is for. It is used by the button alone. */
+export function LinkPage(): ReactNode {
+  const { token } = useParams({ from: '/links/$token' });
+  const navigate = useNavigate();
+  const link = useQuery({
+    queryKey: ['link', token],
+    queryFn: ({ signal }) => auth.post('/auth/links/look', { body: { token } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (link.error)
+    return (
+      <Frame title="This link does not open">
+        <Failure error={link.error} />
+        <Link to="/sign-in" search={{ by: 'mail' }} className="text-link underline">
+          Get another link
+        </Link>
+      </Frame>
+    );
+  if (link.data === undefined)
+    return (
+      <main>
+        <Loading />
+      </main>
+    );
+  const { purpose, email } = link.data;
+  const { title, submit } = TEXTS[purpose];
+  return (
+    <Frame title={title}>
+      <p className="text-muted">
+        {purpose === 'reset' ? 'Whoever is signed in elsewhere as ' : 'For '}
+        <strong dir="auto">{email}</strong>
+        {purpose === 'reset' ? ' is signed out there.' : '.'}
+      </p>
+      <Form
+        submit={submit}
+        onSubmit={async ({ name, password }) => {
+          await auth.post('/auth/links/use', {
+            body: {
+              token,
+              ...(name !== undefined && { name: name.trim() }),
+              ...(password !== undefined && { password }),
+            },
+          });
+          await sessionChanged();
+          // The sign-in asks for a second factor if there is one, or else leads on at once.
+          await navigate({ to: '/sign-in', replace: true });
+        }}
+      >
+        {purpose === 'sign_up' && (
+          <TextField name="name" label="Your name" autoComplete="name" dir="auto" required />
+        )}
+        {purpose !== 'sign_in' && (
+          <>
+            {/* For password managers: which account the password is of. */}
+            <input type="email" autoComplete="username" value={email} readOnly hidden />
+            <TextField
+              name="password"
+              label="New password"
+              type="password"
+              autoComplete="new-password"
+              minLength={8}
+              required
+              hint="At least 8 characters. Three or four words that have nothing to do with each other are good."
+            />
+          </>
+        )}
+      </Form>
+    </Frame>
+  );
+}

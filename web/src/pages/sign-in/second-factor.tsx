@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { auth } from '../../data/api.ts';
+import type { components } from '../../data/auth-schema.d.ts';
+import { secondFactorPasskey } from '../../data/passkeys.ts';
+import { sessionChanged } from '../../data/session.ts';
+import { Form } from '../../ui/form.tsx';
+import { Frame } from './frame.tsx';
+
+type Factor = NonNullable<components['schemas']['Session']['second_factors']>[number];
+
+/** The second step of a sign-in. */
+export function SecondFactor({
+  email,
+  factors,
+}: {
+  email: string;
+  factors: readonly Factor[];
+}): ReactNode {
+  return (
+    <Frame title="One more step">
+      <p className="text-muted">
+        You are signing in as <span dir="auto">{email}</span>.
+      </p>
+      {factors.includes('passkey') && (
+        <Form
+          submit="Use your passkey"
+          onSubmit={async () => {
+            await secondFactorPasskey();
+            await sessionChanged();
+          }}
+        />
+      )}
+      <Form
+        submit="Start over"
+        look="quiet"
+        onSubmit={async () => {
+          await auth.post('/auth/sign-out');
+          await sessionChanged();
+        }}
+      />
+    </Frame>
+  );
+}

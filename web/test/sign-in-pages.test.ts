@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../api/db/sql.ts';
+import { hashOf, newToken } from '../../api/sign-in/session.ts';
+import { startHarness } from '../../api/testing/harness.ts';
+import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
+import { localPath } from '../src/pages/sign-in/local-path.ts';
+import { noBrowser, openBrowser, visit } from './browser.ts';
+
+/** The pages before the sign-in, and where they lead. */
+
+test('a sign-in leads to a path of this server alone', () => {
+  const origin = 'https://guildhall.example.com';
+  for (const path of ['/', '/projects/x/tasks/y?panel=code#z', '/account/keys'])
+    assert.equal(localPath(path, origin), path);
+  assert.equal(localPath(undefined, origin), '/');
+  for (const path of [
+    '',
+    'account',
+    'https://elsewhere.example',
+    '//elsewhere.example',
+    '/\\elsewhere.example',
+    '/.//elsewhere.example',
+    '/\t/elsewhere.example',
+    '/a/..//elsewhere.example',
+    'javascript:alert(1)',
+    '//',
+  ])
+    assert.equal(localPath(path, origin), '/', path);
+});
+
+if (noBrowser === false) {
+  const browser = await openBrowser();
+  const harness = await startHarness();
+  const { db, fixtures, url } = harness;
+
+  /** A link as the server mails it, or its operator gives it. */
+  async function linkTo(purpose: string, of: { id?: string; email?: string }): Promise<string> {
+    const token = newToken();
+    await db.many(sql`
+      insert into sign_in_link (user_id, email, purpose, token_hash, expires_at)
+      values (${of.id ?? null}, ${of.id === undefined ? (of.email ?? null) : null}, ${purpose},
+              ${hashOf(token)}, now() + interval '1 hour')`);
+    return `/links/${token}`;
+  }
+
+  for (const { scheme, width } of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 360 },
+  ] as const)
+    test(`a password signs in by keyboard alone, and leads back: ${scheme}, ${width} pixels`, async () => {
+      const user = await fixtures.user();
+      await givePassword(harness, user);
+      const visitor = await visit(browser, { url, scheme, width });
+      const { page } = visitor;
+      await visitor.open('/account/keys');
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      const overflow = await page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(Number(overflow) <= width, `${overflow} pixels`);
+      await page.getByLabel('Email').focus();
+      await page.keyboard.type(user.email);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('do not belong together').waitFor();
+      visitor.expectErrors(/401/);
+      await visitor.isClean();
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'API keys' }).waitFor();
+      assert.equal(new URL(page.url()).pathname, '/account/keys');
+      await visitor.context.close();
+    });
+
+  test('a sign-in does not lead to another server, and not back to itself', async () => {
+    const user = await fixtures.user();
+    await givePassword(harness, user);
+    const visitor = await visit(browser, { url });
+    const { page } = visitor;
+    await visitor.open('/sign-in?return_to=/.//elsewhere.example');
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    assert.equal(page.url(), `${url}/`);
+    await visitor.open('/sign-in?return_to=/sign-in');
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a link by mail is asked for with the address alone, whether it is known or not', async () => {
+    const visitor = await visit(browser, { url });
+    const { page } = visitor;
+    await visitor.open('/sign-in?return_to=/account');
+    await page.getByRole('link', { name: 'New here, or no password?' }).click();
+    await page.getByRole('heading', { name: 'Get a link by email' }).waitFor();
+    await page.getByLabel('Email').fill('ada@new.example');
+    await visitor.isClean();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('ada@new.example').waitFor();
+    const [mail] = await db.many(sql`
+      select kind from mail where recipient = 'ada@new.example'`);
+    assert.deepEqual(mail, { kind: 'sign_in_link' });
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('return_to'), '/account');
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a link to sign up takes a name and a good password, once', async () => {
+    const visitor = await visit(browser, { url, width: 360, scheme: 'dark' });
+    const { page } = visitor;
+    const path = await linkTo('sign_up', { email: 'grace@new.example' });
+    await visitor.open(path);
+    await page.getByText('grace@new.example').waitFor();
+    await page.getByLabel('Your name').fill('Grace Hopper');
+    await page.getByLabel('New password').fill('password1');
+    await page.keyboard.press('Enter');
+    await page.getByText('This password is easy to guess').waitFor();
+    visitor.expectErrors(/422/);
+    await visitor.isClean();
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    assert.equal(page.url(), `${url}/`);
+    await visitor.open(path);
+    await page.getByRole('heading', { name: 'This link does not open' }).waitFor();
+    await page.getByText('This link has expired, or was used or replaced').waitFor();
+    visitor.expectErrors(/404/);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a link to reset sets a password; one of the operator takes a press of a button', async () => {
+    const user = await fixtures.user();
+    const visitor = await visit(browser, { url });
+    const { page } = visitor;
+    await visitor.open(await linkTo('reset', user));
+    await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
+    await page.getByLabel('New password').fill(PASSWORD);
+    await visitor.isClean();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visitor.open(await linkTo('sign_in', user));
+    await page.getByText(user.email).waitFor();
+    await visitor.isClean();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('why a provider did not sign someone in is said in words', async () => {
+    const visitor = await visit(browser, { url });
+    await visitor.open('/sign-in?error=account_exists');
+    await visitor.page.getByRole('alert').getByText('There is an account with your').waitFor();
+    await visitor.open('/sign-in?error=constructor');
+    await visitor.page.getByRole('alert').getByText('That did not work. Start again.').waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+} else test('the sign-in in a browser', { skip: noBrowser }, () => {});
