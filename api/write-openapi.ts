@@ -45,7 +45,9 @@ export function documentText(): string {
 /** The document of what browsers use to sign in. */
 export function signInText(): string {
   const config = readConfig({});
-  return asText(openApi(signInRoutes({ db: undefined as never, config }), config, SIGN_IN));
+  return asText(
+    openApi(signInRoutes({ db: undefined as never, config, serverSecret: '' }), config, SIGN_IN),
+  );
 }
 
 const asText = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;

@@ -87,3 +87,26 @@ test('--help says what it does; without a user it is wrong usage', async () => {
   assert.match(help.out, /signs the user in once, within 60 minutes/);
   assert.equal((await runCommand(['users', 'link'], { env })).code, 2);
 });
+
+test('reset-two-factor removes what was lost, ends the sessions, and is in the trail', async () => {
+  const user = await fixtures.user({ twoFactor: true });
+  await db.many(sql`
+    insert into totp (user_id, secret, confirmed_at) values (${user.id}, sha256('a secret'), now())`);
+  await db.many(sql`
+    insert into recovery_code (user_id, code_hash) values (${user.id}, sha256('a code'))`);
+  await db.many(sql`
+    insert into session (user_id, token_hash, expires_at)
+    values (${user.id}, sha256('a token'), now() + interval '1 day')`);
+  const done = await jsonOf(['users', 'reset-two-factor', user.email], { env });
+  const removed = { totp: 1, passkeys: 0, recovery_codes: 1, sessions_ended: 1 };
+  assert.deepEqual(done, { user_id: user.id, email: user.email, ...removed });
+  const [row] = await db.many(sql`
+    select two_factor, (select count(*) from session s
+                         where s.user_id = u.id and s.ended_at is null)::int as sessions
+      from app_user u where id = ${user.id}`);
+  assert.deepEqual(row, { two_factor: false, sessions: 0 });
+  const [event] = await db.many(sql`
+    select after from audit_event
+     where target_id = ${user.id} and action = 'user.reset_two_factor'`);
+  assert.deepEqual(event, { after: removed });
+});

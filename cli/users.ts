@@ -17,6 +17,7 @@ import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 import { readUserRef, unknownUser } from './user-ref.ts';
 import { addLink } from './users-link.ts';
+import { addResetTwoFactor } from './users-reset-two-factor.ts';
 import { clean } from './world/clean.ts';
 
 type Json = { json?: boolean };
@@ -62,6 +63,7 @@ export function addUsers(program: Command, readConfig: ReadConfig): void {
       print(json, { users: rows.map(shown), ...(next && { next }) }, asTable(rows, next));
     });
   addLink(users, readConfig);
+  addResetTwoFactor(users, readConfig);
   withJson(users.command('deactivate'))
     .description('end the access of a user: their keys are revoked and their sessions end')
     .argument('<user>', 'their email address or id', readUserRef)

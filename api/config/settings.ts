@@ -169,7 +169,9 @@ export const SETTINGS = {
   ),
   SERVER_SECRET: optional(
     atLeast(32),
-    'at least 32 characters; signs invitation links; must be the same for every process',
+    'at least 32 characters; signs invitation and sign-in links, and seals the secrets of ' +
+      'authenticator apps, which must be enrolled again if it changes; must be the same for ' +
+      'every process',
     'made once and kept in `DATA_DIR/server-secret`',
   ),
   PUBLIC_URL: optional(

@@ -7,6 +7,12 @@ import type { Route } from '../http/route.ts';
 import { changePassword } from './change-password.ts';
 import { endOtherSessions } from './end-other-sessions.ts';
 import { endSession } from './end-session.ts';
+import { beginTotp, confirmTotp } from './factors/enrol-totp.ts';
+import { getFactors } from './factors/get-factors.ts';
+import { giveSecondFactor } from './factors/give-second-factor.ts';
+import { prove } from './factors/prove.ts';
+import { removeTotp } from './factors/remove-totp.ts';
+import { renewRecoveryCodes } from './factors/renew-recovery-codes.ts';
 import { getSession } from './get-session.ts';
 import { createKey } from './keys/create-key.ts';
 import { listKeys } from './keys/list-keys.ts';
@@ -27,6 +33,7 @@ import { requestLink } from './request-link.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 import { useLink } from './use-link.ts';
+import { openVault } from './vault.ts';
 
 /** What signing in needs. */
 export interface SignInDeps {
@@ -34,6 +41,8 @@ export interface SignInDeps {
   config: Pick<Config, 'publicUrl' | 'signUp' | 'providers'> & {
     mail: Pick<Config['mail'], 'server'>;
   };
+  /** Seals and hashes what second factors are checked by. */
+  serverSecret: string;
   log?: Pick<Logger, 'error'>;
   /** Counts attempts, if metrics are on. */
   metrics?: Registry | undefined;
@@ -46,6 +55,7 @@ export interface SignInDeps {
 export function signInRoutes({
   db,
   config: { publicUrl, signUp, mail, providers: accounts },
+  serverSecret,
   log,
   metrics,
 }: SignInDeps): (Route | PublicRoute)[] {
@@ -60,7 +70,8 @@ export function signInRoutes({
   const outcomes = signInOutcomes(db, metrics, (error) =>
     log?.error({ err: error }, 'a refused attempt to sign in could not be recorded'),
   );
-  const common = { db, publicUrl, passwords: passwords(), outcomes };
+  const vault = openVault(serverSecret);
+  const common = { db, publicUrl, passwords: passwords(), outcomes, vault };
   const elsewhere = { db, providers, config: { publicUrl, signUp } };
   return [
     signIn(common),
@@ -68,6 +79,13 @@ export function signInRoutes({
     lookAtLink(db),
     useLink(common),
     changePassword(common.passwords),
+    giveSecondFactor(common),
+    prove(common),
+    getFactors,
+    beginTotp(vault),
+    confirmTotp(vault),
+    removeTotp,
+    renewRecoveryCodes(vault),
     getSession({ db, offer, publicUrl }),
     signOut(publicUrl),
     listSessions,

@@ -184,7 +184,7 @@ export async function startHarness(
     await close();
   });
 
-  const signIn = signInRoutes({ db, config });
+  const signIn = signInRoutes({ db, config, serverSecret: SERVER_SECRET });
   const check = answerChecker([...table, ...signIn]);
   const request: Harness['request'] = async (
     method,

@@ -147,7 +147,7 @@ test('API7: no operation takes an address from a caller, under whatever name', (
   }
 });
 
-test('API7: the server connects to the card processor, GitHub, the rate-limit store, the bucket for files, the mail server and the trace receiver only; their addresses are settings', async () => {
+test('API7: the server connects to the card processor, GitHub, providers of sign-in, the rate-limit store, the bucket for files, the mail server and the trace receiver only; their addresses are settings', async () => {
   const outward =
     /\bfetch\(|\bhttps?\.(?:get|request)\(|\bconnect\((?:\{|\d)|from 'undici'|new (?:Stripe|Redis|S3Client|OTLP\w+)\(|createTransport\(\{\s*pool/;
   const found: string[] = [];
@@ -161,6 +161,7 @@ test('API7: the server connects to the card processor, GitHub, the rate-limit st
     'github/send.ts',
     'http/rate-limit.ts',
     'mail/smtp-transport.ts',
+    'sign-in/providers/github.ts',
     'telemetry/opentelemetry.ts',
   ]);
 });
