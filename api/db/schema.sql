@@ -1965,16 +1965,23 @@ CREATE TABLE provider_attempt (
   session_id uuid,
   return_to text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  organization_id uuid,
+  installation_id bigint,
   CONSTRAINT provider_attempt_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT provider_attempt_installation_id_check CHECK ((installation_id > 0)),
   CONSTRAINT provider_attempt_provider_check CHECK (((length(provider) >= 1) AND (length(provider) <= 30))),
   CONSTRAINT provider_attempt_return_to_check CHECK (((length(return_to) >= 1) AND (length(return_to) <= 1000))),
   CONSTRAINT provider_attempt_token_hash_check CHECK ((octet_length(token_hash) = 32)),
+  CONSTRAINT provider_attempt_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id) ON DELETE CASCADE,
   CONSTRAINT provider_attempt_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id)
 );
 CREATE INDEX provider_attempt_expires ON public.provider_attempt USING btree (expires_at);
+CREATE INDEX provider_attempt_organization ON public.provider_attempt USING btree (organization_id);
 CREATE INDEX provider_attempt_session ON public.provider_attempt USING btree (session_id);
 COMMENT ON TABLE provider_attempt IS 'A browser that was sent to a provider. Its cookie holds the token, and it comes back once.';
 COMMENT ON COLUMN provider_attempt.session_id IS 'The session to whose person the account is linked.';
+COMMENT ON COLUMN provider_attempt.organization_id IS 'The workspace that the installation is for; null for the person.';
+COMMENT ON COLUMN provider_attempt.installation_id IS 'What the browser said was installed. It proves nothing until GitHub says so to the person.';
 
 CREATE TABLE pull_request (
   task_id uuid NOT NULL,

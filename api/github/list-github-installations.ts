@@ -15,7 +15,7 @@ export const listGithubInstallations = route({
   summary: 'List installations of the GitHub App',
   description:
     'The accounts on GitHub whose repositories the projects of the workspace may use, sorted by ' +
-    'login. Members only. The operator of the server connects them.',
+    'login. Members only. Owners and admins connect them in the dashboard.',
   access: onWorkspace('see_workspace'),
   params: ids('org_id'),
   query: Type.Object(paging),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
+import type { GitHub } from '../github/app.ts';
 import type { PublicRoute } from '../http/public-route.ts';
 import type { Route } from '../http/route.ts';
 import { changePassword } from './change-password.ts';
@@ -14,6 +15,7 @@ import { prove } from './factors/prove.ts';
 import { removeTotp } from './factors/remove-totp.ts';
 import { renewRecoveryCodes } from './factors/renew-recovery-codes.ts';
 import { getSession } from './get-session.ts';
+import { finishGithub, installGithub } from './github/install-github.ts';
 import { createKey } from './keys/create-key.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { revokeKey } from './keys/revoke-key.ts';
@@ -26,6 +28,7 @@ import { beginPasskey, createPasskey } from './passkeys/register-passkey.ts';
 import { relyingParty } from './passkeys/relying-party.ts';
 import { beginSignInWithPasskey, signInWithPasskey } from './passkeys/sign-in-with-passkey.ts';
 import { passwords } from './passwords.ts';
+import { githubPeople } from './providers/github.ts';
 import { deleteIdentity, listIdentities } from './providers/identities.ts';
 import { openProviders } from './providers/providers.ts';
 import { finishProvider, startProvider } from './providers/visit-provider.ts';
@@ -38,6 +41,8 @@ import { openVault } from './vault.ts';
 /** What signing in needs. */
 export interface SignInDeps {
   db: Database;
+  /** If a GitHub App is set up. */
+  github?: GitHub | undefined;
   config: Pick<Config, 'publicUrl' | 'signUp' | 'providers'> & {
     mail: Pick<Config['mail'], 'server'>;
   };
@@ -54,6 +59,7 @@ export interface SignInDeps {
  */
 export function signInRoutes({
   db,
+  github,
   config: { publicUrl, signUp, mail, providers: accounts },
   serverSecret,
   log,
@@ -73,6 +79,8 @@ export function signInRoutes({
   const vault = openVault(serverSecret);
   const common = { db, publicUrl, passwords: passwords(), outcomes, vault };
   const elsewhere = { db, providers, config: { publicUrl, signUp } };
+  const hub = github && accounts.github && { github, people: githubPeople(accounts.github) };
+  const installing = { db, publicUrl, github: hub };
   return [
     signIn(common),
     requestLink(db),
@@ -104,5 +112,7 @@ export function signInRoutes({
     finishProvider(elsewhere),
     listIdentities,
     deleteIdentity,
+    installGithub(installing),
+    finishGithub(installing),
   ];
 }

@@ -1384,7 +1384,7 @@ export interface paths {
         };
         /**
          * List installations of the GitHub App
-         * @description The accounts on GitHub whose repositories the projects of the workspace may use, sorted by login. Members only. The operator of the server connects them.
+         * @description The accounts on GitHub whose repositories the projects of the workspace may use, sorted by login. Members only. Owners and admins connect them in the dashboard.
          */
         get: operations["list_github_installations"];
         put?: never;

@@ -15,6 +15,10 @@ export interface Attempt {
   /** Of the person to whom the account is to be linked; null to sign in. */
   session_id: string | null;
   return_to: string;
+  /** Of an attempt to install the App on GitHub: for which workspace, if for one. */
+  organization_id?: string | null;
+  /** What the browser said was installed, in text. */
+  installation_id?: string | null;
 }
 
 const nameOf = (publicUrl: string): string =>
@@ -54,8 +58,10 @@ export async function newAttempt(db: Pick<Tx, 'many'>, attempt: Attempt): Promis
        where expires_at < now() order by expires_at limit ${SWEPT} for update skip locked),
     swept as (
       delete from provider_attempt a using expired where a.token_hash = expired.token_hash)
-    insert into provider_attempt (token_hash, provider, session_id, return_to, expires_at)
-    values (${hashOf(token)}, ${attempt.provider}, ${attempt.session_id}, ${attempt.return_to},
+    insert into provider_attempt (token_hash, provider, session_id, organization_id, return_to,
+                                  expires_at)
+    values (${hashOf(token)}, ${attempt.provider}, ${attempt.session_id},
+            ${attempt.organization_id ?? null}, ${attempt.return_to},
             clock_timestamp() + make_interval(mins => ${ATTEMPT_MINUTES}))`);
   return token;
 }
@@ -69,6 +75,19 @@ export async function takeAttempt(
   const [taken] = await db.many<Attempt>(sql`
     delete from provider_attempt
      where token_hash = ${hashOf(token)} and provider = ${provider} and expires_at > now()
-    returning provider, session_id, return_to`);
+    returning provider, session_id, return_to, organization_id, installation_id::text`);
   return taken;
+}
+
+/** Keeps what the browser says was installed. False for an attempt that is over. */
+export async function noteInstallation(
+  db: Pick<Tx, 'many'>,
+  { token, provider }: { token: string; provider: string },
+  installationId: number,
+): Promise<boolean> {
+  const noted = await db.many(sql`
+    update provider_attempt set installation_id = ${installationId}
+     where token_hash = ${hashOf(token)} and provider = ${provider} and expires_at > now()
+    returning provider`);
+  return noted.length === 1;
 }

@@ -8,6 +8,8 @@ export interface GithubPeople extends Provider {
   tokenFor(current: URL, secrets: { verifier?: string | undefined }): Promise<string>;
   /** The installations of this server's App that the person can reach. Throws a ProviderError. */
   installationsOf(token: string): Promise<number[]>;
+  /** How many repositories of an installation the person can see. Throws a ProviderError. */
+  repositoriesOf(token: string, installationId: number): Promise<number>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -99,6 +101,12 @@ export function githubPeople({
         if (installations.length < PAGE) break;
       }
       return ids;
+    },
+    repositoriesOf: async (token, installationId) => {
+      const path = `/user/installations/${installationId}/repositories?per_page=1`;
+      const { ok, status, body } = await api(path, token);
+      if (!ok) throw new ProviderError('provider_answer_invalid', `repositories: ${status}`);
+      return (body as { total_count: number }).total_count;
     },
   };
 }

@@ -629,6 +629,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/github/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Connect an account on GitHub
+         * @description A link of a page, not a request of a program: sends the browser to GitHub, to install the App for a workspace, by its owner or an admin, or for personal projects.
+         */
+        get: operations["install_github"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/github/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from GitHub
+         * @description GitHub sends the browser here after the App was installed. Once GitHub has confirmed that the person may see all of the installation, it is connected.
+         */
+        get: operations["finish_github"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2205,6 +2245,68 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "last_way_to_sign_in" | "not_authenticated" | "not_found" | "overloaded" | "proof_required" | "rate_limited" | "request_timeout" | "session_required";
+                    };
+                };
+            };
+        };
+    };
+    install_github: {
+        parameters: {
+            query?: {
+                /** @description The workspace; the person without it. */
+                organization_id?: string;
+                /** @description The path of the page to show afterwards. */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    finish_github: {
+        parameters: {
+            query?: {
+                /** @description As `install_github` made it. */
+                state?: string;
+                /** @description What was installed. */
+                installation_id?: string;
+                /** @description What was done. */
+                setup_action?: string;
+                /** @description For the token of the person. */
+                code?: string;
+                /** @description Why there is no code. */
+                error?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "overloaded" | "rate_limited" | "request_timeout";
                     };
                 };
             };

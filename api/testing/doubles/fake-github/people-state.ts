@@ -13,6 +13,8 @@ export interface Person {
   emails: { email: string; primary: boolean; verified: boolean }[];
   /** Logins of the organizations that they own, whose installations they can reach. */
   organizations: Set<string>;
+  /** Ids of further repositories that they can read. */
+  reads: Set<number>;
 }
 
 /** A person has allowed the App to act for them; the code is exchanged once. */

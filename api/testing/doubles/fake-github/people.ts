@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Person } from './people-state.ts';
 import { Refusal } from './refusals.ts';
-import { accountOf, type Installation, type State } from './state.ts';
+import { accountOf, type Installation, type Repository, type State, visibleTo } from './state.ts';
 
 const CODE_MS = 600_000;
 const SCOPE_OF_APP = '';
@@ -22,7 +22,7 @@ export interface PeopleControls {
 }
 
 export const peopleControlsOf = (state: State): PeopleControls => ({
-  signIn(login, { name = null, emails, organizations = [] } = {}) {
+  signIn(login, { name = null, emails, organizations = [], reads } = {}) {
     const account = accountOf(state, login, 'User');
     const { people } = state;
     const person = {
@@ -30,6 +30,7 @@ export const peopleControlsOf = (state: State): PeopleControls => ({
       name,
       emails: emails ?? [{ email: `${login}@example.com`, primary: true, verified: true }],
       organizations: new Set(organizations.map((each) => each.toLowerCase())),
+      reads: reads ?? new Set<number>(),
     };
     people.all.set(login.toLowerCase(), person);
     people.current = person;
@@ -41,13 +42,24 @@ export const peopleControlsOf = (state: State): PeopleControls => ({
   setUp: (urls) => void Object.assign(state.people, urls),
 });
 
-/** Those of their own account and of the organizations that they own: the oldest first. */
-export const reachableBy = (
-  { installations }: State,
-  { account, organizations }: Person,
-): Installation[] =>
-  [...installations.values()].filter(
-    (each) => each.account.id === account.id || organizations.has(each.account.login.toLowerCase()),
+/** Those of an installation that a person can see: all of an account that they own. */
+export function seenBy(
+  state: State,
+  { account, organizations, reads }: Person,
+  installation: Installation,
+): Repository[] {
+  const { id, login } = installation.account;
+  const owns = id === account.id || organizations.has(login.toLowerCase());
+  return visibleTo(state, installation).filter((each) => owns || reads.has(each.id));
+}
+
+/** Those of accounts that they own, and those with a repository that they can read. */
+export const reachableBy = (state: State, person: Person): Installation[] =>
+  [...state.installations.values()].filter(
+    (each) =>
+      each.account.id === person.account.id ||
+      person.organizations.has(each.account.login.toLowerCase()) ||
+      seenBy(state, person, each).length > 0,
   );
 
 /** What GitHub answers to the address with which signing in begins: where the browser goes. */

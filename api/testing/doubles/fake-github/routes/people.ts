@@ -1,8 +1,10 @@
 import { mustBePerson } from '../credentials.ts';
 import { pageOf } from '../pages.ts';
-import { reachableBy } from '../people.ts';
+import { reachableBy, seenBy } from '../people.ts';
+import { notFound } from '../refusals.ts';
 import { route } from '../router.ts';
 import { installationShape, time, userShape } from '../shapes/accounts.ts';
+import { repositoryShape } from '../shapes/repositories.ts';
 
 /** What people see of themselves, through a token that the App has of them. */
 export const PEOPLE_ROUTES = [
@@ -50,6 +52,28 @@ export const PEOPLE_ROUTES = [
     return {
       status: 200,
       body: { total_count: all.length, installations: installations as never[] },
+      headers,
+    };
+  }),
+
+  route(
+    'get',
+    '/user/installations/{installation_id}/repositories',
+    'person',
+  )(({ state, at, caller, params, query, self }) => {
+    const person = mustBePerson(caller);
+    const id = Number(params.installation_id);
+    const installation = reachableBy(state, person).find((each) => each.id === id);
+    if (installation === undefined) throw notFound();
+    const all = seenBy(state, person, installation);
+    const { items, headers } = pageOf(all, query, self);
+    return {
+      status: 200,
+      body: {
+        total_count: all.length,
+        repository_selection: installation.selection,
+        repositories: items.map((each) => repositoryShape(each, at)),
+      },
       headers,
     };
   }),
