@@ -19,6 +19,7 @@ import { finishGithub, installGithub } from './github/install-github.ts';
 import { createKey } from './keys/create-key.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { revokeKey } from './keys/revoke-key.ts';
+import { listOwnAuditEvents } from './list-own-audit-events.ts';
 import { listSessions } from './list-sessions.ts';
 import { lookAtLink } from './look-at-link.ts';
 import { signInOutcomes } from './outcomes.ts';
@@ -99,6 +100,7 @@ export function signInRoutes({
     listSessions,
     endSession,
     endOtherSessions,
+    listOwnAuditEvents,
     listKeys,
     createKey,
     revokeKey,

@@ -325,6 +325,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to your account
+         * @description Sign-ins, also refused ones, and changes of your account and of what is yours outside of workspaces, newest first. What happened in a workspace is in the trail of that workspace. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_own_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/keys": {
         parameters: {
             query?: never;
@@ -770,6 +790,35 @@ export interface components {
         };
         SessionsEnded: {
             ended: number;
+        };
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            occurred_at: string;
+            action: string;
+            /** @enum {unknown} */
+            outcome: "done" | "refused";
+            /** @description Why the attempt was refused. */
+            code?: string;
+            /** Format: uuid */
+            actor_user_id?: string;
+            actor_name?: string;
+            actor_email?: string;
+            /** Format: uuid */
+            key_id?: string;
+            /** Format: uuid */
+            session_id?: string;
+            target_id: string;
+            /** Format: uuid */
+            project_id?: string;
+            before?: {
+                [key: string]: unknown;
+            };
+            after?: {
+                [key: string]: unknown;
+            };
+            request_id: string;
         };
         ApiKey: {
             /** Format: uuid */
@@ -1502,6 +1551,43 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "session_required";
+                    };
+                };
+            };
+        };
+    };
+    list_own_audit_events: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEvent"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "session_required";
                     };
                 };
             };
