@@ -19,6 +19,11 @@ export const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => auth.get('/auth/sessions', {}, { signal }),
 });
 
+export const factorsQuery = queryOptions({
+  queryKey: ['account', 'factors'],
+  queryFn: ({ signal }) => auth.get('/auth/factors', {}, { signal }),
+});
+
 /** After a change: all of it is read again. */
 export const refreshAccount = (): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['account'] });

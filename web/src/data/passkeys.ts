@@ -25,6 +25,14 @@ export async function provePasskey(): Promise<void> {
   await auth.post('/auth/proof/passkey', { body: { credential } });
 }
 
+/** Makes a passkey in this browser, and adds it to the account. */
+export async function addPasskey(name: string): Promise<void> {
+  const options = await auth.post('/auth/passkeys/options');
+  const { startRegistration } = await library();
+  const credential = await startRegistration({ optionsJSON: options as never }).catch(unused);
+  await auth.post('/auth/passkeys', { body: { name, credential: credential as never } });
+}
+
 async function authentication(options: unknown): Promise<never> {
   const { startAuthentication } = await library();
   return startAuthentication({ optionsJSON: options as never }).catch(unused) as Promise<never>;
@@ -32,10 +40,13 @@ async function authentication(options: unknown): Promise<never> {
 
 /** Browsers do not say why they gave no passkey, so that a page cannot learn which ones exist. */
 function unused(cause: unknown): never {
+  const known = cause instanceof Error && cause.name === 'InvalidStateError';
   throw new GuildhallError({
     status: 0,
-    code: 'passkey_unused',
-    detail: 'The browser gave no passkey. Try again, or choose another way',
+    code: known ? 'passkey_known' : 'passkey_unused',
+    detail: known
+      ? 'This device already has a passkey of your account'
+      : 'The browser gave no passkey. Try again, or choose another way',
     method: 'GET',
     path: 'passkey',
     cause,

@@ -1,42 +1,108 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { factorsQuery } from '../data/account.ts';
 import { auth } from '../data/api.ts';
 import { browserHasPasskeys, provePasskey } from '../data/passkeys.ts';
-import { sessionQuery } from '../data/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Form } from '../ui/form.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Form, TextField } from '../ui/form.tsx';
 
-/** Asks who is there, when an act needs it: by a passkey, or by a new sign-in. */
+/**
+ * Asks who is there, when an act needs it: by a passkey, by a password with a code if a second
+ * factor is set up, or else by a new sign-in.
+ */
 export default function ProofDialog({ close }: { close: (proven: boolean) => void }): ReactNode {
-  const router = useRouter();
-  const session = useQuery(sessionQuery);
+  const factors = useQuery(factorsQuery);
   return (
     <Dialog title="Is it you?" onClose={() => close(false)}>
       <p>This needs a proof that you gave in the last ten minutes.</p>
-      {session.data?.sign_in.passkeys && browserHasPasskeys() && (
+      {factors.error && <Failure error={factors.error} retry={() => void factors.refetch()} />}
+      {factors.data && <Proofs {...factors.data} close={close} />}
+    </Dialog>
+  );
+}
+
+function Proofs({
+  password,
+  totp,
+  passkeys,
+  close,
+}: {
+  password: boolean;
+  totp: boolean;
+  passkeys: readonly unknown[];
+  close: (proven: boolean) => void;
+}): ReactNode {
+  const byPasskey = passkeys.length > 0 && browserHasPasskeys();
+  // With a passkey as the only second factor, there is no code to give with the password.
+  const byPassword = totp || (password && passkeys.length === 0);
+  return (
+    <>
+      {byPasskey && (
         <Form
           submit="Use a passkey"
-          onCancel={() => close(false)}
           onSubmit={async () => {
             await provePasskey();
             close(true);
           }}
         />
       )}
+      {byPassword && (
+        <Form
+          submit="Continue"
+          onCancel={() => close(false)}
+          onSubmit={async ({ password, code }) => {
+            await auth.post('/auth/proof', {
+              body: {
+                ...(password !== undefined && { password }),
+                ...(code !== undefined && { code: code.trim() }),
+              },
+            });
+            close(true);
+          }}
+        >
+          {password && (
+            <TextField
+              name="password"
+              label="Password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          )}
+          {totp && (
+            <TextField
+              name="code"
+              label="Code"
+              autoComplete="one-time-code"
+              required
+              hint="Six digits of your authenticator app, or one of your recovery codes."
+            />
+          )}
+        </Form>
+      )}
+      {!byPasskey && !byPassword && <SignInAgain />}
+    </>
+  );
+}
+
+function SignInAgain(): ReactNode {
+  const router = useRouter();
+  return (
+    <>
       <p className="text-muted">
-        A new sign-in counts for ten minutes, too. You come back to this page; what you have typed
-        is lost.
+        A new sign-in counts for ten minutes. You come back to this page; what you have typed is
+        lost.
       </p>
       <Form
         submit="Sign in again"
-        look="plain"
         onSubmit={async () => {
           const { href } = router.state.location;
           await auth.post('/auth/sign-out');
           location.assign(`/sign-in?${new URLSearchParams({ return_to: href })}`);
         }}
       />
-    </Dialog>
+    </>
   );
 }

@@ -1,45 +1,25 @@
-import { type ReactNode, useState } from 'react';
-import { refreshAccount } from '../../data/account.ts';
-import { auth } from '../../data/api.ts';
-import { useUser } from '../../data/session.ts';
-import { Form, TextField } from '../../ui/form.tsx';
-import { Section } from '../../ui/page.tsx';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { factorsQuery } from '../../data/account.ts';
+import { sessionQuery } from '../../data/session.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Authenticator } from './authenticator.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { Password } from './password.tsx';
 
 /** How the person signs in. */
 export function Security(): ReactNode {
-  return <Password />;
-}
-
-function Password(): ReactNode {
-  const user = useUser();
-  // Another form after each change, so that its field is empty again.
-  const [changes, setChanges] = useState(0);
+  const session = useQuery(sessionQuery);
+  const factors = useQuery(factorsQuery);
+  if (factors.error) return <Failure error={factors.error} retry={() => void factors.refetch()} />;
+  if (factors.data === undefined) return null;
+  const { totp, recovery_codes_left, passkeys } = factors.data;
+  const offered = session.data?.sign_in.passkeys ?? false;
   return (
-    <Section title="Password">
-      <Form
-        key={changes}
-        submit="Set the password"
-        onSubmit={async ({ password = '' }) => {
-          await auth.put('/auth/password', { body: { password } });
-          await refreshAccount();
-          setChanges(changes + 1);
-        }}
-      >
-        {/* For password managers: which account the password is of. */}
-        <input type="email" autoComplete="username" value={user.email} readOnly hidden />
-        <TextField
-          name="password"
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          minLength={8}
-          required
-          hint="At least 8 characters; three or four words that have nothing to do with each other are good. You are signed out everywhere else."
-        />
-      </Form>
-      <p role="status" className="text-done">
-        {changes > 0 ? 'The password is set, and you are signed out everywhere else.' : ''}
-      </p>
-    </Section>
+    <>
+      <Password />
+      <Authenticator enabled={totp} codesLeft={recovery_codes_left} />
+      {(offered || passkeys.length > 0) && <Passkeys passkeys={passkeys} offered={offered} />}
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
 import { secondFactorPasskey } from '../../data/passkeys.ts';
 import { sessionChanged } from '../../data/session.ts';
-import { Form } from '../../ui/form.tsx';
+import { Form, TextField } from '../../ui/form.tsx';
 import { Frame } from './frame.tsx';
 
 type Factor = NonNullable<components['schemas']['Session']['second_factors']>[number];
@@ -29,6 +29,23 @@ export function SecondFactor({
             await sessionChanged();
           }}
         />
+      )}
+      {(factors.includes('totp') || factors.includes('recovery_code')) && (
+        <Form
+          submit="Continue"
+          onSubmit={async ({ code = '' }) => {
+            await auth.post('/auth/second-factor', { body: { code: code.trim() } });
+            await sessionChanged();
+          }}
+        >
+          <TextField
+            name="code"
+            label="Code"
+            autoComplete="one-time-code"
+            required
+            hint="Six digits of your authenticator app, or one of your recovery codes."
+          />
+        </Form>
       )}
       <Form
         submit="Start over"
