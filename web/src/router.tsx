@@ -59,6 +59,7 @@ const link = createRoute({
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
+  validateSearch: ({ error }: Search): { error?: string } => ({ error: text(error) }),
   component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'AccountPage'),
 });
 
@@ -84,6 +85,18 @@ const sessions = createRoute({
   getParentRoute: () => account,
   path: '/sessions',
   component: lazyRouteComponent(() => import('./pages/account/sessions.tsx'), 'Sessions'),
+});
+
+const connections = createRoute({
+  getParentRoute: () => account,
+  path: '/connections',
+  component: lazyRouteComponent(() => import('./pages/account/connections.tsx'), 'Connections'),
+});
+
+const activity = createRoute({
+  getParentRoute: () => account,
+  path: '/activity',
+  component: lazyRouteComponent(() => import('./pages/account/activity.tsx'), 'Activity'),
 });
 
 const workspace = createRoute({
@@ -134,7 +147,7 @@ const routeTree = root.addChildren([
   link,
   signedIn.addChildren([
     home,
-    account.addChildren([profile, security, keys, sessions]),
+    account.addChildren([profile, security, keys, sessions, connections, activity]),
     workspace,
     project.addChildren([tasks]),
     task,

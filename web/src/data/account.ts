@@ -24,6 +24,16 @@ export const factorsQuery = queryOptions({
   queryFn: ({ signal }) => auth.get('/auth/factors', {}, { signal }),
 });
 
+export const identitiesQuery = queryOptions({
+  queryKey: ['account', 'identities'],
+  queryFn: ({ signal }) => auth.get('/auth/identities', {}, { signal }),
+});
+
+export const installationsQuery = queryOptions({
+  queryKey: ['account', 'installations'],
+  queryFn: ({ signal }) => guildhall.get('/api/github/installations', {}, { signal }),
+});
+
 /** After a change: all of it is read again. */
 export const refreshAccount = (): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['account'] });

@@ -14,6 +14,9 @@ export function onProofNeeded(how: Ask): void {
   ask = how;
 }
 
+/** Asks for a proof before a page is left for an act that needs one. */
+export const askForProof = (): Promise<boolean> => ask();
+
 /** `fetch`, which asks for a proof when an answer needs one, and sends the request again. */
 export async function fetchWithProof(request: Request): Promise<Response> {
   const again = request.clone();

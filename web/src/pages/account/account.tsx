@@ -1,10 +1,12 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { providerError } from '../sign-in/provider-errors.ts';
 
 /** The frame of the pages about the person who is signed in. */
 export function AccountPage(): ReactNode {
+  const { error } = useSearch({ from: '/signed-in/account' });
   return (
     <Page title="Your account">
       <Tabs
@@ -14,9 +16,16 @@ export function AccountPage(): ReactNode {
           { to: '/account/security', name: 'Security' },
           { to: '/account/keys', name: 'API keys' },
           { to: '/account/sessions', name: 'Sessions' },
+          { to: '/account/connections', name: 'Connections' },
+          { to: '/account/activity', name: 'Activity' },
         ]}
         params={{}}
       />
+      {error !== undefined && (
+        <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
+          {providerError(error)}
+        </p>
+      )}
       <Outlet />
     </Page>
   );

@@ -1,0 +1,71 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { auth } from '../../data/api.ts';
+import type { components } from '../../data/auth-schema.d.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyText } from '../../ui/copy-id.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Empty, Section } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+
+type Event = components['schemas']['AuditEvent'];
+
+/** What happened to the person's account, newest first. */
+export function Activity(): ReactNode {
+  const trail = useInfiniteQuery({
+    queryKey: ['account', 'activity'],
+    initialPageParam: {},
+    queryFn: ({ pageParam, signal }) => auth.page('/auth/audit-events', pageParam, { signal }),
+    getNextPageParam: ({ next }) => next as never,
+  });
+  const rows: Event[] = trail.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Section title="Activity">
+      <p className="max-w-prose text-muted">
+        Sign-ins, and changes of your account. If one was not you, set a new password and end your
+        other sessions.
+      </p>
+      {trail.error && <Failure error={trail.error} retry={() => void trail.refetch()} />}
+      {trail.data && rows.length === 0 && <Empty>Nothing has happened yet.</Empty>}
+      {rows.length > 0 && (
+        <Table
+          label="What happened to your account"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { heading: 'What', cell: ({ action }) => <code>{action}</code> },
+            {
+              heading: 'Outcome',
+              cell: ({ outcome, code }) => (
+                <Status state={outcome === 'done' ? 'done' : 'wrong'}>
+                  {outcome === 'done' ? 'Done' : `Refused${code ? `: ${code}` : ''}`}
+                </Status>
+              ),
+            },
+            {
+              heading: 'Request',
+              wide: true,
+              cell: ({ request_id }) => (
+                <CopyText text={request_id} short={8} label="Copy the id of the request" />
+              ),
+            },
+            {
+              heading: 'When',
+              align: 'right',
+              cell: ({ occurred_at }) => <Time at={occurred_at} />,
+            },
+          ]}
+        />
+      )}
+      {trail.hasNextPage && (
+        <div>
+          <Button busy={trail.isFetchingNextPage} onClick={() => void trail.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}

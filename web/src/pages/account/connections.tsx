@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { identitiesQuery, installationsQuery, refreshAccount } from '../../data/account.ts';
+import { auth } from '../../data/api.ts';
+import type { components } from '../../data/auth-schema.d.ts';
+import { configQuery } from '../../data/config.ts';
+import { askForProof } from '../../data/proof.ts';
+import { queries } from '../../data/queries.ts';
+import { sessionQuery } from '../../data/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+
+type Identity = components['schemas']['Identity'];
+
+const HERE = '/account/connections';
+
+/** Accounts elsewhere: those that sign in, and those on GitHub whose repositories can be used. */
+export function Connections(): ReactNode {
+  return (
+    <>
+      <Identities />
+      <GitHub />
+    </>
+  );
+}
+
+function Identities(): ReactNode {
+  const session = useQuery(sessionQuery);
+  const identities = useQuery(identitiesQuery);
+  const [removed, setRemoved] = useState<Identity>();
+  const providers = session.data?.sign_in.providers ?? [];
+  const rows = identities.data ?? [];
+  const nameOf = (id: string) => providers.find((each) => each.id === id)?.name ?? id;
+  const others = providers.filter(({ id }) => !rows.some(({ provider }) => provider === id));
+  return (
+    <Section title="Accounts that sign you in">
+      {identities.error && (
+        <Failure error={identities.error} retry={() => void identities.refetch()} />
+      )}
+      {identities.data?.length === 0 && (
+        <p className="max-w-prose text-muted">
+          {providers.length === 0
+            ? 'This server offers no sign-in with an account elsewhere.'
+            : 'None yet. Link an account elsewhere to sign in with it.'}
+        </p>
+      )}
+      {rows.length > 0 && (
+        <Table
+          label="Accounts that sign you in"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { heading: 'Provider', cell: ({ provider }) => nameOf(provider) },
+            { heading: 'Address there', cell: ({ email }) => <span dir="auto">{email}</span> },
+            {
+              heading: 'Used',
+              wide: true,
+              cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never'),
+            },
+            {
+              heading: '',
+              align: 'right',
+              cell: (identity) => (
+                <Button
+                  aria-label={`Unlink ${nameOf(identity.provider)}`}
+                  onClick={() => setRemoved(identity)}
+                >
+                  Unlink
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {others.map(({ id, name }) => (
+        <Form key={id} submit={`Link ${name}`} look="plain" onSubmit={() => linkTo(id)} />
+      ))}
+      {removed && (
+        <Dialog title="Unlink this account?" onClose={() => setRemoved(undefined)}>
+          <p>
+            Your account at {nameOf(removed.provider)} no longer signs you in. You can link it
+            again.
+          </p>
+          <Form
+            submit="Unlink the account"
+            look="danger"
+            onCancel={() => setRemoved(undefined)}
+            onSubmit={async () => {
+              await auth.delete('/auth/identities/{identity_id}', { identity_id: removed.id });
+              await refreshAccount();
+              setRemoved(undefined);
+            }}
+          />
+        </Dialog>
+      )}
+    </Section>
+  );
+}
+
+/** Leaves for the provider, after a proof if there is none. */
+async function linkTo(provider: string): Promise<void> {
+  const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (session.proven_until === undefined && !(await askForProof())) return;
+  const query = new URLSearchParams({ link: 'true', return_to: HERE });
+  location.assign(`/auth/providers/${encodeURIComponent(provider)}/start?${query}`);
+}
+
+function GitHub(): ReactNode {
+  const config = useQuery(configQuery);
+  const installations = useQuery(installationsQuery);
+  const available = config.data?.code_hosts.some(
+    ({ host, available }) => host === 'github' && available,
+  );
+  if (!available) return null;
+  return (
+    <Section
+      title="GitHub for your personal projects"
+      actions={
+        <Button
+          onClick={() =>
+            location.assign(`/auth/github/install?${new URLSearchParams({ return_to: HERE })}`)
+          }
+        >
+          Connect GitHub
+        </Button>
+      }
+    >
+      {installations.error && (
+        <Failure error={installations.error} retry={() => void installations.refetch()} />
+      )}
+      {installations.data?.length === 0 && (
+        <p className="max-w-prose text-muted">
+          None yet. Connect an account on GitHub to use its repositories in your personal projects.
+        </p>
+      )}
+      {installations.data !== undefined && installations.data.length > 0 && (
+        <Table
+          label="Accounts on GitHub"
+          rows={installations.data}
+          keyOf={({ id }) => String(id)}
+          columns={[
+            { heading: 'Account', cell: ({ account }) => account.login },
+            {
+              heading: 'Repositories',
+              cell: ({ repository_selection }) =>
+                repository_selection === 'all' ? 'All' : 'Those selected on GitHub',
+            },
+            {
+              heading: 'State',
+              cell: ({ suspended }) => (suspended ? 'Suspended on GitHub' : 'Connected'),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../api/db/sql.ts';
+import { startHarness } from '../../api/testing/harness.ts';
+import { startProvider } from '../../api/testing/openid.ts';
+import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
+import { noBrowser, openBrowser, visit } from './browser.ts';
+import { localAddress } from './local-address.ts';
+import { signIn } from './sign-in.ts';
+
+/** Accounts elsewhere, with a real provider, and what happened to one's own account. */
+
+if (noBrowser === false) {
+  const browser = await openBrowser();
+  const { url, forward } = await localAddress();
+  const acme = await startProvider([`${url}/auth/providers/acme/callback`]);
+  const harness = await startHarness({
+    env: {
+      PUBLIC_URL: url,
+      OIDC_PROVIDERS: JSON.stringify([
+        {
+          id: 'acme',
+          name: 'Acme',
+          issuer: acme.issuer,
+          client_id: acme.clientId,
+          client_secret: acme.clientSecret,
+        },
+      ]),
+    },
+  });
+  forward(harness.url);
+  const { db, fixtures } = harness;
+
+  test('an account elsewhere is linked after a proof, signs in, and is unlinked', async () => {
+    const user = await fixtures.user();
+    await givePassword(harness, user);
+    acme.signIn({ sub: user.id, email: user.email, email_verified: true });
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open('/account/connections');
+    await page.getByRole('button', { name: 'Link Acme' }).focus();
+    await visitor.isClean();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Is it you?' }).getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Unlink Acme' }).waitFor();
+    visitor.expectErrors(/another server/);
+    await visitor.isClean();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    visitor.expectErrors(/another server/);
+
+    await visitor.open('/account/connections');
+    await page.getByRole('button', { name: 'Unlink Acme' }).click();
+    await page.getByRole('button', { name: 'Unlink the account' }).click();
+    await page.getByRole('button', { name: 'Link Acme' }).waitFor();
+    assert.deepEqual(await db.many(sql`select from identity where user_id = ${user.id}`), []);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('activity has refused sign-ins too; why GitHub was not connected is said in words', async () => {
+    const user = await fixtures.user();
+    await givePassword(harness, user);
+    const visitor = await visit(browser, { url, scheme: 'dark', width: 360 });
+    const { page } = visitor;
+    await visitor.open('/sign-in?return_to=/account/activity');
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByLabel('Password').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    visitor.expectErrors(/401/);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: 'Done' }).first().waitFor();
+    await page.getByText('session.create').first().waitFor();
+    const overflow = await page.evaluate('document.documentElement.scrollWidth');
+    assert.ok(Number(overflow) <= 360, `${overflow} pixels`);
+    await visitor.isClean();
+    await visitor.open('/account?error=installation_requested');
+    await page.getByRole('alert').getByText('An owner of the account on GitHub').waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+} else test('connections in a browser', { skip: noBrowser }, () => {});
