@@ -127,6 +127,37 @@ const tasks = createRoute({
   component: lazyRouteComponent(() => import('./pages/project/tasks.tsx'), 'ProjectTasks'),
 });
 
+const people = createRoute({
+  getParentRoute: () => project,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./pages/project/people.tsx'), 'ProjectPeople'),
+});
+
+const repositories = createRoute({
+  getParentRoute: () => project,
+  path: '/repositories',
+  validateSearch: ({ repository }: Search): { repository?: string } => ({
+    repository: text(repository),
+  }),
+  component: lazyRouteComponent(
+    () => import('./pages/project/repositories.tsx'),
+    'ProjectRepositories',
+  ),
+});
+
+const deploys = createRoute({
+  getParentRoute: () => project,
+  path: '/deploys',
+  validateSearch: ({ branch }: Search): { branch?: string } => ({ branch: text(branch) }),
+  component: lazyRouteComponent(() => import('./pages/project/deploys.tsx'), 'ProjectDeploys'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => project,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/project/settings.tsx'), 'ProjectSettings'),
+});
+
 const PANELS = ['plan', 'code', 'pull-request', 'files'] as const;
 
 const task = createRoute({
@@ -149,7 +180,7 @@ const routeTree = root.addChildren([
     home,
     account.addChildren([profile, security, keys, sessions, connections, activity]),
     workspace,
-    project.addChildren([tasks]),
+    project.addChildren([tasks, people, repositories, deploys, settings]),
     task,
   ]),
 ]);

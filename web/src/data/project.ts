@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
+import { queries } from './queries.ts';
 
 /** What pages of a project read; every key begins with the project. */
 
@@ -9,3 +10,89 @@ export const projectQuery = (project_id: string) =>
     queryFn: ({ signal }) =>
       guildhall.get('/api/projects/{project_id}', { project_id }, { signal }),
   });
+
+export const peopleQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'people'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/projects/{project_id}/people', { project_id }, { signal }),
+  });
+
+export const projectInvitationsQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'invitations'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/projects/{project_id}/invitations', { project_id }, { signal }),
+  });
+
+export const repositoriesQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'repositories'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/projects/{project_id}/repositories', { project_id }, { signal }),
+  });
+
+export const branchesQuery = (project_id: string, repository_id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['project', project_id, 'branches', repository_id],
+    initialPageParam: { project_id, repository_id, limit: 50 },
+    queryFn: ({ pageParam, signal }) =>
+      guildhall.page(
+        '/api/projects/{project_id}/repositories/{repository_id}/branches',
+        pageParam,
+        { signal },
+      ),
+    getNextPageParam: ({ next }) => next as never,
+  });
+
+/** The branches that tasks are merged into, with the version of the list. */
+export const mergeTargetsQuery = (project_id: string) =>
+  queryOptions({
+    queryKey: ['project', project_id, 'merge-targets'],
+    queryFn: async ({ signal }) => {
+      const { data, etag } = await guildhall
+        .get('/api/projects/{project_id}/merge-targets', { project_id }, { signal })
+        .withResponse();
+      return { targets: data, etag };
+    },
+  });
+
+/** The connected accounts on GitHub: of the workspace, or of the person of a personal project. */
+export const installationsQuery = (org_id: string | undefined) =>
+  queryOptions({
+    queryKey: ['installations', org_id ?? 'own'],
+    queryFn: ({ signal }) =>
+      org_id === undefined
+        ? guildhall.get('/api/github/installations', {}, { signal })
+        : guildhall.get('/api/organizations/{org_id}/github/installations', { org_id }, { signal }),
+  });
+
+export const githubRepositoriesQuery = (installation_id: number, q: string) =>
+  queryOptions({
+    queryKey: ['github-repositories', installation_id, q],
+    queryFn: async ({ signal }) => {
+      const { items } = await guildhall.page(
+        '/api/github/installations/{installation_id}/repositories',
+        { installation_id, limit: 50, ...(q !== '' && { q }) },
+        { signal },
+      );
+      return items;
+    },
+  });
+
+export const githubBranchesQuery = (github_repository_id: number) =>
+  queryOptions({
+    queryKey: ['github-branches', github_repository_id],
+    queryFn: async ({ signal }) => {
+      const { items } = await guildhall.page(
+        '/api/github/repositories/{github_repository_id}/branches',
+        { github_repository_id, limit: 50 },
+        { signal },
+      );
+      return items;
+    },
+  });
+
+/** Everything of a project is read again, where it is on the page. */
+export const refreshProject = (project_id: string): Promise<void> =>
+  queries.invalidateQueries({ queryKey: ['project', project_id] });

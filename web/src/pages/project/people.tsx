@@ -1,0 +1,221 @@
+import type { components } from '@guildhall/client';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { peopleQuery, projectQuery, refreshProject } from '../../data/project.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Form } from '../../ui/form.tsx';
+import { ActsMenu } from '../../ui/menu.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Invite, PendingInvitations } from './invitations.tsx';
+import { RoleField, roleOf, rolesQuery } from './role-field.tsx';
+
+type Person = components['schemas']['ProjectPerson'];
+
+const SOURCES: Record<Person['source'], string> = {
+  org: 'Workspace',
+  override: 'Set here',
+  collaborator: 'Outside collaborator',
+};
+
+const HIDDEN: Record<NonNullable<Person['hidden_reason']>, string> = {
+  deactivated: 'Deactivated',
+  two_factor_required: 'Needs two factors',
+};
+
+type Open = { act: 'invite' } | { act: 'role' | 'remove'; person: Person };
+
+/** Who can open the project, with which role, and where that comes from. */
+export function ProjectPeople(): ReactNode {
+  const { project: project_id } = useParams({ from: '/signed-in/projects/$project' });
+  const project = useQuery(projectQuery(project_id));
+  const people = useQuery(peopleQuery(project_id));
+  // Read before a dialog needs it, so that the field is there when the dialog opens.
+  useQuery({ ...rolesQuery(project.data?.organization_id), enabled: project.data !== undefined });
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const may = (action: string) => project.data?.available_actions.includes(action) ?? false;
+  const orgId = project.data?.organization_id;
+  return (
+    <>
+      <Section
+        title="People"
+        actions={
+          may('create_project_invitation') && (
+            <Button look="primary" icon="plus" onClick={() => setOpen({ act: 'invite' })}>
+              Invite a collaborator
+            </Button>
+          )
+        }
+      >
+        {people.error && <Failure error={people.error} retry={() => void people.refetch()} />}
+        {people.data && (
+          <People rows={people.data} maySet={may('set_person_role')} onOpen={setOpen} />
+        )}
+      </Section>
+      {may('list_project_invitations') && <PendingInvitations projectId={project_id} />}
+      {open?.act === 'invite' && <Invite projectId={project_id} orgId={orgId} onClose={close} />}
+      {open?.act === 'role' && (
+        <SetRole projectId={project_id} orgId={orgId} person={open.person} onClose={close} />
+      )}
+      {open?.act === 'remove' && (
+        <Remove projectId={project_id} person={open.person} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function People({
+  rows,
+  maySet,
+  onOpen,
+}: {
+  rows: readonly Person[];
+  maySet: boolean;
+  onOpen: (open: Open) => void;
+}): ReactNode {
+  return (
+    <Table
+      label="People"
+      rows={rows}
+      keyOf={({ user_id }) => user_id}
+      columns={[
+        { heading: 'Person', cell: (person) => <Who person={person} /> },
+        {
+          heading: 'Role',
+          cell: (person) => {
+            if (person.is_active === false)
+              return <Status state="idle">{HIDDEN[person.hidden_reason ?? 'deactivated']}</Status>;
+            return <span dir="auto">{person.effective_role_name}</span>;
+          },
+        },
+        { heading: 'From', wide: true, cell: ({ source }) => SOURCES[source] },
+        {
+          heading: '',
+          align: 'right',
+          cell: (person) => (
+            <ActsMenu
+              label={`Acts on ${person.name ?? person.email}`}
+              acts={
+                person.is_owner
+                  ? []
+                  : [
+                      ...(maySet
+                        ? [
+                            {
+                              label: 'Set the role',
+                              onSelect: () => onOpen({ act: 'role' as const, person }),
+                            },
+                          ]
+                        : []),
+                      // Everyone may give up their own role; the API refuses the others.
+                      ...(person.source === 'org'
+                        ? []
+                        : [
+                            {
+                              label: person.source === 'override' ? 'Take the role back' : 'Remove',
+                              danger: true,
+                              onSelect: () => onOpen({ act: 'remove' as const, person }),
+                            },
+                          ]),
+                    ]
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Who({ person: { name, email, is_owner } }: { person: Person }): ReactNode {
+  return (
+    <div className="flex max-w-40 min-w-0 flex-col sm:max-w-sm">
+      <span dir="auto" title={name ?? email} className="truncate font-medium">
+        {name ?? email}
+        {is_owner && <span className="font-normal text-muted"> · owner</span>}
+      </span>
+      {name && (
+        <span title={email} className="truncate text-xs text-muted">
+          {email}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface OfPerson {
+  projectId: string;
+  person: Person;
+  onClose: () => void;
+}
+
+function SetRole({
+  projectId,
+  orgId,
+  person,
+  onClose,
+}: OfPerson & { orgId: string | undefined }): ReactNode {
+  return (
+    <Dialog title={`Role of ${person.name ?? person.email}`} onClose={onClose}>
+      <Form
+        submit="Set the role"
+        onCancel={onClose}
+        onSubmit={async ({ role = '' }) => {
+          await guildhall.put('/api/projects/{project_id}/people/{user_id}', {
+            project_id: projectId,
+            user_id: person.user_id,
+            body: roleOf(role),
+          });
+          await refreshProject(projectId);
+          onClose();
+        }}
+      >
+        <RoleField
+          orgId={orgId}
+          current={person.project_role ?? person.effective_role}
+          hint={
+            person.is_org_member
+              ? `It takes the place of the role in the workspace (${person.org_role_name}) on this project.`
+              : undefined
+          }
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Remove({ projectId, person, onClose }: OfPerson): ReactNode {
+  const override = person.source === 'override';
+  const name = person.name ?? person.email;
+  return (
+    <Dialog
+      title={override ? `Take the role of ${name} back?` : `Remove ${name}?`}
+      onClose={onClose}
+    >
+      <p>
+        {override
+          ? `They act with their role in the workspace again: ${person.org_role_name}.`
+          : 'They can no longer open the project. What they have written stays.'}
+      </p>
+      <Form
+        submit={override ? 'Take the role back' : 'Remove'}
+        look="danger"
+        onCancel={onClose}
+        onSubmit={async () => {
+          await guildhall.delete('/api/projects/{project_id}/people/{user_id}', {
+            project_id: projectId,
+            user_id: person.user_id,
+          });
+          await refreshProject(projectId);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,202 @@
+import type { components } from '@guildhall/client';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { configQuery } from '../../data/config.ts';
+import { projectQuery, refreshProject } from '../../data/project.ts';
+import { queries } from '../../data/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyText } from '../../ui/copy-id.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Form, SelectField, TextField, type Values } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ChangeOwner } from './change-owner.tsx';
+import { DeleteProject } from './delete-project.tsx';
+
+export type Project = components['schemas']['Project'];
+
+/** What a project is called, what it is built for, what its tasks may cost, and its end. */
+export function ProjectSettings(): ReactNode {
+  const { project: id } = useParams({ from: '/signed-in/projects/$project' });
+  const { data: project } = useQuery(projectQuery(id));
+  const [open, setOpen] = useState<'transfer' | 'claim' | 'delete'>();
+  const close = () => setOpen(undefined);
+  if (project === undefined) return null;
+  const may = (action: string) => project.available_actions.includes(action);
+  return (
+    <>
+      {/* The form begins anew when the project has changed. */}
+      <General key={project.updated_at} project={project} may={may('update_project')} />
+      <Section title="Owner, archive and end">
+        {may('claim_project') && (
+          <Act what="The workspace of this project was deleted. It needs an owner to go on.">
+            <Button look="primary" onClick={() => setOpen('claim')}>
+              Claim the project
+            </Button>
+          </Act>
+        )}
+        {may('update_project') && <Archive project={project} />}
+        {may('transfer_project') && (
+          <Act what="Another workspace, or you yourself, can own the project and pay for its tasks.">
+            <Button onClick={() => setOpen('transfer')}>Transfer</Button>
+          </Act>
+        )}
+        {may('delete_project') && (
+          <Act what="Deleting the project deletes its tasks, plans and files. It cannot be undone.">
+            <Button look="danger" onClick={() => setOpen('delete')}>
+              Delete the project
+            </Button>
+          </Act>
+        )}
+        <p className="text-xs text-muted">
+          Id of the project: <CopyText text={id} label="Copy the id" />
+        </p>
+      </Section>
+      {(open === 'transfer' || open === 'claim') && (
+        <ChangeOwner project={project} how={open} onClose={close} />
+      )}
+      {open === 'delete' && <DeleteProject project={project} onClose={close} />}
+    </>
+  );
+}
+
+function Act({ what, children }: { what: string; children: ReactNode }): ReactNode {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 rounded-box border border-line p-3">
+      <p className="max-w-prose text-muted">{what}</p>
+      {children}
+    </div>
+  );
+}
+
+function Archive({ project: { id, archived } }: { project: Project }): ReactNode {
+  const [failure, setFailure] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  async function change(): Promise<void> {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await guildhall.put('/api/projects/{project_id}', {
+        project_id: id,
+        body: { archived: !archived },
+      });
+      await queries.invalidateQueries({ queryKey: ['projects'] });
+      await refreshProject(id);
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <>
+      <Act
+        what={
+          archived
+            ? 'The project is archived: it is left out of lists, and no tasks can be begun.'
+            : 'An archived project is left out of lists, and no tasks can be begun. Nothing is lost.'
+        }
+      >
+        <Button busy={busy} onClick={() => void change()}>
+          {archived ? 'Take out of the archive' : 'Archive'}
+        </Button>
+      </Act>
+      {failure !== undefined && <Failure error={failure} />}
+    </>
+  );
+}
+
+/** The fields of the form as the project has them. */
+const valuesOf = (project: Project): Values => ({
+  name: project.name,
+  erp_version: project.erp_version,
+  erp_edition: project.erp_edition,
+  default_model: project.default_model ?? '',
+  plan_approval: project.plan_approval,
+  spend_cap: project.spend_cap ?? '',
+});
+
+function General({ project, may }: { project: Project; may: boolean }): ReactNode {
+  const config = useQuery(configQuery);
+  if (config.error) return <Failure error={config.error} retry={() => void config.refetch()} />;
+  if (config.data === undefined) return null;
+  const { erp, models } = config.data;
+  const before = valuesOf(project);
+  const versions = erp.versions.map(({ version, status }) => ({
+    value: version,
+    label: status === 'supported' ? version : `${version} (no longer supported)`,
+  }));
+  if (!versions.some(({ value }) => value === project.erp_version))
+    versions.unshift({ value: project.erp_version, label: project.erp_version });
+  return (
+    <Section title="General">
+      <fieldset disabled={!may} className="contents">
+        <Form
+          submit="Save"
+          disabled={!may}
+          onSubmit={async (values) => {
+            // Only what was changed here, so that a change by another person is kept.
+            const changed = Object.fromEntries(
+              Object.entries(values)
+                .filter(([name, value]) => value.trim() !== before[name])
+                .map(([name, value]) => [name, emptied(name, value.trim())]),
+            );
+            await guildhall.put('/api/projects/{project_id}', {
+              project_id: project.id,
+              body: changed,
+            });
+            await queries.invalidateQueries({ queryKey: ['projects'] });
+            await refreshProject(project.id);
+          }}
+        >
+          <TextField name="name" label="Name" defaultValue={project.name} dir="auto" required />
+          <SelectField
+            name="erp_version"
+            label="Odoo version"
+            defaultValue={project.erp_version}
+            options={versions}
+          />
+          <SelectField
+            name="erp_edition"
+            label="Edition"
+            defaultValue={project.erp_edition}
+            options={[
+              { value: 'community', label: 'Community' },
+              { value: 'enterprise', label: 'Enterprise' },
+            ]}
+          />
+          <SelectField
+            name="default_model"
+            label="Model of new tasks"
+            defaultValue={project.default_model ?? ''}
+            options={[
+              { value: '', label: 'That of the server' },
+              ...models.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+          <SelectField
+            name="plan_approval"
+            label="Plans"
+            defaultValue={project.plan_approval}
+            options={[
+              { value: 'required', label: 'A person approves each plan' },
+              { value: 'automatic', label: 'The agent builds without approval' },
+            ]}
+          />
+          <TextField
+            name="spend_cap"
+            label="Spending cap of a task in USD"
+            inputMode="decimal"
+            defaultValue={project.spend_cap ?? ''}
+            hint="A task pauses before it would cost more. Empty: no cap."
+          />
+        </Form>
+      </fieldset>
+      {!may && <p className="text-muted">Admins of the project can change its settings.</p>}
+    </Section>
+  );
+}
+
+const emptied = (name: string, value: string): string | null =>
+  value === '' && (name === 'default_model' || name === 'spend_cap') ? null : value;

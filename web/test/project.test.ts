@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../api/db/sql.ts';
+import { startHarness } from '../../api/testing/harness.ts';
+import { mergesOn } from '../../api/testing/merges.ts';
+import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+/** The pages of a project: people, repositories, deploys and settings. */
+
+const skip = noBrowser;
+
+if (skip === false) {
+  const browser = await openBrowser();
+  const harness = await startHarness();
+  const { db, fixtures, url, unchanged } = harness;
+  const { owner, workspace } = await mergesOn(harness);
+  const hebrew = await fixtures.user({ name: 'אברהם בן־יהודה הלוי מירושלים הבנויה' });
+  await fixtures.member(workspace, hebrew, 'member');
+
+  type Who = Parameters<typeof signIn>[1];
+  const open = async (path: string, as: Who = owner, look: object = {}): Promise<Visitor> => {
+    const cookie = await signIn(harness, as, { proven: true });
+    const visitor = await visit(browser, { url, cookie, ...look });
+    await visitor.open(path);
+    return visitor;
+  };
+  const projectOf = () => fixtures.project({ organizationId: workspace });
+
+  /** A project whose pages all have something to show. */
+  async function fullProject(): Promise<string> {
+    const project = await projectOf();
+    const guest = await fixtures.user({ name: null });
+    await fixtures.grant(project, guest, 'viewer');
+    const task = await fixtures.task(project, owner);
+    await fixtures.pullRequest(task, owner);
+    await fixtures.merge(task, owner);
+    await fixtures.deploy(task);
+    await harness.request('POST', `/api/projects/${project}/invitations`, {
+      key: owner.key,
+      body: { email: `${'long'.repeat(12)}@example.com`, role: 'viewer' },
+    });
+    return project;
+  }
+
+  for (const { scheme, width } of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 360 },
+  ] as const)
+    test(`every page is clean, ${scheme}, ${width} pixels wide`, async () => {
+      const project = await fullProject();
+      const visitor = await open(`/projects/${project}`, owner, { scheme, width });
+      for (const [tab, heading] of [
+        ['people', 'Pending invitations'],
+        ['repositories', 'Merge targets'],
+        ['deploys', 'Deploys'],
+        ['settings', 'General'],
+      ] as const) {
+        await visitor.open(`/projects/${project}/${tab}`);
+        await visitor.page.getByRole('heading', { name: heading, exact: true }).waitFor();
+        const overflow = await visitor.page.evaluate('document.documentElement.scrollWidth');
+        assert.ok(Number(overflow) <= width, `${tab}: ${overflow} pixels`);
+        await visitor.isClean();
+      }
+      await visitor.context.close();
+    });
+
+  test('the role of a person is set and taken back, without a mouse', async () => {
+    const project = await projectOf();
+    const { page, context, isClean } = await open(`/projects/${project}/people`);
+    const row = page.getByRole('row').filter({ hasText: hebrew.email });
+    await row.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Set the role' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Role').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Admin');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await row.getByText('Set here').waitFor();
+    await isClean();
+    await row.getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Take the role back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take the role back' }).click();
+    await row.getByText('Workspace').waitFor();
+    await context.close();
+  });
+
+  test('a collaborator is invited and the invitation revoked; a member needs none', async () => {
+    const project = await projectOf();
+    const { page, context, expectErrors, isClean } = await open(`/projects/${project}/people`);
+    await page.getByRole('button', { name: 'Invite a collaborator' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address').fill(hebrew.email);
+    await unchanged(async () => {
+      await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+      await dialog.locator('[role=alert], [data-invalid]').first().waitFor();
+    });
+    expectErrors(/40[09]|422/);
+    await dialog.getByLabel('E-mail address').fill('eve@example.net');
+    await dialog.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText('eve@example.net is invited').waitFor();
+    await isClean();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const pending = page.getByRole('table', { name: 'Pending invitations' });
+    await pending.getByRole('button', { name: 'Revoke' }).click();
+    await pending.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  test('a repository is attached, shown with its clone command, and detached', async () => {
+    const project = await projectOf();
+    const { page, context, expectErrors, isClean } = await open(
+      `/projects/${project}/repositories`,
+    );
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Attach a repository' }).click();
+    await dialog.getByLabel('Name').fill('not a name');
+    await unchanged(async () => {
+      await dialog.getByRole('button', { name: 'Attach', exact: true }).click();
+      await dialog.locator('[data-invalid]').first().waitFor();
+    });
+    expectErrors(/422/);
+    await dialog.getByLabel('Name').fill('addons');
+    await dialog.getByRole('button', { name: 'Attach', exact: true }).click();
+    const row = page.getByRole('row').filter({ hasText: 'addons' });
+    await row.getByText('git -c http.extraHeader=').waitFor();
+    await row.getByRole('link', { name: 'addons' }).click();
+    await page.getByRole('heading', { name: 'Branches of addons' }).waitFor();
+    await isClean();
+    await row.getByRole('button', { name: 'Acts on addons' }).click();
+    await page.getByRole('menuitem', { name: 'Detach' }).click();
+    await dialog.getByRole('button', { name: 'Detach' }).click();
+    await row.waitFor({ state: 'detached' });
+    await context.close();
+  });
+
+  test('a merge target is added, and keeps the one that another person adds meanwhile', async () => {
+    const project = await projectOf();
+    const { page, context, expectErrors } = await open(`/projects/${project}/repositories`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Add a target' }).click();
+    await dialog.getByLabel('Branch').fill('next');
+    const path = `/api/projects/${project}/merge-targets`;
+    const others = [{ branch: 'hotfix', stage: 'production' }];
+    await harness.request('PUT', path, { key: owner.key, body: others });
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    expectErrors(/412/);
+    await page.getByRole('table').getByText('hotfix').waitFor();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('table').getByText('next').waitFor();
+    const { body } = await harness.request('GET', path, { key: owner.key });
+    assert.deepEqual(body.map(({ branch }: { branch: string }) => branch).toSorted(), [
+      'hotfix',
+      'next',
+    ]);
+    await context.close();
+  });
+
+  test('deploys are listed by branch, and one that runs is followed to its end', async () => {
+    const project = await projectOf();
+    const task = await fixtures.task(project, owner);
+    await fixtures.pullRequest(task, owner);
+    await fixtures.merge(task, owner);
+    const deploy = await fixtures.deploy(task);
+    const { page, context, isClean } = await open(`/projects/${project}/deploys?branch=main`);
+    await page.getByRole('heading', { name: 'Deploys of main' }).waitFor();
+    await page.getByText('Queued').waitFor();
+    await isClean();
+    await db.many(sql`
+      update deploy set state = 'superseded', ended_at = now() where id = ${deploy}`);
+    await page.getByText('Superseded').waitFor();
+    await context.close();
+  });
+} else test('the pages of a project in a browser', { skip }, () => {});
