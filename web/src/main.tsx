@@ -11,9 +11,12 @@ import './tokens.css';
 restoreScheme();
 
 // After an update of the server, a page that was opened before asks for files that are gone.
-addEventListener('vite:preloadError', () => {
+addEventListener('vite:preloadError', async () => {
   const last = Number(sessionStorage.getItem('reloaded-at'));
   if (Date.now() - last < 10_000) return;
+  // Without a network, a reload would lose the page for nothing.
+  const answer = await fetch('/', { method: 'HEAD' }).catch(() => undefined);
+  if (!answer?.ok) return;
   sessionStorage.setItem('reloaded-at', String(Date.now()));
   location.reload();
 });

@@ -82,7 +82,7 @@ export interface Visit {
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** Goes to a path of the server, and waits until nothing is being loaded. */
+  /** Goes to a path of the server, and waits for the heading of its page. */
   open(path: string): Promise<void>;
   /** Errors that a test expects, such as a refused request: they are taken out of the list. */
   expectErrors(pattern: RegExp): void;
@@ -126,7 +126,8 @@ export async function visit(
     context,
     open: async (path) => {
       await page.goto(path);
-      await page.waitForLoadState('networkidle');
+      // Not until nothing is loaded: the stream of a task never ends.
+      await page.getByRole('heading', { level: 1 }).waitFor();
     },
     expectErrors: (pattern) => {
       const others = errors.filter((error) => !pattern.test(error));

@@ -15,7 +15,13 @@ export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteEndOfSession }),
   mutationCache: new MutationCache({ onError: noteEndOfSession }),
   defaultOptions: {
-    queries: { staleTime: 10_000, gcTime: 600_000, retry: false, networkMode: 'always' },
+    queries: {
+      staleTime: 10_000,
+      gcTime: 600_000,
+      retry: false,
+      networkMode: 'always',
+      refetchOnReconnect: true,
+    },
     mutations: { networkMode: 'always' },
   },
 });

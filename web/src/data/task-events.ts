@@ -1,4 +1,4 @@
-import type { components } from '@guildhall/client';
+import type { components, GuildhallError } from '@guildhall/client';
 import { useEffect, useReducer } from 'react';
 import { guildhall } from './api.ts';
 import { refreshTask } from './task.ts';
@@ -82,8 +82,15 @@ async function follow(
     });
     if (streamed) continue;
     await pause(ASKED_EVERY_MS, left);
-    for (const event of await read()) take(event);
+    for (const event of await read().catch(laterUnlessFinal)) take(event);
   }
+}
+
+/** What the next question may find: the server or the network was away. */
+function laterUnlessFinal(error: unknown): TaskEvent[] {
+  const { status } = error as GuildhallError;
+  if (status === 0 || status === 429 || status >= 500) return [];
+  throw error;
 }
 
 /** Hands over what has arrived, at most once a frame. */
@@ -100,7 +107,10 @@ function batched(give: (events: TaskEvent[]) => void): (event: TaskEvent) => voi
   };
 }
 
-/** Runs `work` until the tab is hidden, if the browser has a place for a stream. */
+/**
+ * Runs `work` until the tab is hidden or the network is back after a cut, if the browser has a place
+ * for a stream. A connection from before the cut may be dead without a sign of it.
+ */
 async function withPlace(
   left: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
@@ -111,9 +121,9 @@ async function withPlace(
       { ifAvailable: true },
       async (lock) => {
         if (lock === null) return false;
-        const hidden = hiddenFor(HIDDEN_MS, left);
-        await work(AbortSignal.any([left, hidden])).catch((error) => {
-          if (!hidden.aborted && !left.aborted) throw error;
+        const ends = AbortSignal.any([left, hiddenFor(HIDDEN_MS, left), backOnline()]);
+        await work(ends).catch((error) => {
+          if (!ends.aborted) throw error;
         });
         return true;
       },
@@ -139,6 +149,12 @@ function hiddenFor(time: number, left: AbortSignal): AbortSignal {
   hidden.signal.addEventListener('abort', end, { once: true });
   look();
   return hidden.signal;
+}
+
+function backOnline(): AbortSignal {
+  const online = new AbortController();
+  addEventListener('online', () => online.abort(), { once: true });
+  return online.signal;
 }
 
 const visible = (left: AbortSignal): Promise<void> =>

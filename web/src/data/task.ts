@@ -8,6 +8,8 @@ export const taskQuery = (task_id: string) =>
   queryOptions({
     queryKey: ['task', task_id],
     queryFn: ({ signal }) => guildhall.get('/api/tasks/{task_id}', { task_id }, { signal }),
+    // What people change, such as its title or its plan, is no event of the task.
+    refetchInterval: 10_000,
   });
 
 export const messagesQuery = (task_id: string) =>

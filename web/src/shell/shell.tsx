@@ -1,6 +1,8 @@
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { onProofNeeded } from '../data/proof.ts';
+import { sessionQuery } from '../data/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Loading } from './loading.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -22,6 +24,8 @@ export function Shell(): ReactNode {
     main.current?.scrollTo(0, 0);
   }, [path]);
 
+  const ended = useEndOfSession();
+
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
@@ -32,6 +36,7 @@ export function Shell(): ReactNode {
     return () => removeEventListener('keydown', listen);
   }, []);
 
+  if (ended) return null;
   return (
     <div className="flex h-dvh flex-col md:flex-row">
       <a
@@ -78,4 +83,16 @@ function Proof(): ReactNode {
       <ProofDialog close={close} />
     </Suspense>
   );
+}
+
+/** Whether the session has ended elsewhere: then to the sign-in, and back here after it. */
+function useEndOfSession(): boolean {
+  const navigate = useNavigate();
+  const { data: session } = useQuery(sessionQuery);
+  const ended = session !== undefined && (!session.signed_in || session.pending === true);
+  useEffect(() => {
+    if (ended)
+      void navigate({ to: '/sign-in', search: { return_to: location.pathname + location.search } });
+  }, [ended, navigate]);
+  return ended;
 }

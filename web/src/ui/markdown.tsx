@@ -1,10 +1,10 @@
 import { lazy, type ReactNode, Suspense } from 'react';
+import { patiently } from './patiently.ts';
 
 const Rendered = lazy(async () => {
-  const [{ default: Markdown }, { default: gfm }] = await Promise.all([
-    import('react-markdown'),
-    import('remark-gfm'),
-  ]);
+  const [{ default: Markdown }, { default: gfm }] = await patiently(() =>
+    Promise.all([import('react-markdown'), import('remark-gfm')]),
+  );
   // No HTML of the author, no pictures of other servers, and links that open beside this page.
   const components = {
     a: ({ href, children }: { href?: string; children?: ReactNode }) => (

@@ -1,7 +1,8 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { IconButton } from './button.tsx';
+import { patiently } from './patiently.ts';
 
-const MenuPopup = lazy(() => import('./menu-popup.tsx'));
+const MenuPopup = lazy(() => patiently(() => import('./menu-popup.tsx')));
 
 /** An act of a menu. */
 export interface Act {

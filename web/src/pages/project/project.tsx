@@ -13,7 +13,7 @@ export function ProjectPage(): ReactNode {
   const { project: id } = useParams({ from: '/signed-in/projects/$project' });
   const project = useQuery(projectQuery(id));
   const workspaces = useQuery(workspacesQuery);
-  if (project.error)
+  if (project.error && project.data === undefined)
     return (
       <Page title="Project">
         <Failure error={project.error} retry={() => void project.refetch()} />

@@ -39,7 +39,23 @@ interface Payload {
   branch?: string;
   path?: string;
   name?: string;
+  base?: string;
+  conclusion?: string;
+  stage?: string;
+  failure?: { message: string };
 }
+
+/** What happens to the code, in words. */
+const CODE: Record<string, (payload: Payload) => string | undefined> = {
+  pull_request: ({ number, state, base }) => `Pull request #${number} into ${base}: ${state}`,
+  checks: ({ state }) => (state === 'none' ? undefined : `Checks: ${state}`),
+  check: ({ name, conclusion }) =>
+    conclusion && `Check ${name}: ${conclusion.replaceAll('_', ' ')}`,
+  fix_checks: () => 'The agent is asked to fix the checks',
+  merge: ({ state, branch, failure }) =>
+    `Merge into ${branch}: ${state}${failure ? `. ${failure.message}` : ''}`,
+  deploy: ({ state, stage }) => `Deploy to ${stage}: ${state}`,
+};
 
 const TURNS: Record<string, string> = { plan: 'The agent plans', build: 'The agent builds' };
 
@@ -119,7 +135,10 @@ function itemOf(
       return { kind: 'note', ...place, text: `File ${payload.path ?? payload.name}` };
     case 'notice':
       return { kind: 'note', ...place, text: payload.text ?? '' };
-    default:
-      return undefined;
+    default: {
+      const text = CODE[event.type]?.(payload);
+      const wrong = [payload.state, payload.conclusion].some((word) => word?.startsWith('fail'));
+      return text === undefined ? undefined : { kind: 'note', ...place, text, wrong };
+    }
   }
 }

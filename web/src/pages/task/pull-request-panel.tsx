@@ -9,7 +9,14 @@ import { Time } from '../../ui/time.tsx';
 import type { Task } from './states.ts';
 
 /** The pull request with its checks, and the merge. */
-export function PullRequestPanel({ task }: { task: Task }): ReactNode {
+export function PullRequestPanel({
+  task,
+  merging,
+}: {
+  task: Task;
+  /** Whether a merge was ever asked for. */
+  merging: boolean;
+}): ReactNode {
   const opened = task.pull_request !== undefined;
   const request = useQuery({
     ...pullRequestQuery(task.id),
@@ -55,7 +62,7 @@ export function PullRequestPanel({ task }: { task: Task }): ReactNode {
         </div>
       )}
       <Checks taskId={task.id} live={state === 'open'} />
-      <MergeOf taskId={task.id} />
+      {merging && <MergeOf taskId={task.id} />}
     </div>
   );
 }

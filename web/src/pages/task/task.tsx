@@ -37,7 +37,7 @@ export function TaskPage(): ReactNode {
   const { task: taskId } = useParams({ from: '/signed-in/projects/$project/tasks/$task' });
   const task = useQuery(taskQuery(taskId));
   useLeadToPanel(task.data);
-  if (task.error)
+  if (task.error && task.data === undefined)
     return (
       <Page title="Task">
         <Failure error={task.error} retry={() => void task.refetch()} />
@@ -52,6 +52,7 @@ function Opened({ task }: { task: Task }): ReactNode {
   const { panel = 'plan' } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
   const events = useTaskEvents(task.id);
   const seen = useSeenVersion(task, panel);
+  const merging = events.list.some(({ type }) => type === 'merge');
   const { word } = shownState(task);
   useTitle(`${word}: ${task.title}`);
   const { shown: Panel, name } = PANELS[panel];
@@ -89,11 +90,11 @@ function Opened({ task }: { task: Task }): ReactNode {
           </nav>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
           <section aria-label={name} tabIndex={0} className="p-4">
-            <Panel task={task} />
+            <Panel task={task} merging={merging} />
           </section>
         </div>
       </div>
-      <WaitBar task={task} seen={seen} />
+      <WaitBar task={task} seen={seen} merging={merging} />
     </div>
   );
 }

@@ -19,10 +19,20 @@ interface Act {
  * What the task waits for, and the acts that go on with it. The approval names the version that it
  * approves: when a newer one arrives, the button is gone until that one is shown.
  */
-export function WaitBar({ task, seen }: { task: Task; seen: number | undefined }): ReactNode {
+export function WaitBar({
+  task,
+  seen,
+  merging,
+}: {
+  task: Task;
+  /** The version of the plan that was on the screen. */
+  seen: number | undefined;
+  /** Whether a merge was ever asked for. */
+  merging: boolean;
+}): ReactNode {
   const [busy, setBusy] = useState('');
   const [error, setError] = useState<unknown>();
-  const { says, acts } = useActs(task, seen);
+  const { says, acts } = useActs(task, seen, merging);
   const { state, word } = shownState(task);
   const run = async ({ label, run: act }: Act) => {
     setBusy(label);
@@ -64,12 +74,16 @@ export function WaitBar({ task, seen }: { task: Task; seen: number | undefined }
   );
 }
 
-function useActs(task: Task, seen: number | undefined): { says: ReactNode; acts: Act[] } {
+function useActs(
+  task: Task,
+  seen: number | undefined,
+  asked: boolean,
+): { says: ReactNode; acts: Act[] } {
   const { id: task_id, status, plan } = task;
   const current = useQuery({ ...planQuery(task_id), enabled: plan !== undefined });
   const opened = task.pull_request !== undefined;
   const request = useQuery({ ...pullRequestQuery(task_id), enabled: opened });
-  const merging = useQuery({ ...mergeQuery(task_id), enabled: opened, retry: false });
+  const merging = useQuery({ ...mergeQuery(task_id), enabled: asked });
   const can = (action: string) =>
     [task, current.data, request.data].some((item) =>
       item?.available_actions.includes(action as never),
