@@ -193,8 +193,8 @@ if (noBrowser === false) {
       const text = await (await fetch(server.metrics)).text();
       return Number(/^guildhall_event_streams\b[^ ]* (\d+)$/m.exec(text)?.[1]);
     };
-    await until('a figure', async () => Number.isInteger(await streams()));
-    assert.ok((await streams()) <= 3, `${await streams()} streams`);
+    // Those of windows that were closed before may end a moment later.
+    await until('one to three streams', async () => [1, 2, 3].includes(await streams()));
     await context.close();
   });
 } else test('the page of a task in a browser', { skip: noBrowser }, () => {});
