@@ -21,6 +21,14 @@ const whole = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 const yes = (value: unknown): true | undefined => (value === true ? true : undefined);
 
+const texts =
+  <Name extends string>(...names: Name[]) =>
+  (search: Search) =>
+    Object.fromEntries(names.map((name) => [name, text(search[name])])) as {
+      [name in Name]?: string;
+    };
+const creating = ({ create }: Search): { create?: true } => ({ create: yes(create) });
+
 const root = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage });
 
 /** Everything behind the sign-in: who is not signed in gets there, and then back. */
@@ -105,9 +113,83 @@ const workspace = createRoute({
   component: lazyRouteComponent(() => import('./pages/workspace/workspace.tsx'), 'WorkspacePage'),
 });
 
+const workspacePages = [
+  createRoute({
+    getParentRoute: () => workspace,
+    path: '/',
+    validateSearch: creating,
+    component: lazyRouteComponent(
+      () => import('./pages/workspace/overview.tsx'),
+      'WorkspaceOverview',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'members',
+    validateSearch: texts('q', 'role', 'team', 'person'),
+    component: lazyRouteComponent(() => import('./pages/workspace/members.tsx'), 'Members'),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'roles',
+    component: lazyRouteComponent(() => import('./pages/workspace/roles.tsx'), 'Roles'),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'invitations',
+    validateSearch: creating,
+    component: lazyRouteComponent(
+      () => import('./pages/workspace/invitations.tsx'),
+      'WorkspaceInvitations',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'teams',
+    component: lazyRouteComponent(() => import('./pages/workspace/teams.tsx'), 'Teams'),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'teams/$team',
+    component: lazyRouteComponent(() => import('./pages/workspace/team.tsx'), 'TeamPage'),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'audit',
+    validateSearch: texts('action', 'actor', 'from', 'to'),
+    component: lazyRouteComponent(() => import('./pages/workspace/audit.tsx'), 'AuditTrail'),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'settings',
+    component: lazyRouteComponent(
+      () => import('./pages/workspace/settings.tsx'),
+      'WorkspaceSettings',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'danger',
+    component: lazyRouteComponent(() => import('./pages/workspace/danger.tsx'), 'Danger'),
+  }),
+] as const;
+
+const invitation = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/invitations/$id',
+  validateSearch: texts('token'),
+  component: lazyRouteComponent(
+    () => import('./pages/invitation/invitation.tsx'),
+    'InvitationPage',
+  ),
+});
+
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
+  validateSearch: ({ create }: Search): { create?: 'workspace' | 'project' } => ({
+    create: create === 'workspace' || create === 'project' ? create : undefined,
+  }),
   component: lazyRouteComponent(() => import('./pages/home/home.tsx'), 'Home'),
 });
 
@@ -179,7 +261,8 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     home,
     account.addChildren([profile, security, keys, sessions, connections, activity]),
-    workspace,
+    workspace.addChildren(workspacePages),
+    invitation,
     project.addChildren([tasks, people, repositories, deploys, settings]),
     task,
   ]),

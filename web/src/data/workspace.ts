@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
+import { queries } from './queries.ts';
 
 /** What pages of a workspace read; every key begins with the workspace. */
 
@@ -8,3 +9,94 @@ export const workspaceQuery = (org_id: string) =>
     queryKey: ['workspace', org_id],
     queryFn: ({ signal }) => guildhall.get('/api/organizations/{org_id}', { org_id }, { signal }),
   });
+
+export const balanceQuery = (org_id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'balance'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/organizations/{org_id}/billing/balance', { org_id }, { signal }),
+  });
+
+export const membersQuery = (
+  org_id: string,
+  filter: { q?: string; role?: string; team_id?: string } = {},
+) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'members', filter],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/organizations/{org_id}/members', { org_id, ...filter }, { signal }),
+    // The former list stays while the next one is read, so that nothing jumps.
+    placeholderData: (former) => former,
+  });
+
+export const rolesQuery = (org_id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'roles'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/organizations/{org_id}/roles', { org_id }, { signal }),
+  });
+
+export const invitationsQuery = (org_id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'invitations'],
+    queryFn: async ({ signal }) => {
+      const of = (status: 'pending' | 'expired') =>
+        guildhall.get('/api/organizations/{org_id}/invitations', { org_id, status }, { signal });
+      return (await Promise.all([of('pending'), of('expired')])).flat();
+    },
+  });
+
+export const teamsQuery = (org_id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'teams'],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/organizations/{org_id}/teams', { org_id }, { signal }),
+  });
+
+export const teamQuery = (org_id: string, team_id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'teams', team_id],
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/organizations/{org_id}/teams/{team_id}', { org_id, team_id }, { signal }),
+  });
+
+export const teamMembersQuery = (org_id: string, team_id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'teams', team_id, 'members'],
+    queryFn: ({ signal }) =>
+      guildhall.get(
+        '/api/organizations/{org_id}/teams/{team_id}/members',
+        { org_id, team_id },
+        { signal },
+      ),
+  });
+
+export const teamProjectsQuery = (org_id: string, team_id: string) =>
+  queryOptions({
+    queryKey: ['workspace', org_id, 'teams', team_id, 'projects'],
+    queryFn: ({ signal }) =>
+      guildhall.get(
+        '/api/organizations/{org_id}/teams/{team_id}/projects',
+        { org_id, team_id },
+        { signal },
+      ),
+  });
+
+/** Everything of a workspace is read again, and the lists that show it. */
+export async function refreshWorkspace(org_id: string): Promise<void> {
+  await Promise.all(
+    [['workspace', org_id], ['workspaces']].map((queryKey) =>
+      queries.invalidateQueries({ queryKey }),
+    ),
+  );
+}
+
+/** A workspace that is gone for this person: nothing of it is kept or read again. */
+export async function forgetWorkspace(org_id: string): Promise<void> {
+  queries.removeQueries({ queryKey: ['workspace', org_id] });
+  await Promise.all(
+    ['workspaces', 'projects', 'inbox'].map((key) =>
+      queries.invalidateQueries({ queryKey: [key] }),
+    ),
+  );
+}

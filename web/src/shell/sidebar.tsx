@@ -55,6 +55,9 @@ export function Sidebar({ onSearch }: { onSearch: () => void }): ReactNode {
           ))}
         </Group>
       )}
+      <Entry to="/" search={{ create: 'workspace' }} icon="plus">
+        New workspace
+      </Entry>
       <div className="mt-auto">
         <AccountMenu />
       </div>

@@ -188,12 +188,12 @@ export function CheckField({
 }: Omit<FieldProps, 'children'> & InputHTMLAttributes<HTMLInputElement>): ReactNode {
   const id = useId();
   return (
-    <div className="flex items-start gap-2">
+    <BaseField.Root name={name} className="flex items-start gap-2">
       <input
         type="checkbox"
         id={id}
         name={name}
-        className="mt-0.5 size-4 accent-accent"
+        className="mt-0.5 size-4 shrink-0 accent-accent"
         aria-describedby={hint ? `${id}-hint` : undefined}
         {...rest}
       />
@@ -204,7 +204,8 @@ export function CheckField({
             {hint}
           </p>
         )}
+        <BaseField.Error className="text-xs text-wrong" />
       </div>
-    </div>
+    </BaseField.Root>
   );
 }

@@ -37,7 +37,7 @@ export function Table<Row>({
               <th
                 key={heading}
                 scope="col"
-                className={`px-3 py-2 font-medium ${align === 'right' ? 'text-right' : ''} ${shown(wide)}`}
+                className={`px-3 py-2 font-medium whitespace-nowrap ${align === 'right' ? 'text-right' : ''} ${shown(wide)}`}
               >
                 {heading === '' ? <span className="sr-only">Acts</span> : heading}
               </th>

@@ -1,48 +1,47 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { inboxQuery } from '../../data/lists.ts';
-import { Failure } from '../../ui/failure.tsx';
-import { Empty, Page, Section } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
-import { Time } from '../../ui/time.tsx';
+import { leaveNotice, noticeQuery } from '../../data/notice.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { NewProject } from '../project/new-project.tsx';
+import { Inbox } from './inbox.tsx';
+import { Invitations } from './invitations.tsx';
+import { NewWorkspace } from './new-workspace.tsx';
+import { Projects, Workspaces } from './places.tsx';
 
-const KINDS = {
-  plan_approval: 'Plan to approve',
-  question: 'Question of the agent',
-  funds: 'Out of funds',
-  invitation: 'Invitation',
-  failed_checks: 'Checks failed',
-};
-
-/** What waits for the person, newest first. */
+/** The first page: what waits for the person, and where they can go. */
 export function Home(): ReactNode {
-  const inbox = useQuery(inboxQuery);
+  const { create } = useSearch({ from: '/signed-in/' });
+  const notice = useQuery(noticeQuery);
+  const navigate = useNavigate();
+  const close = () => void navigate({ to: '/', search: {}, replace: true });
   return (
-    <Page title="Waits for you">
-      {inbox.error && <Failure error={inbox.error} retry={inbox.refetch} />}
-      {inbox.data?.length === 0 && (
-        <Empty>
-          Nothing waits for you. When an agent has a plan or a question, it stands here.
-        </Empty>
+    <Page
+      title="Home"
+      actions={
+        <>
+          <ButtonLink to="/" search={{ create: 'workspace' }} icon="plus">
+            New workspace
+          </ButtonLink>
+          <ButtonLink to="/" search={{ create: 'project' }} icon="plus">
+            New personal project
+          </ButtonLink>
+        </>
+      }
+    >
+      {notice.data !== null && (
+        <Notice onClose={() => leaveNotice(null)}>
+          <span dir="auto">{notice.data}</span>
+        </Notice>
       )}
-      {inbox.data !== undefined && inbox.data.length > 0 && (
-        <Section title="Inbox">
-          <ul className="flex flex-col">
-            {inbox.data.map((entry) => (
-              <li key={`${entry.kind} ${entry.task_id ?? entry.since}`} className="flex gap-3 py-1">
-                <Status state="waiting">{KINDS[entry.kind]}</Status>
-                {entry.task_id !== undefined && entry.project_id !== undefined ? (
-                  <Link to="/">{entry.title}</Link>
-                ) : (
-                  <span>{entry.title}</span>
-                )}
-                <Time at={entry.since} />
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
+      <Invitations />
+      <Inbox />
+      <Workspaces />
+      <Projects />
+      {create === 'workspace' && <NewWorkspace onClose={close} />}
+      {create === 'project' && <NewProject onClose={close} />}
     </Page>
   );
 }

@@ -1,0 +1,199 @@
+import type { components } from '@guildhall/client';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { membersQuery } from '../../data/workspace.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyText } from '../../ui/copy-id.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Empty, Section } from '../../ui/page.tsx';
+import { PersonName } from '../../ui/people.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Select } from './select.tsx';
+import { useWorkspace } from './use-workspace.ts';
+
+type AuditEvent = components['schemas']['AuditEvent'];
+
+const FIELD = 'w-40 rounded-box border border-edge bg-surface px-2 py-1 placeholder:text-muted';
+
+/** Who has done what in a workspace, newest first. The filters stand in the address. */
+export function AuditTrail(): ReactNode {
+  const { id: org } = useWorkspace();
+  const { action, actor, from, to } = useSearch({ from: '/signed-in/workspaces/$org/audit' });
+  const navigate = useNavigate();
+  const people = useQuery(membersQuery(org));
+  const filter = {
+    action,
+    actor_user_id: actor,
+    from: from && `${from}T00:00:00Z`,
+    to: to && dayAfter(to),
+  };
+  const events = useInfiniteQuery({
+    queryKey: ['workspace', org, 'audit', filter],
+    initialPageParam: { org_id: org, limit: 50, ...filter },
+    queryFn: ({ pageParam, signal }) =>
+      guildhall.page('/api/organizations/{org_id}/audit-events', pageParam, { signal }),
+    getNextPageParam: ({ next }) => next as never,
+  });
+  const rows = events.data?.pages.flatMap(({ items }) => items) ?? [];
+  const set = (change: { action?: string; actor?: string; from?: string; to?: string }) =>
+    void navigate({ to: '.', search: (search) => ({ ...search, ...change }), replace: true });
+  return (
+    <Section
+      title="Audit trail"
+      actions={
+        <div className="flex gap-3">
+          {(['csv', 'jsonl'] as const).map((format) => (
+            <a
+              key={format}
+              href={exportAddress(org, format, filter)}
+              download
+              className="text-link underline"
+            >
+              Export {format.toUpperCase()}
+            </a>
+          ))}
+        </div>
+      }
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <input
+          type="search"
+          aria-label="Only this action"
+          placeholder="member.remove"
+          defaultValue={action ?? ''}
+          onChange={(event) => set({ action: event.target.value.trim() || undefined })}
+          className={FIELD}
+        />
+        <Select
+          label="Only acts of"
+          value={actor}
+          none="Everyone"
+          options={people.data?.map(({ user_id, name, email }) => ({
+            value: user_id,
+            label: name ?? email,
+          }))}
+          onChange={(value) => set({ actor: value })}
+        />
+        <label className="flex items-center gap-1.5 text-muted">
+          From
+          <input
+            type="date"
+            defaultValue={from ?? ''}
+            onChange={(event) => set({ from: event.target.value || undefined })}
+            className={FIELD}
+          />
+        </label>
+        <label className="flex items-center gap-1.5 text-muted">
+          to
+          <input
+            type="date"
+            defaultValue={to ?? ''}
+            onChange={(event) => set({ to: event.target.value || undefined })}
+            className={FIELD}
+          />
+        </label>
+      </div>
+      {events.error && <Failure error={events.error} retry={() => void events.refetch()} />}
+      {events.data !== undefined && rows.length === 0 && (
+        <Empty>
+          {(action ?? actor ?? from ?? to)
+            ? 'Nothing fits. Leave out the action, the person or the days.'
+            : 'Nothing has happened here yet. Every change of the workspace stands here.'}
+        </Empty>
+      )}
+      {rows.length > 0 && <EventTable rows={rows} />}
+      {events.hasNextPage && (
+        <div>
+          <Button busy={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function EventTable({ rows }: { rows: readonly AuditEvent[] }): ReactNode {
+  return (
+    <Table
+      label="Audit trail"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { heading: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+        {
+          heading: 'Who',
+          cell: ({ actor_name, actor_email }) =>
+            actor_email === undefined ? (
+              'Guildhall'
+            ) : (
+              <PersonName name={actor_name} email={actor_email} />
+            ),
+        },
+        {
+          heading: 'What',
+          cell: ({ action, outcome, code }) => (
+            <span className="flex flex-col items-start gap-0.5">
+              <span className="font-mono text-xs">{action}</span>
+              {outcome === 'refused' && <Status state="wrong">Refused: {code}</Status>}
+            </span>
+          ),
+        },
+        {
+          heading: 'Change',
+          wide: true,
+          cell: (event) => <Change event={event} />,
+        },
+        {
+          heading: 'To',
+          wide: true,
+          cell: ({ target_id }) => <CopyText text={target_id} short={8} label="Copy the id" />,
+        },
+      ]}
+    />
+  );
+}
+
+/** What was there before, and what after, field by field. */
+function Change({ event: { before = {}, after = {} } }: { event: AuditEvent }): ReactNode {
+  const [old, now] = [before, after] as Record<string, unknown>[];
+  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
+  const text = (value: unknown) =>
+    value === undefined || value === null
+      ? '–'
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value);
+  return (
+    <ul className="max-w-80 text-xs">
+      {names.map((name) => (
+        <li key={name} className="line-clamp-2">
+          <span className="text-muted">{name}:</span>{' '}
+          {old?.[name] !== undefined && `${text(old[name])} → `}
+          {text(now?.[name])}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The moment at which a day (in UTC) is over. */
+function dayAfter(day: string): string | undefined {
+  const start = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(start) ? undefined : new Date(start + 86_400_000).toISOString();
+}
+
+function exportAddress(
+  org: string,
+  format: 'csv' | 'jsonl',
+  filter: Record<string, string | undefined>,
+): string {
+  const query = new URLSearchParams({ format });
+  for (const [name, value] of Object.entries(filter))
+    if (value !== undefined) query.set(name, value);
+  return `/api/organizations/${org}/audit-events/export?${query}`;
+}

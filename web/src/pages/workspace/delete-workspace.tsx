@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { leaveNotice } from '../../data/notice.ts';
+import { balanceQuery, forgetWorkspace, membersQuery } from '../../data/workspace.ts';
+import { ConfirmByName } from '../../ui/confirm.tsx';
+import { SelectField } from '../../ui/form.tsx';
+import { Money } from '../../ui/money.tsx';
+import { type Blocker, Blockers, blockersOf } from './blockers.tsx';
+import { useWorkspace } from './use-workspace.ts';
+
+/** Deletes the workspace; the first page then shows the receipt. */
+export function DeleteWorkspace({ onClose }: { onClose: () => void }): ReactNode {
+  const { id: org_id, name } = useWorkspace();
+  const navigate = useNavigate();
+  const balance = useQuery(balanceQuery(org_id));
+  const members = useQuery(membersQuery(org_id));
+  const [blockers, setBlockers] = useState<Blocker[]>([]);
+  const heirs = (members.data ?? []).filter(({ is_active }) => is_active);
+  const nameOf = (id: string | undefined) => {
+    const heir = heirs.find(({ user_id }) => user_id === id);
+    return heir?.name ?? heir?.email ?? 'you';
+  };
+  return (
+    <ConfirmByName
+      title="Delete this workspace?"
+      name={name}
+      submit="Delete the workspace"
+      onClose={onClose}
+      onSubmit={async ({ heir }) => {
+        const receipt = await guildhall
+          .delete('/api/organizations/{org_id}', {
+            org_id,
+            ...(heir && { transfer_balance_to_user_id: heir }),
+          })
+          .then(undefined, (error: unknown) => {
+            setBlockers(blockersOf(error));
+            throw error;
+          });
+        const { balance_transferred, balance_transferred_to_user_id: to } = receipt;
+        leaveNotice(
+          [
+            `${name} is deleted.`,
+            `Projects without an owner now: ${receipt.projects_released}.`,
+            `Invitations revoked: ${receipt.invitations_revoked}.`,
+            to === undefined
+              ? 'There was no balance to transfer.'
+              : `$${balance_transferred} went to ${nameOf(to)}.`,
+          ].join(' '),
+        );
+        await navigate({ to: '/', search: {} });
+        await forgetWorkspace(org_id);
+      }}
+    >
+      <p>
+        This cannot be undone. Its projects remain, without an owner.
+        {balance.data && (
+          <>
+            {' '}
+            The balance is <Money amount={balance.data.balance} />.
+          </>
+        )}
+      </p>
+      <SelectField
+        name="heir"
+        label="Who gets the balance"
+        options={[
+          { value: '', label: 'You, as the owner' },
+          ...heirs
+            .filter(({ is_owner }) => !is_owner)
+            .map(({ user_id, name: theirs, email }) => ({
+              value: user_id,
+              label: theirs ?? email,
+            })),
+        ]}
+      />
+      <Blockers blockers={blockers} />
+    </ConfirmByName>
+  );
+}

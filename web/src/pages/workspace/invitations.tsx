@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { invitationsQuery, refreshWorkspace } from '../../data/workspace.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { ActsMenu } from '../../ui/menu.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Empty, Section } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { NewInvitation } from './new-invitation.tsx';
+import { useWorkspace } from './use-workspace.ts';
+
+/** The invitations that have not been answered, and new ones. */
+export function WorkspaceInvitations(): ReactNode {
+  const { id: org } = useWorkspace();
+  const { create } = useSearch({ from: '/signed-in/workspaces/$org/invitations' });
+  const navigate = useNavigate();
+  const invitations = useQuery(invitationsQuery(org));
+  const [failure, setFailure] = useState<unknown>();
+  const [notice, setNotice] = useState<string>();
+
+  async function act(done: string, run: () => PromiseLike<unknown>): Promise<void> {
+    setFailure(undefined);
+    setNotice(undefined);
+    try {
+      await run();
+      setNotice(done);
+    } catch (error) {
+      setFailure(error);
+    }
+    await refreshWorkspace(org);
+  }
+  const resend = (invitation_id: string, email: string) =>
+    act(`A new link is on its way to ${email}. The earlier one no longer works.`, () =>
+      guildhall.post('/api/organizations/{org_id}/invitations/{invitation_id}/resend', {
+        org_id: org,
+        invitation_id,
+      }),
+    );
+  const revoke = (invitation_id: string, email: string) =>
+    act(`The invitation of ${email} is revoked, and its link no longer works.`, () =>
+      guildhall.delete('/api/organizations/{org_id}/invitations/{invitation_id}', {
+        org_id: org,
+        invitation_id,
+      }),
+    );
+  const rows = invitations.data ?? [];
+  return (
+    <Section
+      title="Invitations"
+      actions={
+        <ButtonLink
+          to="/workspaces/$org/invitations"
+          params={{ org }}
+          search={{ create: true }}
+          icon="plus"
+          look="primary"
+        >
+          Invite
+        </ButtonLink>
+      }
+    >
+      {notice !== undefined && <Notice onClose={() => setNotice(undefined)}>{notice}</Notice>}
+      {failure !== undefined && <Failure error={failure} />}
+      {invitations.error && (
+        <Failure error={invitations.error} retry={() => void invitations.refetch()} />
+      )}
+      {invitations.data !== undefined && rows.length === 0 && (
+        <Empty>No invitation is open. Invite people by their e-mail address.</Empty>
+      )}
+      {rows.length > 0 && (
+        <Table
+          label="Invitations"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              heading: 'Address',
+              cell: ({ email, invited_by_name, status }) => (
+                <span className="flex max-w-32 flex-col sm:max-w-64">
+                  <span title={email} className="truncate font-medium">
+                    {email}
+                  </span>
+                  {invited_by_name && (
+                    <span dir="auto" className="truncate text-xs text-muted">
+                      from {invited_by_name}
+                    </span>
+                  )}
+                  {status === 'expired' && (
+                    <span className="text-xs text-muted sm:hidden">Expired</span>
+                  )}
+                </span>
+              ),
+            },
+            { heading: 'Role', wide: true, cell: ({ role }) => role },
+            {
+              heading: 'Status',
+              wide: true,
+              cell: ({ status }) => (
+                <Status state={status === 'pending' ? 'waiting' : 'idle'}>
+                  {status === 'pending' ? 'Open' : 'Expired'}
+                </Status>
+              ),
+            },
+            { heading: 'Ends', wide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+            {
+              heading: '',
+              align: 'right',
+              cell: ({ id, email, invite_link }) => (
+                <div className="flex items-center justify-end gap-1">
+                  {invite_link !== undefined && (
+                    <ActButton
+                      icon="copy"
+                      label={`Copy link for ${email}`}
+                      onFailure={setFailure}
+                      act={async () => {
+                        await navigator.clipboard.writeText(invite_link);
+                        setNotice(`The link for ${email} is in the clipboard.`);
+                      }}
+                    >
+                      Copy link
+                    </ActButton>
+                  )}
+                  <ActsMenu
+                    label={`Acts on the invitation of ${email}`}
+                    acts={[
+                      { label: 'Send again', onSelect: () => void resend(id, email) },
+                      { label: 'Revoke', danger: true, onSelect: () => void revoke(id, email) },
+                    ]}
+                  />
+                </div>
+              ),
+            },
+          ]}
+        />
+      )}
+      {create && (
+        <NewInvitation
+          org={org}
+          onInvited={setNotice}
+          onClose={() => void navigate({ to: '.', search: {}, replace: true })}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,104 @@
+import { type ReactNode, useState } from 'react';
+import { ActButton } from '../../ui/act-button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Empty, Section } from '../../ui/page.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Select } from './select.tsx';
+
+interface Row {
+  id: string;
+  name: string;
+  shown: ReactNode;
+}
+
+/** The people or the projects of a team, with the field that adds one. */
+export function TeamList({
+  title,
+  thing,
+  may,
+  query,
+  rows,
+  others = [],
+  add,
+  remove,
+}: {
+  title: string;
+  thing: 'person' | 'project';
+  may: boolean;
+  query: { error: unknown; refetch: () => unknown };
+  rows: readonly Row[] | undefined;
+  /** Who or what can be added. */
+  others?: readonly { value: string; label: string }[];
+  add: (id: string) => Promise<void>;
+  remove: (id: string) => Promise<void>;
+}): ReactNode {
+  const [chosen, choose] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
+  const options = others.filter(({ value }) => !rows?.some(({ id }) => id === value));
+  return (
+    <Section
+      title={title}
+      actions={
+        may &&
+        options.length > 0 && (
+          <div className="flex flex-wrap items-center gap-2">
+            <Select
+              label={`The ${thing} to add`}
+              value={chosen}
+              none={`Choose a ${thing}`}
+              options={options}
+              onChange={choose}
+            />
+            {chosen !== undefined && (
+              <ActButton
+                icon="plus"
+                onFailure={setFailure}
+                act={async () => {
+                  await add(chosen);
+                  choose(undefined);
+                }}
+              >
+                Add the {thing}
+              </ActButton>
+            )}
+          </div>
+        )
+      }
+    >
+      {failure !== undefined && <Failure error={failure} />}
+      {Boolean(query.error) && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {rows?.length === 0 && (
+        <Empty>
+          {thing === 'person'
+            ? 'The team has no members yet. Add the first one above.'
+            : 'The team has no projects yet. Its members can open those that are added to it.'}
+        </Empty>
+      )}
+      {rows !== undefined && rows.length > 0 && (
+        <Table
+          label={title}
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { heading: title, cell: ({ shown }) => shown },
+            {
+              heading: '',
+              align: 'right',
+              cell: ({ id, name }) =>
+                may && (
+                  <ActButton
+                    look="quiet"
+                    label={`Remove ${name}`}
+                    onFailure={setFailure}
+                    act={() => remove(id)}
+                  >
+                    Remove
+                  </ActButton>
+                ),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}

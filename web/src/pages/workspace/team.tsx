@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { projectsQuery } from '../../data/lists.ts';
+import {
+  membersQuery,
+  refreshWorkspace,
+  teamMembersQuery,
+  teamProjectsQuery,
+  teamQuery,
+} from '../../data/workspace.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmByName } from '../../ui/confirm.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { PersonName } from '../../ui/people.tsx';
+import { RIGHTS, rightsOf, TeamFields } from './team-fields.tsx';
+import { TeamList } from './team-list.tsx';
+import { useWorkspace } from './use-workspace.ts';
+
+/** One team: its members, its projects, its rights. */
+export function TeamPage(): ReactNode {
+  const { id: org_id, available_actions } = useWorkspace();
+  const { team: team_id } = useParams({ from: '/signed-in/workspaces/$org/teams/$team' });
+  const navigate = useNavigate();
+  const team = useQuery(teamQuery(org_id, team_id));
+  const members = useQuery(teamMembersQuery(org_id, team_id));
+  const projects = useQuery(teamProjectsQuery(org_id, team_id));
+  const people = useQuery(membersQuery(org_id));
+  const allProjects = useQuery(projectsQuery);
+  const [deleting, setDeleting] = useState(false);
+  // Who may create teams may change them.
+  const may = available_actions.includes('create_team');
+  if (team.error) return <Failure error={team.error} retry={() => void team.refetch()} />;
+  if (team.data === undefined) return null;
+  const changed = () => refreshWorkspace(org_id);
+  return (
+    <>
+      <p className="text-xs">
+        <Link to="/workspaces/$org/teams" params={{ org: org_id }} className="text-link underline">
+          All teams
+        </Link>
+      </p>
+      <h2 dir="auto" className="text-lg font-semibold">
+        {team.data.name}
+      </h2>
+      <TeamList
+        title="Members"
+        thing="person"
+        may={may}
+        query={members}
+        rows={members.data?.map(({ user_id, name, email }) => ({
+          id: user_id,
+          name: name ?? email,
+          shown: <PersonName name={name} email={email} />,
+        }))}
+        others={people.data?.map(({ user_id, name, email }) => ({
+          value: user_id,
+          label: name === undefined ? email : `${name} (${email})`,
+        }))}
+        add={async (user_id) => {
+          const path = '/api/organizations/{org_id}/teams/{team_id}/members/{user_id}';
+          await guildhall.put(path, { org_id, team_id, user_id });
+          await changed();
+        }}
+        remove={async (user_id) => {
+          const path = '/api/organizations/{org_id}/teams/{team_id}/members/{user_id}';
+          await guildhall.delete(path, { org_id, team_id, user_id });
+          await changed();
+        }}
+      />
+      <TeamList
+        title="Projects"
+        thing="project"
+        may={may}
+        query={projects}
+        rows={projects.data?.map(({ id, name }) => ({
+          id,
+          name,
+          shown: (
+            <Link
+              to="/projects/$project"
+              params={{ project: id }}
+              dir="auto"
+              className="font-medium hover:underline"
+            >
+              {name}
+            </Link>
+          ),
+        }))}
+        others={allProjects.data
+          ?.filter(({ organization_id }) => organization_id === org_id)
+          .map(({ id, name }) => ({ value: id, label: name }))}
+        add={async (project_id) => {
+          const path = '/api/organizations/{org_id}/teams/{team_id}/projects/{project_id}';
+          await guildhall.put(path, { org_id, team_id, project_id });
+          await changed();
+        }}
+        remove={async (project_id) => {
+          const path = '/api/organizations/{org_id}/teams/{team_id}/projects/{project_id}';
+          await guildhall.delete(path, { org_id, team_id, project_id });
+          await changed();
+        }}
+      />
+      <Section title="Name and rights">
+        {may ? (
+          <Form
+            key={team.data.updated_at}
+            submit="Save"
+            onSubmit={async (values) => {
+              await guildhall.put('/api/organizations/{org_id}/teams/{team_id}', {
+                org_id,
+                team_id,
+                body: { name: values.name ?? '', ...rightsOf(values) },
+              });
+              await changed();
+            }}
+          >
+            <TeamFields team={team.data} />
+          </Form>
+        ) : (
+          <p className="text-muted">
+            {RIGHTS.filter(({ field }) => team.data[field])
+              .map(({ label }) => label)
+              .join('. ') || 'The team has no rights beyond the roles of its members.'}
+          </p>
+        )}
+      </Section>
+      {may && (
+        <div className="border-t border-line pt-4">
+          <Button onClick={() => setDeleting(true)}>Delete the team</Button>
+        </div>
+      )}
+      {deleting && (
+        <ConfirmByName
+          title="Delete this team?"
+          name={team.data.name}
+          submit="Delete the team"
+          onClose={() => setDeleting(false)}
+          onSubmit={async () => {
+            await guildhall.delete('/api/organizations/{org_id}/teams/{team_id}', {
+              org_id,
+              team_id,
+            });
+            await navigate({ to: '/workspaces/$org/teams', params: { org: org_id } });
+            await changed();
+          }}
+        >
+          <p>Its members stay in the workspace, but lose what they could open through the team.</p>
+        </ConfirmByName>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../api/db/sql.ts';
+import type { User } from '../../api/testing/fixtures.ts';
+import { startHarness } from '../../api/testing/harness.ts';
+import { noBrowser, openBrowser, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+/** A workspace's teams, settings and audit trail; leaving it, giving it away, deleting it. */
+
+if (noBrowser === false) {
+  const browser = await openBrowser();
+  const harness = await startHarness();
+  const { db, fixtures, url } = harness;
+
+  const as = async (user: User, how: { proven?: boolean } = {}) =>
+    visit(browser, { url, cookie: await signIn(harness, user, how) });
+
+  async function tenant() {
+    const owner = await fixtures.user({ name: 'Ada' });
+    const member = await fixtures.user({ name: 'Grace' });
+    const org = await fixtures.workspace(owner, { name: 'Northwind', balance: '12.50' });
+    await fixtures.member(org, member);
+    return { owner, member, org, at: `/workspaces/${org}` };
+  }
+
+  test('a team is created with a right, and gets a member and a project', async () => {
+    const { owner, member, org, at } = await tenant();
+    const project = await fixtures.project({ organizationId: org });
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`${at}/teams`);
+    await page.getByRole('button', { name: 'New team' }).press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').fill('Core');
+    await page.getByLabel('May merge to staging').check();
+    await page.getByRole('button', { name: 'Create the team' }).press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Core' }).waitFor();
+    await page.getByLabel('The person to add').selectOption({ value: member.id });
+    await page.getByRole('button', { name: 'Add the person' }).press('Enter');
+    await page.getByRole('button', { name: 'Remove Grace' }).waitFor();
+    await page.getByLabel('The project to add').selectOption({ value: project });
+    await page.getByRole('button', { name: 'Add the project' }).press('Enter');
+    await page.getByRole('button', { name: /^Remove Project/ }).waitFor();
+    const team = await db.one<Record<string, boolean>>(sql`
+      select can_merge_staging, can_merge_production from team
+       where organization_id = ${org} and name = 'Core'`);
+    assert.deepEqual({ ...team }, { can_merge_staging: true, can_merge_production: false });
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('settings are saved, a refusal is shown, and both stand in the audit trail', async () => {
+    const { owner, org, at } = await tenant();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`${at}/settings`);
+    await page.getByLabel('Require two-factor authentication').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    // The owner has no second factor, and would lock themselves out.
+    await page
+      .locator('.text-wrong')
+      .getByText('You cannot require what you do not have')
+      .waitFor();
+    visitor.expectErrors(/422/);
+    await page.getByLabel('Require two-factor authentication').uncheck();
+    await page.getByLabel('Name', { exact: true }).fill('Harbour');
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
+    const { name, require_2fa } = await db.one<{ name: string; require_2fa: boolean }>(
+      sql`select name, require_2fa from organization where id = ${org}`,
+    );
+    assert.deepEqual([name, require_2fa], ['Harbour', false]);
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await page.getByRole('cell', { name: 'workspace.update' }).first().waitFor();
+    await page.getByLabel('Only this action').fill('nothing.such');
+    await page.getByText('Nothing fits').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('action'), 'nothing.such');
+    const csv = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+    assert.match(String(csv), /format=csv&action=nothing\.such$/);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a member leaves after typing the name; the first page says so', async () => {
+    const { member, org, at } = await tenant();
+    const visitor = await as(member);
+    const { page } = visitor;
+    await visitor.open(`${at}/danger`);
+    await page.getByRole('button', { name: 'Leave the workspace' }).press('Enter');
+    await page.getByLabel('Type “Northwind” to confirm').fill('Northwind');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('You have left Northwind').waitFor();
+    const left = await db.many(
+      sql`select user_id from membership where organization_id = ${org} and user_id = ${member.id}`,
+    );
+    assert.equal(left.length, 0);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a transfer that is blocked says why, and goes through when it is forced', async () => {
+    const { owner, member, org, at } = await tenant();
+    await fixtures.fund({ organizationId: org }, '-20.00');
+    const visitor = await as(owner, { proven: true });
+    const { page } = visitor;
+    await visitor.open(`${at}/danger`);
+    await page.getByRole('button', { name: 'Transfer the workspace' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('New owner').selectOption({ value: member.id });
+    await dialog.getByLabel('Type “Northwind” to confirm').fill('Northwind');
+    await dialog.getByRole('button', { name: 'Transfer the workspace' }).click();
+    await dialog.getByRole('alert').getByText('blocked').waitFor();
+    visitor.expectErrors(/409/);
+    await dialog.getByLabel('Transfer it all the same').check();
+    await visitor.isClean();
+    await dialog.getByRole('button', { name: 'Transfer the workspace' }).click();
+    await page.getByRole('status').getByText('Grace now owns Northwind').waitFor();
+    const { owner_user_id } = await db.one<{ owner_user_id: string }>(
+      sql`select owner_user_id from organization where id = ${org}`,
+    );
+    assert.equal(owner_user_id, member.id);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('the workspace is deleted, its balance goes to the chosen person, the receipt says so', async () => {
+    const { owner, member, org, at } = await tenant();
+    await fixtures.project({ organizationId: org });
+    const visitor = await as(owner, { proven: true });
+    const { page } = visitor;
+    await visitor.open(`${at}/danger`);
+    await page.getByRole('button', { name: 'Delete the workspace' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Who gets the balance').selectOption({ value: member.id });
+    await dialog.getByLabel('Type “Northwind” to confirm').fill('Northwind');
+    await visitor.isClean();
+    await dialog.getByRole('button', { name: 'Delete the workspace' }).press('Enter');
+    const receipt = page.getByRole('status');
+    await receipt.getByText('$12.50 went to Grace').waitFor();
+    await receipt.getByText('Projects without an owner now: 1').waitFor();
+    assert.equal(await fixtures.balance({ userId: member.id }), 12_500_000n);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+} else test('leaving and deleting a workspace in a browser', { skip: noBrowser }, () => {});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../api/db/sql.ts';
+import type { User } from '../../api/testing/fixtures.ts';
+import { startHarness } from '../../api/testing/harness.ts';
+import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+/** The pages of a workspace: each one's main act, what it refuses, and how it looks. */
+
+if (noBrowser === false) {
+  const browser = await openBrowser();
+  const harness = await startHarness();
+  const { db, fixtures, url } = harness;
+
+  const as = async (user: User, look: { scheme?: 'light' | 'dark'; width?: number } = {}) =>
+    visit(browser, { url, cookie: await signIn(harness, user), ...look });
+  /** A dialog has been answered, and is gone. */
+  const closed = ({ page }: Visitor) => page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  async function tenant() {
+    const owner = await fixtures.user({ name: 'Ada' });
+    const member = await fixtures.user({ name: 'Grace' });
+    const org = await fixtures.workspace(owner, { name: 'Northwind', balance: '12.50' });
+    await fixtures.member(org, member);
+    const team = await fixtures.team(org, { name: 'Core' });
+    await fixtures.teamMember(team, member);
+    return { owner, member, org, team, at: `/workspaces/${org}` };
+  }
+
+  for (const look of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 360 },
+  ] as const)
+    test(`every page is clean, ${look.scheme}, ${look.width} pixels wide`, async () => {
+      const { owner, member, org, team, at } = await tenant();
+      await fixtures.role(org, { name: 'Consultant' });
+      await fixtures.invitation(org, { email: 'eve@example.com', by: owner });
+      const project = await fixtures.project({ organizationId: org });
+      await fixtures.teamProject(team, project);
+      const visitor = await as(owner, look);
+      for (const path of [
+        at,
+        `${at}?create=true`,
+        `${at}/members`,
+        `${at}/members?person=${member.id}`,
+        `${at}/roles`,
+        `${at}/invitations`,
+        `${at}/invitations?create=true`,
+        `${at}/teams`,
+        `${at}/teams/${team}`,
+        `${at}/audit`,
+        `${at}/settings`,
+        `${at}/danger`,
+      ]) {
+        await visitor.open(path);
+        await visitor.page.getByRole('heading', { name: 'Northwind', exact: true }).waitFor();
+        const wide = await visitor.page.evaluate('document.documentElement.scrollWidth');
+        assert.ok(Number(wide) <= look.width, `${path}: ${wide} pixels`);
+        await visitor.isClean();
+      }
+      await visitor.context.close();
+    });
+
+  test('a project is created in the workspace, without a mouse', async () => {
+    const { owner, org, at } = await tenant();
+    const visitor = await as(owner);
+    await visitor.open(at);
+    await visitor.page.getByText('$12.50').first().waitFor();
+    await visitor.page.getByRole('link', { name: 'New project' }).focus();
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('dialog').getByLabel('Name').waitFor();
+    await visitor.page.keyboard.type('Lighthouse');
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('heading', { level: 1, name: 'Lighthouse' }).waitFor();
+    const { organization_id, plan_approval } = await db.one<Record<string, string>>(
+      sql`select organization_id, plan_approval from project where name = 'Lighthouse'`,
+    );
+    assert.deepEqual([organization_id, plan_approval], [org, 'required']);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a member is found, gets another role by keys alone, and is removed with a receipt', async () => {
+    const { owner, member, org, at } = await tenant();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    const person = (name: string) => page.getByRole('row').getByRole('link', { name });
+    await visitor.open(`${at}/members`);
+    await person('Ada').focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Role').selectOption({ label: 'Viewer' });
+    assert.equal(new URL(page.url()).searchParams.get('person'), member.id);
+    await page.getByRole('button', { name: 'Save the role' }).press('Enter');
+    await closed(visitor);
+    await page.getByRole('row').filter({ hasText: 'Grace' }).getByText('Viewer').waitFor();
+    await page.getByRole('searchbox').fill('gra');
+    await person('Ada').waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).searchParams.get('q'), 'gra');
+
+    await person('Grace').click();
+    await page.getByRole('button', { name: 'Remove from the workspace' }).click();
+    const remove = page.getByRole('button', { name: 'Remove the member' });
+    assert.equal(await remove.isDisabled(), true);
+    await page.getByLabel('Type “Grace” to confirm').fill('Grace');
+    await remove.click();
+    await page.getByRole('status').getByText('Teams left: 1').waitFor();
+    const left = await db.many(
+      sql`select user_id from membership where organization_id = ${org} and user_id = ${member.id}`,
+    );
+    assert.equal(left.length, 0);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a role that is in use is deleted when another one replaces it', async () => {
+    const { owner, org, at } = await tenant();
+    const role = await fixtures.role(org, { name: 'Consultant' });
+    const invited = await fixtures.invitation(org, { role });
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`${at}/roles`);
+    await page.getByRole('button', { name: 'Acts on the role Consultant' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the role' }).click();
+    await page.getByLabel('They get instead').selectOption({ label: 'Viewer' });
+    visitor.expectErrors(/409/);
+    await page.getByRole('button', { name: 'Delete the role' }).click();
+    await closed(visitor);
+    const { slug } = await db.one<{ slug: string }>(sql`
+      select r.slug from invitation i join role r on r.id = i.role_id where i.id = ${invited}`);
+    assert.equal(slug, 'viewer');
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a person is invited with a role and a team; who is a member already is refused in words', async () => {
+    const { owner, member, team, at } = await tenant();
+    const visitor = await as(owner);
+    const { page } = visitor;
+    await visitor.open(`${at}/invitations?create=true`);
+    await page.getByLabel('E-mail address').fill(member.email);
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByRole('alert').getByText('already').waitFor();
+    visitor.expectErrors(/409/);
+    await page.getByLabel('E-mail address').fill('eve@northwind.example');
+    await page.getByLabel('Core').check();
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByRole('cell', { name: 'eve@northwind.example' }).first().waitFor();
+    const { team_id } = await db.one<{ team_id: string }>(sql`
+      select t.team_id from invitation i join invitation_team t on t.invitation_id = i.id
+       where i.email = 'eve@northwind.example'`);
+    assert.equal(team_id, team);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+} else test('the pages of a workspace in a browser', { skip: noBrowser }, () => {});
