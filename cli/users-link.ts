@@ -17,7 +17,7 @@ export function addLink(users: Command, readConfig: ReadConfig): void {
     .action(async (ref: UserRef, { json }: { json?: boolean }) => {
       const config = readConfig();
       const { user, token, expiresAt } = await withDatabase(config, (db) => makeLink(db, ref));
-      const link = `${config.publicUrl}/auth/link?token=${token}`;
+      const link = `${config.publicUrl}/links/${token}`;
       const { id, email } = user;
       const text = `${link}
 
