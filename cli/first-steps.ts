@@ -5,6 +5,7 @@ import type { WorldIds } from './world/rows.ts';
 /** What the lines use, by handle in the demo world; the key is that of `owner`. */
 export const DEMO = {
   owner: 'ada@example.com',
+  handle: 'ada',
   key: 'ada-laptop',
   organization: 'acme',
   project: 'shop',
@@ -16,12 +17,14 @@ const MESSAGE = 'Add notes/greeting.md with a greeting.';
 export interface FirstSteps {
   url: string;
   key: string;
+  /** Signs its owner in, in a browser. */
+  link: string;
   ids: WorldIds;
   /** Whether this server carries out tasks. */
   work: boolean;
 }
 
-export function firstSteps({ url, key, ids, work }: FirstSteps): string {
+export function firstSteps({ url, key, link, ids, work }: FirstSteps): string {
   const project = ids.projects[DEMO.project] as string;
   const workspace = ids.organizations[DEMO.organization] as string;
   const curl = (path: string, options = '') =>
@@ -31,7 +34,11 @@ export function firstSteps({ url, key, ids, work }: FirstSteps): string {
   const create = curl(`projects/${project}/tasks`, `-s ${json} -d '{"message":"${MESSAGE}"}' `);
   const merge = '-d \'{"expected_head_sha":"\'$HEAD\'"}\' ';
   return `This is the first start, so the demo workshop (demo/world.json) was loaded.
-API key of its owner, ${DEMO.owner}, shown only this once. With this line pasted into another
+To see it in a browser as its owner, ${DEMO.owner}, open this link, which works once and for an hour:
+
+  ${link}
+
+API key of the same person, shown only this once. With this line pasted into another
 terminal, the commands in README.md can be pasted after it:
 
   export KEY=${key} PROJECT=${project} WORKSPACE=${workspace}

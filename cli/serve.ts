@@ -78,8 +78,9 @@ async function announce(
   const ids = empty && embedded ? await loadDemo(db) : undefined;
   if (ids !== undefined) {
     const key = ids.keys[DEMO.key] as string;
-    const steps = firstSteps({ url, key, ids, work });
-    print(json, { ...common, key, ids }, `${start}\n\n${steps}`);
+    const link = `${url}/links/${await ownersLink(db, ids)}`;
+    const steps = firstSteps({ url, key, link, ids, work });
+    print(json, { ...common, key, link, ids }, `${start}\n\n${steps}`);
   } else
     print(
       json,
@@ -93,6 +94,16 @@ async function loadDemo(db: Server['db']): Promise<WorldIds | undefined> {
   const { importFirstWorld } = await import('./world/load.ts');
   return importFirstWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));
 }
+
+/** The token of a link that signs the owner of the demo workshop in. */
+const ownersLink = (db: Server['db'], ids: WorldIds): Promise<string> =>
+  db.transaction(async (tx) => {
+    const owner = ids.users[DEMO.handle]?.id as string;
+    const { id, token, expiresAt } = await createSignInLink(tx, owner);
+    const after = { sign_in_link_id: id, expires_at: expiresAt };
+    await recordFromCli(tx, { action: 'sign_in_link.create', target: owner, after });
+    return token;
+  });
 
 const LOAD_A_WORLD = `The database is empty. To load people, workspaces and projects:
   npm run guildhall -- import demo/world.json
