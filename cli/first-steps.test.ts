@@ -66,6 +66,22 @@ function begins(out: string, shown: string, end = ''): boolean {
   return new RegExp(`^${parts.join('.*')}${end}`).test(plain(out));
 }
 
+test('the link signs the owner of the workshop in, once, without the second factor of the demo data', async () => {
+  const token = /^ {2}http:\S+\/links\/([\w-]{43})$/m.exec(printed)?.[1];
+  const use = () =>
+    fetch(`${url}/auth/links/use`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token }),
+    });
+  const answer = await use();
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+  const account = await fetch(`${url}/api/account`, { headers: { cookie } });
+  assert.equal(((await account.json()) as { email: string }).email, 'ada@example.com');
+  assert.equal((await use()).status, 404);
+});
+
 test('README.md: its first call and its task, pasted one after the other, answer what it shows', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
   const run = terminal(folder, { PATH: process.env.PATH, ...variables });

@@ -6,8 +6,10 @@ import { type Config, checkKeys } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
+import { createSignInLink } from '../api/sign-in/sign-in-link.ts';
 import { dataOf, print, type ReadConfig, withJson } from './command.ts';
 import { createKey, DEMO, firstSteps } from './first-steps.ts';
+import { recordFromCli } from './record.ts';
 import type { WorldIds } from './world/rows.ts';
 
 const DEMO_WORLD = join(import.meta.dirname, '../demo/world.json');

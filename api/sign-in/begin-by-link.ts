@@ -19,7 +19,7 @@ export async function beginByLink(
 ): Promise<{ userId: string; token: string; pending: boolean } | undefined> {
   const user = await (link.user_id === null
     ? signUp(tx, link, { name, requestId: request.requestId })
-    : lockedUser(tx, link.user_id, link.id));
+    : lockedUser(tx, link.user_id, link));
   if (user === undefined) return undefined;
   const { id, two_factor: pending } = user;
   const session = await beginSession(tx, id, { by: 'link', pending, request });
@@ -35,10 +35,19 @@ interface Person {
   two_factor: boolean;
 }
 
-// The user is locked before the link, as a deactivation does.
-async function lockedUser(tx: Tx, id: string, linkId: string): Promise<Person | undefined> {
+// The user is locked before the link, as a deactivation does. The operator, who makes the links that
+// only sign in, vouches for a person who was imported with a second factor that is not known here:
+// it cannot be asked for.
+async function lockedUser(
+  tx: Tx,
+  id: string,
+  { id: linkId, purpose }: OpenLink,
+): Promise<Person | undefined> {
   const user = await tx.maybeOne<Person>(sql`
-    select id, two_factor from app_user where id = ${id} and is_active for no key update`);
+    select id,
+           case when ${purpose} = 'sign_in' then has_second_factor(id)
+                else two_factor end as two_factor
+      from app_user where id = ${id} and is_active for no key update`);
   return user !== undefined && (await takeLink(tx, linkId)) ? user : undefined;
 }
 
