@@ -23,7 +23,12 @@ export default defineConfig({
           groups: [
             {
               name: 'shell',
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|web\/src\/(data\/(api|proof)|ui\/(button|icons))|vite\/preload-helper/,
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|web\/src\/(data\/(api|proof|queries|session)|ui\/(button|icons))|vite\/preload-helper/,
+            },
+            {
+              // What most pages need: each further file would be one more name in the shell.
+              name: 'kit',
+              test: /web\/src\/(data\/(account|config|invitations|lists|notice|passkeys|project|workspace)|ui\/(act-button|money|notice|people|status|table|tabs|time)|pages\/workspace\/(blockers|roles-to-give|select|use-workspace))\./,
             },
           ],
         },
