@@ -4,6 +4,7 @@ import { sql } from '../../api/db/sql.ts';
 import { startHarness } from '../../api/testing/harness.ts';
 import { startProvider } from '../../api/testing/openid.ts';
 import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
+import { until } from '../../api/testing/until.ts';
 import { noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';
@@ -72,10 +73,16 @@ if (noBrowser === false) {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     visitor.expectErrors(/401/);
+    // A refusal is recorded after its answer.
+    await until('the refusal', async () => {
+      const refused = sql`
+        select from audit_event where target_id = ${user.id} and outcome = 'refused'`;
+      return (await db.many(refused)).length > 0;
+    });
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: 'Done' }).first().waitFor();
-    await page.getByText('session.create').first().waitFor();
+    await page.getByRole('cell', { name: 'Refused' }).waitFor();
     const overflow = await page.evaluate('document.documentElement.scrollWidth');
     assert.ok(Number(overflow) <= 360, `${overflow} pixels`);
     await visitor.isClean();

@@ -38,12 +38,13 @@ export function Activity(): ReactNode {
             { heading: 'What', cell: ({ action }) => <code>{action}</code> },
             {
               heading: 'Outcome',
-              cell: ({ outcome, code }) => (
+              cell: ({ outcome }) => (
                 <Status state={outcome === 'done' ? 'done' : 'wrong'}>
-                  {outcome === 'done' ? 'Done' : `Refused${code ? `: ${code}` : ''}`}
+                  {outcome === 'done' ? 'Done' : 'Refused'}
                 </Status>
               ),
             },
+            { heading: 'Reason', wide: true, cell: ({ code }) => code && <code>{code}</code> },
             {
               heading: 'Request',
               wide: true,
