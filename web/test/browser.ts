@@ -53,12 +53,19 @@ const installed = () => INSTALLED.find((path) => existsSync(path));
 /** A browser for one test file, with the dashboard built; closed after its tests. */
 export async function openBrowser(): Promise<Browser> {
   await buildWeb();
+  const browser = await launchBrowser();
+  after(() => browser.close());
+  return browser;
+}
+
+/** The browser alone; whoever starts it closes it. */
+export async function launchBrowser(): Promise<Browser> {
   const given = process.env.GUILDHALL_TEST_BROWSER;
   const { executablePath, libraries } =
     given === undefined && isPackaged()
       ? await unpackBrowser(PACKAGED)
       : { executablePath: given ?? (installed() as string), libraries: undefined };
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath,
     args: FLAGS,
     env: {
@@ -66,8 +73,6 @@ export async function openBrowser(): Promise<Browser> {
       ...(libraries && { LD_LIBRARY_PATH: libraries }),
     },
   });
-  after(() => browser.close());
-  return browser;
 }
 
 export interface Visit {

@@ -107,7 +107,7 @@ function TaskTable({ rows }: { rows: readonly Task[] }): ReactNode {
               to="/projects/$project/tasks/$task"
               params={{ project: project_id, task: id }}
               dir="auto"
-              className="line-clamp-2 font-medium hover:underline"
+              className="line-clamp-2 min-w-36 font-medium hover:underline"
             >
               {title}
             </Link>

@@ -119,14 +119,18 @@ function Head({ task }: { task: Task }): ReactNode {
         to="/projects/$project"
         params={{ project: task.project_id }}
         dir="auto"
-        className="text-muted hover:underline"
+        className="max-w-48 truncate text-muted hover:underline"
       >
         {project.data?.name ?? 'Project'}
       </Link>
-      <span aria-hidden="true" className="text-muted">
+      <span aria-hidden="true" className="hidden text-muted sm:inline">
         /
       </span>
-      <h1 dir="auto" className="min-w-0 flex-1 truncate font-semibold" title={task.title}>
+      <h1
+        dir="auto"
+        className="w-full truncate font-semibold sm:w-auto sm:min-w-0 sm:flex-1"
+        title={task.title}
+      >
         {task.title}
       </h1>
       <span className="text-muted">

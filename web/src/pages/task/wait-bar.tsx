@@ -55,7 +55,7 @@ export function WaitBar({
         <span role="status">
           <Status state={state}>{word}</Status>
         </span>
-        <p className="min-w-0 flex-1 text-muted">{says}</p>
+        <p className="w-full text-muted sm:w-auto sm:min-w-0 sm:flex-1">{says}</p>
         <div className="flex flex-wrap gap-2">
           {acts.map((act) => (
             <Button
@@ -127,7 +127,7 @@ function useActs(
     return { says: PAUSED[task.status_reason ?? ''] ?? task.status_reason, acts };
   if (status === 'failed') return { says: task.status_reason, acts };
   if (status !== 'ready') return { says: WORKING[status] ?? '', acts };
-  if (can('open_pull_request'))
+  if (can('open_pull_request') && task.pull_request?.state !== 'open')
     acts.push({
       label: 'Open a pull request',
       look: 'primary',
@@ -143,7 +143,8 @@ function useActs(
   if (can('merge_task') && head !== undefined)
     acts.push({
       label: `Merge into ${request.data?.base}`,
-      look: 'primary',
+      // Refused unless forced, which this page does not offer, while checks have not passed.
+      look: ['passed', 'none'].includes(request.data?.checks.state ?? '') ? 'primary' : 'plain',
       run: () =>
         guildhall.post('/api/tasks/{task_id}/merge', {
           task_id,

@@ -1,0 +1,125 @@
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../api/config.ts';
+import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { type Server, start } from '../api/process/start.ts';
+import { importWorld } from '../cli/world/load.ts';
+import { createClient } from '../client/src/index.ts';
+import { buildWeb } from './build.ts';
+import { addLongNames, makeTasks } from './screenshots-scene.ts';
+import { launchBrowser } from './test/browser.ts';
+import { signIn } from './test/sign-in.ts';
+
+/**
+ * `npm run screenshots`: every page of the dashboard, light and dark, 1280 and 360 pixels wide, in
+ * `screenshots/`, from a server with the data of the demo. `-- --long-names` adds long names and
+ * names that are written from right to left.
+ */
+
+const ROOT = join(import.meta.dirname, '..');
+const { values } = parseArgs({ options: { 'long-names': { type: 'boolean', default: false } } });
+
+const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
+  [1280, 360].map((width) => ({ scheme, width })),
+);
+
+const began = performance.now();
+const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-screenshots-'));
+let server: Server | undefined;
+try {
+  await chmod(dataDir, 0o755); // when run as root, PostgreSQL's own user needs access
+  await buildWeb();
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '100000',
+  });
+  server = await start(config, { work: true });
+  const world = JSON.parse(await readFile(join(ROOT, 'demo/world.json'), 'utf8'));
+  const ids = await importWorld(server.db, world);
+  const ada = ids.users.ada as { id: string };
+  const key = ids.keys['ada-laptop'] as string;
+  const guildhall = createClient({ baseUrl: server.url, key });
+  const scene = {
+    guildhall,
+    url: server.url,
+    key,
+    workspace: ids.organizations.acme as string,
+    project: ids.projects.shop as string,
+    card: ids.cards['ada/visa'] as string,
+  };
+  if (values['long-names']) await addLongNames(scene);
+  const tasks = await makeTasks(scene);
+  await takeAll(server, ada, pagesOf(scene, tasks));
+} finally {
+  await server?.close();
+  await removeOutside(dataDir);
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+/** Paths of the pages, by the name of the picture. */
+function pagesOf(
+  { workspace, project }: { workspace: string; project: string },
+  tasks: Record<string, string>,
+): Record<string, string> {
+  const of = `/projects/${project}`;
+  return {
+    home: '/',
+    account: '/account',
+    workspace: `/workspaces/${workspace}`,
+    'project-tasks': of,
+    'project-people': `${of}/people`,
+    'project-repositories': `${of}/repositories`,
+    'project-deploys': `${of}/deploys`,
+    'project-settings': `${of}/settings`,
+    ...Object.fromEntries(
+      Object.entries(tasks).map(([name, id]) => [
+        `task-${name}`,
+        `${of}/tasks/${id}${/pull-request|merged/.test(name) ? '?panel=pull-request' : ''}`,
+      ]),
+    ),
+  };
+}
+
+async function takeAll(
+  { url, db }: Server,
+  person: { id: string },
+  pages: Record<string, string>,
+): Promise<void> {
+  const folder = join(ROOT, 'screenshots');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  const browser = await launchBrowser();
+  try {
+    const [name = '', value = ''] = (await signIn({ db }, person)).split('=');
+    let taken = 0;
+    for (const { scheme, width } of LOOKS) {
+      const context = await browser.newContext({
+        baseURL: url,
+        colorScheme: scheme,
+        reducedMotion: 'reduce',
+        viewport: { width, height: width < 600 ? 780 : 860 },
+      });
+      const page = await context.newPage();
+      const take = async (picture: string, path: string): Promise<void> => {
+        await page.goto(path);
+        // Not until the network is idle: the page of a task keeps a stream open.
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        await page.waitForTimeout(600);
+        await page.screenshot({ path: join(folder, `${picture}-${scheme}-${width}.png`) });
+        taken += 1;
+      };
+      await take('sign-in', '/sign-in');
+      await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+      for (const [picture, path] of Object.entries(pages)) await take(picture, path);
+      await context.close();
+    }
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    console.log(`${taken} pictures are in screenshots/ (${seconds} s).`);
+  } finally {
+    await browser.close();
+  }
+}
