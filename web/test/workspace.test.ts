@@ -39,23 +39,26 @@ if (noBrowser === false) {
       const project = await fixtures.project({ organizationId: org });
       await fixtures.teamProject(team, project);
       const visitor = await as(owner, look);
-      for (const path of [
-        at,
-        `${at}?create=true`,
-        `${at}/members`,
-        `${at}/members?person=${member.id}`,
-        `${at}/roles`,
-        `${at}/invitations`,
-        `${at}/invitations?create=true`,
-        `${at}/teams`,
-        `${at}/teams/${team}`,
-        `${at}/audit`,
-        `${at}/settings`,
-        `${at}/danger`,
-      ]) {
+      const { page } = visitor;
+      const button = (name: string) => page.getByRole('button', { name, disabled: false });
+      // Each page, and what is there when it has read everything and its menus work.
+      for (const [path, ready] of [
+        [at, page.getByRole('link', { name: 'Project' }).last()],
+        [`${at}?create=true`, button('Create the project')],
+        [`${at}/members`, button('Acts on Grace')],
+        [`${at}/members?person=${member.id}`, button('Save the role')],
+        [`${at}/roles`, button('Acts on the role Consultant')],
+        [`${at}/invitations`, button('Acts on the invitation of eve@example.com')],
+        [`${at}/invitations?create=true`, page.getByLabel('Core')],
+        [`${at}/teams`, page.getByRole('link', { name: 'Core' })],
+        [`${at}/teams/${team}`, button('Remove Grace')],
+        [`${at}/audit`, page.getByText('Nothing has happened here yet')],
+        [`${at}/settings`, button('Save')],
+        [`${at}/danger`, button('Delete the workspace')],
+      ] as const) {
         await visitor.open(path);
-        await visitor.page.getByRole('heading', { name: 'Northwind', exact: true }).waitFor();
-        const wide = await visitor.page.evaluate('document.documentElement.scrollWidth');
+        await ready.waitFor();
+        const wide = await page.evaluate('document.documentElement.scrollWidth');
         assert.ok(Number(wide) <= look.width, `${path}: ${wide} pixels`);
         await visitor.isClean();
       }
@@ -70,6 +73,9 @@ if (noBrowser === false) {
     await visitor.page.getByRole('link', { name: 'New project' }).focus();
     await visitor.page.keyboard.press('Enter');
     await visitor.page.getByRole('dialog').getByLabel('Name').waitFor();
+    await visitor.page
+      .getByRole('button', { name: 'Create the project', disabled: false })
+      .waitFor();
     await visitor.page.keyboard.type('Lighthouse');
     await visitor.page.keyboard.press('Enter');
     await visitor.page.getByRole('heading', { level: 1, name: 'Lighthouse' }).waitFor();
