@@ -40,7 +40,7 @@ Options:
   --seconds <number>   duration of each measurement (default 4)
   --no-peers           skip the peers
   --json <file>        also write the figures to this file
-  --growth, --memory, --start, --streams, --turns   measure this instead
+  --growth, --memory, --sign-ins, --start, --streams, --turns   measure this instead
   --help               this text
 
 Exits with 1 if an answer was wrong, never because it was slow.
@@ -60,6 +60,7 @@ const options = orUsage(HELP, () => {
       growth: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
       start: { type: 'boolean', default: false },
+      'sign-ins': { type: 'boolean', default: false },
       streams: { type: 'boolean', default: false },
       turns: { type: 'boolean', default: false },
     },
@@ -100,6 +101,8 @@ try {
   if (options.growth) await (await import('./growth.ts')).growth(postgres.url, directory, say);
   else if (options.memory) await (await import('./memory.ts')).memory(postgres.url, directory, say);
   else if (options.start) await (await import('./start.ts')).start(postgres.url, say);
+  else if (options['sign-ins'])
+    await (await import('./sign-ins.ts')).signIns(postgres.url, seconds);
   else if (options.streams) await (await import('./streams.ts')).streams(postgres.url, seconds);
   else if (options.turns) await (await import('./turns.ts')).turns(postgres.url, rounds, say);
   else await compare();

@@ -30,6 +30,7 @@ const OTHERWISE = [
   'file_removal', // its key begins with the project
   'mail', // names the invitation that it is about
   'outbox', // its key and payload name the object
+  'passkey_challenge', // its session has the person; one to sign in belongs to no one yet
   'pod_log', // its key is that of its pod, which has the task
   'processor_event', // by the processor's id of the intent, which its top-up has
   'sandbox_intent', // stands for the card processor, which is a system of its own
