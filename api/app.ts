@@ -75,6 +75,8 @@ export interface AppDeps {
   log: Logger;
   /** Counts requests, if metrics are on. */
   metrics?: Registry | undefined;
+  /** The folder of the built dashboard. Without it, `/` leads to `/docs`. */
+  dashboard?: string | undefined;
   /** Begins the trace of a request, if traces are on. */
   trace?: BeginRequest | undefined;
   /** Called when an operation on tasks or plans has changed something: a turn may be queued. */
@@ -201,7 +203,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const ending = shutdown(app, connections, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, { slots, connections, draining: ending.draining });
   await serveDocument(app, openApi(table, config), connections);
-  const pages = await serveDashboard(app, connections);
+  const pages = await serveDashboard(app, connections, deps.dashboard);
   const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({
     method: 'GET',
     path,

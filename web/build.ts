@@ -1,21 +1,56 @@
 import { hash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Builds the dashboard into `dist/` if the sources have changed since the last time, in about two
- * seconds; otherwise does nothing. Several processes may do so at once: the last one wins, and each
- * result is complete.
+ * seconds; otherwise does nothing. Of several processes, one builds.
  */
 
 const WEB = import.meta.dirname;
 const DIST = join(WEB, 'dist');
+const LOCK = join(WEB, 'dist.lock');
 const SOURCES = ['web/src/**/*', 'web/public/**/*', 'web/*.{html,json,ts}', 'client/src/**/*'];
 
 export async function buildWeb(): Promise<'built' | 'fresh'> {
+  if (isFresh()) return 'fresh';
+  await takeLock();
+  try {
+    return isFresh() ? 'fresh' : await buildAnew();
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+}
+
+const stamp = join(DIST, '.sources');
+const isFresh = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest();
+
+/** One process builds, and the others wait for it. A lock of two minutes ago was left behind. */
+async function takeLock(): Promise<void> {
+  for (;;) {
+    try {
+      return mkdirSync(LOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const { mtimeMs = Date.now() } = statSync(LOCK, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > 120_000) rmSync(LOCK, { recursive: true, force: true });
+    else await pause(100);
+  }
+}
+
+async function buildAnew(): Promise<'built'> {
   const sources = digest();
-  const stamp = join(DIST, '.sources');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return 'fresh';
   const { build } = await import('vite');
   const outDir = join(WEB, `dist-${process.pid}`);
   try {

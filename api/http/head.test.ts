@@ -31,10 +31,3 @@ test('401: HEAD needs the credential that GET does', async () => {
   const reply = await fetch(`${url}/api/billing/balance`, { method: 'HEAD' });
   assert.deepEqual([reply.status, await reply.text()], [401, '']);
 });
-
-test('302: the address of the server leads to its documentation', async () => {
-  const reply = await fetch(`${url}/`, { redirect: 'manual' });
-  assert.deepEqual([reply.status, reply.headers.get('location')], [302, '/docs']);
-  assert.equal((await fetch(`${url}/`)).status, 200);
-  assert.equal((await fetch(`${url}/`, { method: 'POST' })).status, 405);
-});

@@ -13,6 +13,7 @@ import { githubWork } from '../github/background.ts';
 import { purgeDeliveries } from '../github/deliveries.ts';
 import { measureGitHub } from '../github/metrics.ts';
 import { purge } from '../http/idempotency.ts';
+import { BUILT } from '../http/server/dashboard.ts';
 import { purgeMail } from '../mail/outbox.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
@@ -116,6 +117,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       migration: connected.migration,
       log,
       metrics: registry,
+      dashboard: BUILT,
       trace: tracing?.begin,
       onTaskChange: () => untraced(() => tasks?.wake()),
       webhook: await openWebhook(config, () => untraced(background.wake)),

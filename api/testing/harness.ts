@@ -103,6 +103,8 @@ export async function startHarness(
     onTaskChange?: () => void;
     /** A stand-in for GitHub that the server is connected to. */
     github?: FakeGithub;
+    /** The folder of a built dashboard to serve. */
+    dashboard?: string;
     /** Additional operations that belong to a test. */
     routes?: Route[];
   } = {},
@@ -156,6 +158,7 @@ export async function startHarness(
     log: logger,
     metrics,
     onTaskChange: options.onTaskChange,
+    dashboard: options.dashboard,
     githubWebhook: github && { secret: github.webhookSecret, onDelivery: () => {} },
     github: github && openGitHub(appOf(github), { limits: storedLimits(db) }),
     ...(webhookSecret === undefined

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../api/db/sql.ts';
 import { startHarness } from '../../api/testing/harness.ts';
-import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The pages of the account. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness();
+  const harness = await startHarness({ dashboard: DASHBOARD });
   const { db, fixtures, url } = harness;
 
   /** A visitor who has just signed in, so that dangerous acts need no further proof. */

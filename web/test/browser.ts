@@ -7,6 +7,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { buildWeb } from '../build.ts';
 import { unpackBrowser } from './unpack-browser.ts';
 
+/** Where the dashboard of this checkout is, once `openBrowser` has built it. */
+export const DASHBOARD = join(import.meta.dirname, '../dist');
+
 /** The browser that npm brings; for Linux on x64 alone. */
 const PACKAGED = '153.0.0';
 

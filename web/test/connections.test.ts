@@ -5,7 +5,7 @@ import { startHarness } from '../../api/testing/harness.ts';
 import { startProvider } from '../../api/testing/openid.ts';
 import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
 import { until } from '../../api/testing/until.ts';
-import { noBrowser, openBrowser, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';
 
@@ -16,6 +16,7 @@ if (noBrowser === false) {
   const { url, forward } = await localAddress();
   const acme = await startProvider([`${url}/auth/providers/acme/callback`]);
   const harness = await startHarness({
+    dashboard: DASHBOARD,
     env: {
       PUBLIC_URL: url,
       OIDC_PROVIDERS: JSON.stringify([

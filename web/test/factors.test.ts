@@ -5,7 +5,7 @@ import { sql } from '../../api/db/sql.ts';
 import { forgetCodes } from '../../api/testing/authenticator-app.ts';
 import { startHarness } from '../../api/testing/harness.ts';
 import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
-import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { localAddress } from './local-address.ts';
 import { signIn } from './sign-in.ts';
 
@@ -14,7 +14,7 @@ import { signIn } from './sign-in.ts';
 if (noBrowser === false) {
   const browser = await openBrowser();
   const { url, forward } = await localAddress();
-  const harness = await startHarness({ env: { PUBLIC_URL: url } });
+  const harness = await startHarness({ dashboard: DASHBOARD, env: { PUBLIC_URL: url } });
   forward(harness.url);
   const { db, fixtures } = harness;
 

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { sql } from '../../api/db/sql.ts';
 import type { User } from '../../api/testing/fixtures.ts';
 import { startHarness } from '../../api/testing/harness.ts';
-import { noBrowser, openBrowser, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The first page and the page of an invitation. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness();
+  const harness = await startHarness({ dashboard: DASHBOARD });
   const { db, fixtures, url } = harness;
 
   const as = async (user: User, look: { scheme?: 'light' | 'dark'; width?: number } = {}) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signedIn } from '../../api/testing/browser.ts';
 import { startHarness } from '../../api/testing/harness.ts';
-import { noBrowser, openBrowser } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser } from './browser.ts';
 
 // No page here: what a real browser makes of the options, and the server of its answers.
 
@@ -11,10 +11,10 @@ const PUBLIC_URL = 'http://localhost:8080';
 test('a real browser registers a passkey, and signs in with it alone', {
   skip: noBrowser,
 }, async () => {
-  const harness = await startHarness({ env: { PUBLIC_URL } });
+  const browser = await openBrowser();
+  const harness = await startHarness({ dashboard: DASHBOARD, env: { PUBLIC_URL } });
   const user = await harness.fixtures.user();
   const { cookie } = await signedIn(harness, user);
-  const browser = await openBrowser();
   const context = await browser.newContext({ locale: 'en-US' });
   const [name = '', value = ''] = cookie.split('=');
   await context.addCookies([{ name, value, url: PUBLIC_URL, httpOnly: true, sameSite: 'Lax' }]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startHarness } from '../../api/testing/harness.ts';
-import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The settings of a project, and its end. */
@@ -10,7 +10,7 @@ const skip = noBrowser;
 
 if (skip === false) {
   const browser = await openBrowser();
-  const harness = await startHarness();
+  const harness = await startHarness({ dashboard: DASHBOARD });
   const { fixtures, request, unchanged, url } = harness;
   const owner = await fixtures.user();
   const workspace = await fixtures.workspace(owner);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from '../../api/db/sql.ts';
 import { startHarness } from '../../api/testing/harness.ts';
 import { mergesOn } from '../../api/testing/merges.ts';
-import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The pages of a project: people, repositories, deploys and settings. */
@@ -12,7 +12,7 @@ const skip = noBrowser;
 
 if (skip === false) {
   const browser = await openBrowser();
-  const harness = await startHarness();
+  const harness = await startHarness({ dashboard: DASHBOARD });
   const { db, fixtures, url, unchanged } = harness;
   const { owner, workspace } = await mergesOn(harness);
   const hebrew = await fixtures.user({ name: 'אברהם בן־יהודה הלוי מירושלים הבנויה' });
@@ -69,7 +69,7 @@ if (skip === false) {
     const project = await projectOf();
     const { page, context, isClean } = await open(`/projects/${project}/people`);
     const row = page.getByRole('row').filter({ hasText: hebrew.email });
-    await row.getByRole('button').focus();
+    await row.getByRole('button', { disabled: false }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Set the role' }).waitFor();
     await page.keyboard.press('Enter');

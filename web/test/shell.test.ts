@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startHarness } from '../../api/testing/harness.ts';
-import { noBrowser, openBrowser, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The frame of the dashboard: what it loads, what it may do, and how it is moved through. */
@@ -13,7 +13,7 @@ const skip = noBrowser;
 
 if (skip === false) {
   const browser = await openBrowser();
-  const harness = await startHarness();
+  const harness = await startHarness({ dashboard: DASHBOARD });
   const { fixtures, url } = harness;
 
   test('the shell loads at most 110 KiB of compressed JavaScript, any further page at most 60', () => {

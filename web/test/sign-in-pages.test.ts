@@ -5,7 +5,7 @@ import { hashOf, newToken } from '../../api/sign-in/session.ts';
 import { startHarness } from '../../api/testing/harness.ts';
 import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
 import { localPath } from '../src/pages/sign-in/local-path.ts';
-import { noBrowser, openBrowser, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 
 /** The pages before the sign-in, and where they lead. */
 
@@ -31,7 +31,7 @@ test('a sign-in leads to a path of this server alone', () => {
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness();
+  const harness = await startHarness({ dashboard: DASHBOARD });
   const { db, fixtures, url } = harness;
 
   /** A link as the server mails it, or its operator gives it. */

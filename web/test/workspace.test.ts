@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { sql } from '../../api/db/sql.ts';
 import type { User } from '../../api/testing/fixtures.ts';
 import { startHarness } from '../../api/testing/harness.ts';
-import { noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
+import { DASHBOARD, noBrowser, openBrowser, type Visitor, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
 /** The pages of a workspace: each one's main act, what it refuses, and how it looks. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness();
+  const harness = await startHarness({ dashboard: DASHBOARD });
   const { db, fixtures, url } = harness;
 
   const as = async (user: User, look: { scheme?: 'light' | 'dark'; width?: number } = {}) =>

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 import { limitPublicFiles } from './public-files.ts';
 
 /** Where `web/build.ts` puts the dashboard. */
-const BUILT = join(import.meta.dirname, '../../../web/dist');
+export const BUILT = join(import.meta.dirname, '../../../web/dist');
 
 /** The first words of the dashboard's addresses; the browser finds the page by the rest. */
 const PAGES = ['account', 'invitations', 'links', 'projects', 'sign-in', 'workspaces'];
@@ -32,15 +32,15 @@ const ADDRESSES = ['/', ...PAGES.flatMap((page) => [`/${page}`, `/${page}/*`])];
 
 /**
  * Serves the dashboard: one page for all of its addresses, and the files that it loads. If it was
- * not built, `/` leads to the reference of the API, and the other addresses are unknown. Returns
- * the addresses that it serves.
+ * not built, or `built` names no folder, `/` leads to the reference of the API, and the other
+ * addresses are unknown. Returns the addresses that it serves.
  */
 export async function serveDashboard(
   app: FastifyInstance,
   connections: Connections,
-  built = BUILT,
+  built: string | undefined,
 ): Promise<{ method: string; path: string }[]> {
-  const paths = existsSync(join(built, 'index.html')) ? ADDRESSES : ['/'];
+  const paths = built !== undefined && existsSync(join(built, 'index.html')) ? ADDRESSES : ['/'];
   await app.register(async (scope) => {
     limitPublicFiles(scope, connections);
     if (paths !== ADDRESSES) {
@@ -57,7 +57,7 @@ export async function serveDashboard(
       });
     });
     await scope.register(fastifyStatic, {
-      root: built,
+      root: built as string,
       wildcard: false,
       index: false,
       preCompressed: true,

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fastify from 'fastify';
+import { Connections } from './connections.ts';
+import { serveDashboard } from './dashboard.ts';
+
+/** What `/` answers does not depend on whether this checkout has built its dashboard. */
+async function served(built: string) {
+  const app = fastify();
+  const connections = new Connections({
+    ...{ total: 10, perAddress: 10, perNetwork: 10, sendTimeout: 1_000, trustedProxies: [] },
+  } as never);
+  const paths = await serveDashboard(app, connections, built);
+  await app.ready();
+  return { app, paths: paths.map(({ path }) => path) };
+}
+
+test('302: without built files, the address of the server leads to its documentation', async () => {
+  const { app, paths } = await served(join(tmpdir(), 'guildhall-nothing-was-built'));
+  const reply = await app.inject('/');
+  assert.deepEqual([reply.statusCode, reply.headers.location], [302, '/docs']);
+  assert.deepEqual(paths, ['/']);
+  assert.equal((await app.inject('/sign-in')).statusCode, 404);
+  await app.close();
+});
+
+test('200: with built files, its addresses are one page, and the files are served as they are', async () => {
+  const built = await mkdtemp(join(tmpdir(), 'guildhall-built-'));
+  await writeFile(join(built, 'index.html'), '<h1>Built</h1>');
+  await writeFile(join(built, 'icon.svg'), '<svg/>');
+  const { app, paths } = await served(built);
+  for (const path of ['/', '/sign-in', '/projects/x/tasks/y']) {
+    const reply = await app.inject(path);
+    assert.deepEqual([reply.statusCode, reply.body], [200, '<h1>Built</h1>'], path);
+    assert.equal(reply.headers['cache-control'], 'no-cache');
+    assert.match(String(reply.headers['content-security-policy']), /^default-src 'none'/);
+  }
+  assert.ok(paths.includes('/sign-in') && paths.includes('/sign-in/*'));
+  assert.equal((await app.inject('/icon.svg')).body, '<svg/>');
+  assert.equal((await app.inject('/none.js')).statusCode, 404);
+  await app.close();
+  await rm(built, { recursive: true });
+});
