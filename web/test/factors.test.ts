@@ -49,6 +49,11 @@ if (noBrowser === false) {
     await secret.waitFor();
     const text = (await secret.locator('span').first().textContent()) ?? '';
     const totp = new TOTP({ secret: Secret.fromBase32(text) });
+    const code = page.getByRole('img', { name: 'QR code that has the secret below' });
+    // The path has one square for each dark module; a code of this length has some six hundred.
+    assert.ok(
+      (((await code.locator('path').getAttribute('d')) ?? '').match(/M/g) ?? []).length > 400,
+    );
     await visitor.isClean();
     await page.getByLabel('Code that the app shows').fill('123');
     await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { refreshAccount } from '../../data/account.ts';
 import { auth } from '../../data/api.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,7 +7,10 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextField } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
+import { patiently } from '../../ui/patiently.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
+
+const QrCode = lazy(() => patiently(() => import('./qr-code.tsx')));
 
 type Step =
   | { name: 'confirm'; secret: string; url: string }
@@ -87,12 +90,18 @@ function Confirm({
   return (
     <Dialog title="Set up an app" onClose={onClose}>
       <p>
-        Add this secret to your authenticator app. On the device that has the app, you can also{' '}
+        Scan this code with your authenticator app, or type the secret below it. If the app is on
+        this device,{' '}
         <a href={url} className="text-link underline">
           open it there
         </a>
         .
       </p>
+      <div className="flex justify-center">
+        <Suspense fallback={<div className="size-48 rounded-box bg-raised" />}>
+          <QrCode text={url} label="QR code that has the secret below" />
+        </Suspense>
+      </div>
       <div className="rounded-box bg-raised p-3">
         <CopyText text={secret} label="Copy the secret" />
       </div>
