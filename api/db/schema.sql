@@ -15,6 +15,30 @@ begin
 end $function$;
 COMMENT ON FUNCTION add_teams_to_new_project() IS 'Adds the teams with add_to_new_projects to a project as it is created (ruling 4.5). Projects that exist are not touched.';
 
+CREATE OR REPLACE FUNCTION public.add_usage_to_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into usage_day as d
+         (account_id, day, kind, task_id, project_id, organization_id, user_id, model,
+          amount, input_tokens, output_tokens, pod_seconds, events)
+  select account_id, (occurred_at at time zone 'UTC')::date, kind, task_id, project_id,
+         organization_id, user_id, model, sum(amount), coalesce(sum(input_tokens), 0),
+         coalesce(sum(output_tokens), 0), coalesce(sum(pod_seconds), 0), count(*)
+    from recorded group by 1, 2, 3, 4, 5, 6, 7, 8 order by 1, 2, 4, 3, 8, 7, 5, 6
+  on conflict on constraint usage_day_is_one_row do update
+     set amount = d.amount + excluded.amount,
+         input_tokens = d.input_tokens + excluded.input_tokens,
+         output_tokens = d.output_tokens + excluded.output_tokens,
+         pod_seconds = d.pod_seconds + excluded.pod_seconds,
+         events = d.events + excluded.events;
+  return null;
+end $function$;
+COMMENT ON FUNCTION add_usage_to_day() IS 'Adds usage that was recorded to the sums of its day, in the same transaction.';
+
 CREATE OR REPLACE FUNCTION public.begin_repository()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2572,6 +2596,40 @@ COMMENT ON TABLE totp IS 'An authenticator app of a person: a factor once its fi
 COMMENT ON COLUMN totp.secret IS 'AES-256-GCM by a key that is derived from the server''s secret: nonce, ciphertext and tag.';
 COMMENT ON COLUMN totp.last_step IS 'The time step of the last code that was accepted: neither it nor an earlier one works again.';
 
+CREATE TABLE usage_day (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  account_id uuid NOT NULL,
+  day date NOT NULL,
+  kind text NOT NULL,
+  task_id uuid,
+  project_id uuid,
+  organization_id uuid,
+  user_id uuid,
+  model text,
+  amount bigint NOT NULL,
+  input_tokens bigint NOT NULL,
+  output_tokens bigint NOT NULL,
+  pod_seconds bigint NOT NULL,
+  events bigint NOT NULL,
+  CONSTRAINT usage_day_pkey PRIMARY KEY (id),
+  CONSTRAINT usage_day_is_one_row UNIQUE NULLS NOT DISTINCT (account_id, day, task_id, kind, model, user_id, project_id, organization_id),
+  CONSTRAINT usage_day_amount_check CHECK ((amount >= 0)),
+  CONSTRAINT usage_day_events_check CHECK ((events > 0)),
+  CONSTRAINT usage_day_input_tokens_check CHECK ((input_tokens >= 0)),
+  CONSTRAINT usage_day_output_tokens_check CHECK ((output_tokens >= 0)),
+  CONSTRAINT usage_day_pod_seconds_check CHECK ((pod_seconds >= 0)),
+  CONSTRAINT usage_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id)
+);
+CREATE INDEX usage_day_of_project ON public.usage_day USING btree (project_id, day);
+CREATE INDEX usage_day_of_task ON public.usage_day USING btree (task_id, day);
+CREATE INDEX usage_day_of_user ON public.usage_day USING btree (user_id, day);
+CREATE INDEX usage_day_of_workspace ON public.usage_day USING btree (organization_id, day);
+CREATE TRIGGER usage_day_no_delete BEFORE DELETE ON public.usage_day FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER usage_day_no_truncate BEFORE TRUNCATE ON public.usage_day FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE usage_day IS 'The sums of usage_event by day and by everything that usage is grouped by. Only its trigger writes.';
+COMMENT ON COLUMN usage_day.day IS 'In UTC, of occurred_at.';
+COMMENT ON COLUMN usage_day.amount IS 'Nano-USD.';
+
 CREATE TABLE usage_event (
   id uuid DEFAULT uuid_v7() NOT NULL,
   account_id uuid NOT NULL,
@@ -2582,22 +2640,42 @@ CREATE TABLE usage_event (
   occurred_at timestamp with time zone NOT NULL,
   recorded_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   settlement_id uuid,
+  kind text DEFAULT 'model'::text NOT NULL,
+  task_id uuid,
+  project_id uuid,
+  organization_id uuid,
+  user_id uuid,
+  model text,
+  input_tokens bigint,
+  output_tokens bigint,
+  pod_seconds bigint,
   CONSTRAINT usage_event_pkey PRIMARY KEY (id),
   CONSTRAINT usage_event_idempotency_key_key UNIQUE (idempotency_key),
-  CONSTRAINT usage_event_amount_check CHECK (((amount >= 1) AND (amount <= '100000000000000'::bigint))),
+  CONSTRAINT usage_event_amount_check CHECK (((amount >= 0) AND (amount <= '100000000000000'::bigint))),
+  CONSTRAINT usage_event_counts_something CHECK ((COALESCE(GREATEST(amount, input_tokens, output_tokens, pod_seconds), (0)::bigint) > 0)),
   CONSTRAINT usage_event_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
+  CONSTRAINT usage_event_input_tokens_check CHECK ((input_tokens >= 0)),
+  CONSTRAINT usage_event_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'pod'::text]))),
+  CONSTRAINT usage_event_model_check CHECK (((length(model) >= 1) AND (length(model) <= 100))),
+  CONSTRAINT usage_event_output_tokens_check CHECK ((output_tokens >= 0)),
+  CONSTRAINT usage_event_pod_seconds_check CHECK ((pod_seconds >= 0)),
   CONSTRAINT usage_event_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
   CONSTRAINT usage_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
   CONSTRAINT usage_event_settlement_id_account_id_fkey FOREIGN KEY (settlement_id, account_id) REFERENCES usage_settlement(id, account_id)
 );
 CREATE INDEX usage_event_pending ON public.usage_event USING btree (account_id, occurred_at, id) WHERE (settlement_id IS NULL);
 CREATE INDEX usage_event_settlement ON public.usage_event USING btree (settlement_id);
+CREATE TRIGGER usage_event_adds_to_day AFTER INSERT ON public.usage_event REFERENCING NEW TABLE AS recorded FOR EACH STATEMENT EXECUTE FUNCTION add_usage_to_day();
 CREATE TRIGGER usage_event_check BEFORE UPDATE ON public.usage_event FOR EACH ROW EXECUTE FUNCTION check_usage_event();
 CREATE TRIGGER usage_event_is_settled_whole AFTER UPDATE ON public.usage_event REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_settled_total();
 CREATE TRIGGER usage_event_no_delete BEFORE DELETE ON public.usage_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER usage_event_no_truncate BEFORE TRUNCATE ON public.usage_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 COMMENT ON TABLE usage_event IS 'One thing that was used. Settled once, with many others.';
 COMMENT ON COLUMN usage_event.amount IS 'Nano-USD: a token costs less than a micro-USD. The limit keeps the sum of a batch within a posting.';
+COMMENT ON COLUMN usage_event.task_id IS 'Copied, as are the project, the workspace and the person: they may be deleted later. Null where nothing says.';
+COMMENT ON COLUMN usage_event.organization_id IS 'The workspace whose account pays; null for a person''s.';
+COMMENT ON COLUMN usage_event.user_id IS 'Who asked for the work: the turn, or else the task.';
+COMMENT ON COLUMN usage_event.input_tokens IS 'With those of the cache. Null where nothing was reported.';
 
 CREATE TABLE usage_settlement (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2626,7 +2704,7 @@ END) STORED,
   CONSTRAINT usage_settlement_first_carries_nothing_in CHECK (((number > 1) OR (carried_in = 0))),
   CONSTRAINT usage_settlement_micro_check CHECK ((micro >= 0)),
   CONSTRAINT usage_settlement_number_check CHECK ((number > 0)),
-  CONSTRAINT usage_settlement_total_nano_check CHECK ((total_nano > 0)),
+  CONSTRAINT usage_settlement_total_nano_check CHECK ((total_nano >= 0)),
   CONSTRAINT usage_settlement_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
   CONSTRAINT usage_settlement_follows_the_previous FOREIGN KEY (account_id, previous_number, carried_in) REFERENCES usage_settlement(account_id, number, carried_out),
   CONSTRAINT usage_settlement_transfer_key_fkey FOREIGN KEY (transfer_key) REFERENCES ledger_transfer(idempotency_key) DEFERRABLE INITIALLY DEFERRED
@@ -2792,7 +2870,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON totp TO guildhall_app;
 GRANT EXECUTE ON FUNCTION deny(text) TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (id), INSERT (idempotency_key), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (captured), UPDATE (status) ON hold TO guildhall_app;
-GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (occurred_at), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;
+GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (input_tokens), INSERT (kind), INSERT (model), INSERT (occurred_at), INSERT (organization_id), INSERT (output_tokens), INSERT (pod_seconds), INSERT (project_id), INSERT (reference_id), INSERT (reference_type), INSERT (task_id), INSERT (user_id), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;
 GRANT INSERT (account_id), INSERT (carried_in), INSERT (carried_out), INSERT (events), INSERT (micro), INSERT (number), INSERT (total_nano), SELECT ON usage_settlement TO guildhall_app;
 GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (customer_id), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
@@ -2829,5 +2907,6 @@ GRANT SELECT ON event TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;
 GRANT SELECT ON schema_migration TO guildhall_app;
 GRANT SELECT ON schema_view TO guildhall_app;
+GRANT SELECT ON usage_day TO guildhall_app;
 GRANT SELECT ON waiting_start TO guildhall_app;
 GRANT USAGE ON SCHEMA public TO guildhall_app;

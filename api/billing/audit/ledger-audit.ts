@@ -7,6 +7,7 @@ import { auditMovements } from './movements.ts';
 import { auditSpending } from './spending.ts';
 import { auditTopUps } from './top-ups.ts';
 import { auditTurns } from './turns.ts';
+import { auditUsage } from './usage.ts';
 import type { LedgerViolation } from './violation.ts';
 
 /** What an audit found. Amounts are USD as decimal text; `topUps` counts them by status. */
@@ -40,6 +41,7 @@ export const auditLedger = (db: Database): Promise<LedgerAudit> =>
         ...(await auditMovements(tx)),
         ...(await auditSpending(tx)),
         ...(await auditTurns(tx)),
+        ...(await auditUsage(tx)),
       ];
       return { ...(await readFigures(tx)), topUps: await countTopUps(tx), violations };
     },

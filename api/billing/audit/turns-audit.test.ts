@@ -89,11 +89,11 @@ const corruptions: Record<string, [string, string[]]> = {
   ],
   'usage that was recorded twice': [
     AGAIN("'RUNNING'", "idempotency_key || 'again'"),
-    ['turn_cost_is_its_usage'],
+    ['turn_cost_is_its_usage', 'usage_day_is_its_events'],
   ],
   'usage of a turn that never was': [
     AGAIN('gen_random_uuid()', "'turn:' || gen_random_uuid() || ':1:use:1'"),
-    ['usage_has_its_turn'],
+    ['usage_has_its_turn', 'usage_day_is_its_events'],
   ],
   'a turn that was deleted, while its task was not': [
     "delete from task_turn where id = 'DONE'",

@@ -71,7 +71,7 @@ test('audit: an event beside its settlement, a broken carry and a charge without
   const corruptions: [(id: string) => string, string[]][] = [
     [
       (id) => `update usage_event set amount = 1501 where account_id = '${id}'`,
-      ['settlement_is_its_events'],
+      ['settlement_is_its_events', 'usage_day_is_its_events'],
     ],
     [
       (id) => `update usage_event set settlement_id = null where account_id = '${id}'`,
@@ -99,7 +99,8 @@ test('audit: an event beside its settlement, a broken carry and a charge without
     await owner(
       new Sql(
         [
-          `set session_replication_role = replica; delete from usage_event where account_id = '${id}'`,
+          `set session_replication_role = replica; delete from usage_event where account_id = '${id}';
+           delete from usage_day where account_id = '${id}'`,
         ],
         [],
       ),

@@ -4,8 +4,9 @@ import type { Reference } from './holds.ts';
 import { lockAccountOrSuccessor, post } from './ledger.ts';
 
 /**
- * A usage event. `amount` in nano-USD, 1 to 10^14; `key` is unique among all events of all
- * accounts.
+ * A usage event. `amount` in nano-USD, 0 to 10^14, and 0 only where something is counted; `key` is
+ * unique among all events of all accounts. What the reference, a turn or a task, says of the task,
+ * its project and the person is copied, because it may be deleted later.
  */
 export interface UsageEvent {
   key: string;
@@ -13,13 +14,22 @@ export interface UsageEvent {
   amount: bigint;
   reference: Reference;
   occurredAt: Date;
+  /** `model` by default. */
+  kind?: 'model' | 'pod';
+  /** As the catalog names it. */
+  model?: string | undefined;
+  /** With those of the cache. */
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+  podSeconds?: number | undefined;
 }
 
 /**
  * Records events and ignores those whose key is already known. `recorded` and `repeated` count
  * them; `conflicting` lists keys that were used before for a different event: that is the sender's
  * mistake, and the first event stands. Never refused for lack of money, because what was used is
- * owed. An amount out of range fails the whole batch.
+ * owed. An amount out of range fails the whole batch. A trigger adds them to the sums of their day,
+ * `usage_day`. At most once in a transaction, so that two of them cannot deadlock.
  */
 export async function recordUsage(
   tx: Tx,
@@ -31,22 +41,39 @@ export async function recordUsage(
     ${events.map(({ amount }) => amount)}::bigint[],
     ${events.map(({ reference }) => reference.type)}::text[],
     ${events.map(({ reference }) => reference.id)}::uuid[],
-    ${events.map(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[])
-    with ordinality g(key, account_id, amount, reference_type, reference_id, occurred_at, place)`;
+    ${events.map(({ occurredAt }) => occurredAt.toISOString())}::timestamptz[],
+    ${events.map(({ kind = 'model' }) => kind)}::text[],
+    ${events.map(({ model = null }) => model)}::text[],
+    ${events.map(({ inputTokens = null }) => inputTokens)}::bigint[],
+    ${events.map(({ outputTokens = null }) => outputTokens)}::bigint[],
+    ${events.map(({ podSeconds = null }) => podSeconds)}::bigint[])
+    with ordinality g(key, account_id, amount, reference_type, reference_id, occurred_at,
+      kind, model, input_tokens, output_tokens, pod_seconds, place)`;
   // In the order of the keys, so that two overlapping batches cannot deadlock.
   const inserted = await tx.many(sql`
     insert into usage_event (idempotency_key, account_id, amount, reference_type, reference_id,
-      occurred_at)
-    select key, account_id, amount, reference_type, reference_id, occurred_at from ${given}
-      order by key, place
+      occurred_at, kind, model, input_tokens, output_tokens, pod_seconds,
+      task_id, project_id, organization_id, user_id)
+    select g.key, g.account_id, g.amount, g.reference_type, g.reference_id,
+           g.occurred_at, g.kind, g.model, g.input_tokens, g.output_tokens, g.pod_seconds,
+           t.id, t.project_id, a.organization_id,
+           coalesce(u.requested_by_user_id, t.created_by_user_id)
+      from ${given}
+      left join task_turn u on g.reference_type = 'task_turn' and u.id = g.reference_id
+      left join task t
+        on t.id = case g.reference_type when 'task' then g.reference_id else u.task_id end
+      left join billing_account a on a.id = g.account_id
+     order by g.key, g.place
     on conflict (idempotency_key) do nothing returning id`);
   const repeated = events.length - inserted.length;
   if (repeated === 0) return { recorded: inserted.length, repeated, conflicting: [] };
   const conflicts = await tx.many<{ key: string }>(sql`
     select distinct g.key from ${given} join usage_event e on e.idempotency_key = g.key
-     where (e.account_id, e.amount, e.reference_type, e.reference_id, e.occurred_at)
+     where (e.account_id, e.amount, e.reference_type, e.reference_id, e.occurred_at,
+            e.kind, e.model, e.input_tokens, e.output_tokens, e.pod_seconds)
            is distinct from (g.account_id, g.amount, g.reference_type, g.reference_id,
-             g.occurred_at) order by 1`);
+             g.occurred_at, g.kind, g.model, g.input_tokens, g.output_tokens, g.pod_seconds)
+     order by 1`);
   return { recorded: inserted.length, repeated, conflicting: conflicts.map(({ key }) => key) };
 }
 
