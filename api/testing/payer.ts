@@ -4,7 +4,9 @@ import { sql } from '../db/sql.ts';
 import { type Harness, startHarness } from './harness.ts';
 
 /** For tests of add-funds: a server whose card processor fails on command, and people who pay. */
-export async function startPayers(options: { waitAtMost?: number; delay?: number } = {}) {
+export async function startPayers(
+  options: { waitAtMost?: number; delay?: number; dashboard?: string } = {},
+) {
   let fault: Partial<Processor> = {};
   const { delay = 0, ...rest } = options;
   const harness: Harness = await startHarness({

@@ -17,5 +17,6 @@ export type {
 } from './operation.ts';
 export type { CallOptions, ClientOptions } from './options.ts';
 export { List, type Page } from './pages.ts';
+export { newIdempotencyKey } from './request.ts';
 export type { components, operations, paths } from './schema.d.ts';
 export type { StreamOptions } from './stream.ts';

@@ -91,11 +91,10 @@ function idempotencyKeyOf(
   return config.idempotencyKeys === false ? undefined : newIdempotencyKey();
 }
 
-/**
- * `crypto.randomUUID` is missing on pages of plain http, as those of a server in a local network
- * are.
- */
-function newIdempotencyKey(): string {
+/** A key for `idempotencyKey`, for a write that may have to be repeated later. */
+// `crypto.randomUUID` is missing on pages of plain http, as those of a server in a local network
+// are.
+export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

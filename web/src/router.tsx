@@ -107,6 +107,15 @@ const activity = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/activity.tsx'), 'Activity'),
 });
 
+/** The same pages of money, for a person and for a workspace. */
+const billing = {
+  path: 'billing',
+  validateSearch: texts('view'),
+  component: lazyRouteComponent(() => import('./pages/billing/billing.tsx'), 'Billing'),
+} as const;
+
+const ownBilling = createRoute({ getParentRoute: () => account, ...billing });
+
 const workspace = createRoute({
   getParentRoute: () => signedIn,
   path: '/workspaces/$org',
@@ -114,6 +123,7 @@ const workspace = createRoute({
 });
 
 const workspacePages = [
+  createRoute({ getParentRoute: () => workspace, ...billing }),
   createRoute({
     getParentRoute: () => workspace,
     path: '/',
@@ -260,7 +270,7 @@ const routeTree = root.addChildren([
   link,
   signedIn.addChildren([
     home,
-    account.addChildren([profile, security, keys, sessions, connections, activity]),
+    account.addChildren([profile, security, keys, sessions, connections, activity, ownBilling]),
     workspace.addChildren(workspacePages),
     invitation,
     project.addChildren([tasks, people, repositories, deploys, settings]),

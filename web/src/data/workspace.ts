@@ -10,13 +10,6 @@ export const workspaceQuery = (org_id: string) =>
     queryFn: ({ signal }) => guildhall.get('/api/organizations/{org_id}', { org_id }, { signal }),
   });
 
-export const balanceQuery = (org_id: string) =>
-  queryOptions({
-    queryKey: ['workspace', org_id, 'balance'],
-    queryFn: ({ signal }) =>
-      guildhall.get('/api/organizations/{org_id}/billing/balance', { org_id }, { signal }),
-  });
-
 export const membersQuery = (
   org_id: string,
   filter: { q?: string; role?: string; team_id?: string } = {},

@@ -17,6 +17,7 @@ export function AccountPage(): ReactNode {
           { to: '/account/keys', name: 'API keys' },
           { to: '/account/sessions', name: 'Sessions' },
           { to: '/account/connections', name: 'Connections' },
+          { to: '/account/billing', name: 'Billing' },
           { to: '/account/activity', name: 'Activity' },
         ]}
         params={{}}

@@ -2,15 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { projectsQuery } from '../../data/lists.ts';
-import { balanceQuery } from '../../data/workspace.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Money } from '../../ui/money.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Balance } from '../billing/balance.tsx';
 import { NewProject } from '../project/new-project.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
@@ -48,36 +46,6 @@ export function WorkspaceOverview(): ReactNode {
         />
       )}
     </>
-  );
-}
-
-function Balance({ org }: { org: string }): ReactNode {
-  const { data, error, refetch } = useQuery(balanceQuery(org));
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (data === undefined) return null;
-  return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-2 rounded-box border border-line bg-surface p-4">
-      <div>
-        <dt className="text-xs text-muted">Available</dt>
-        <dd className="text-lg font-semibold">
-          <Money amount={data.available} />
-        </dd>
-      </div>
-      <div>
-        <dt className="text-xs text-muted">Held for running tasks</dt>
-        <dd className="text-lg">
-          <Money amount={data.held} />
-        </dd>
-      </div>
-      {data.status === 'frozen' && (
-        <div>
-          <dt className="text-xs text-muted">State</dt>
-          <dd>
-            <Status state="wrong">Frozen: no task runs until funds are added</Status>
-          </dd>
-        </div>
-      )}
-    </dl>
   );
 }
 

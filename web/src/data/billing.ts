@@ -1,0 +1,51 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { guildhall } from './api.ts';
+import { queries } from './queries.ts';
+
+/** What pages of money read; every key begins with `billing` and whose money it is. */
+
+/** Whose money: that of a workspace, by its id, or the person's own. */
+export type Scope = string | undefined;
+
+const keyOf = (org_id: Scope, ...rest: unknown[]) => ['billing', org_id ?? 'own', ...rest];
+
+export const balanceQuery = (org_id: Scope) =>
+  queryOptions({
+    queryKey: keyOf(org_id, 'balance'),
+    queryFn: ({ signal }) =>
+      org_id === undefined
+        ? guildhall.get('/api/billing/balance', {}, { signal })
+        : guildhall.get('/api/organizations/{org_id}/billing/balance', { org_id }, { signal }),
+  });
+
+/** The settings, and their version. */
+export const autoReloadQuery = (org_id: Scope) =>
+  queryOptions({
+    queryKey: keyOf(org_id, 'auto-reload'),
+    queryFn: async ({ signal }) => {
+      const { data, etag = '' } = await (org_id === undefined
+        ? guildhall.get('/api/billing/auto-reload', {}, { signal })
+        : guildhall.get('/api/organizations/{org_id}/billing/auto-reload', { org_id }, { signal })
+      ).withResponse();
+      return { ...data, etag };
+    },
+  });
+
+/** The person's own saved cards; a balance is never charged to a card of another person by hand. */
+export const cardsQuery = queryOptions({
+  queryKey: keyOf(undefined, 'cards'),
+  queryFn: ({ signal }) => guildhall.get('/api/billing/payment-methods', {}, { signal }),
+});
+
+export const transactionsQuery = (org_id: Scope) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(org_id, 'transactions'),
+    initialPageParam: { limit: 50 },
+    queryFn: ({ pageParam, signal }) =>
+      guildhall.page('/api/billing/transactions', pageParam, { signal }),
+    getNextPageParam: ({ next }) => next as never,
+  });
+
+/** After money has moved, or a setting of it has changed. */
+export const refreshBilling = (org_id: Scope): Promise<void> =>
+  queries.invalidateQueries({ queryKey: keyOf(org_id) });

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../api/db/sql.ts';
+import { startPayers } from '../../api/testing/payer.ts';
+import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+/** The pages of money. */
+
+if (noBrowser === false) {
+  const browser = await openBrowser();
+  const payers = await startPayers({ delay: 10, dashboard: DASHBOARD });
+  const { db, fixtures, url, breakProcessor, capturedBy } = payers;
+
+  async function visitor(user: { id: string }, how: object = {}) {
+    return visit(browser, { url, cookie: await signIn(payers, user), ...how });
+  }
+
+  for (const look of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 360 },
+  ] as const)
+    test(`funds are added by keyboard alone: ${look.scheme}, ${look.width} pixels`, async () => {
+      const user = await fixtures.user();
+      await fixtures.card(user);
+      const visiting = await visitor(user, look);
+      const { page } = visiting;
+      await visiting.open('/account/billing');
+      await page.getByLabel('Amount in USD').focus();
+      await page.keyboard.type('25.50');
+      await page.keyboard.press('Enter');
+      await page.getByText('$25.50 was charged').waitFor();
+      assert.equal(await fixtures.balance({ userId: user.id }), 25_500_000n);
+      await visiting.isClean();
+      const overflow = await page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(Number(overflow) <= look.width, `${overflow} pixels`);
+      await page.getByRole('link', { name: 'Transactions' }).click();
+      await page.getByRole('cell', { name: 'Funds added' }).waitFor();
+      assert.match(page.url(), /view=transactions/);
+      await visiting.isClean();
+      await visiting.context.close();
+    });
+
+  test('a charge without an outcome is continued by the same form, and made once', async () => {
+    const user = await fixtures.user();
+    await fixtures.card(user);
+    const visiting = await visitor(user);
+    const { page } = visiting;
+    await visiting.open('/account/billing');
+    breakProcessor({ confirm: async () => ({ kind: 'unknown', reason: 'timeout' }) });
+    await page.getByLabel('Amount in USD').fill('40');
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByText('nothing counts as charged').waitFor();
+    await visiting.isClean();
+    breakProcessor();
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByText('$40.00 was charged').waitFor();
+    assert.equal(await capturedBy(user), '40000000');
+    // A charge that has ended is not continued: the next one is another.
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByText('The balance is $80.00').waitFor();
+    assert.equal(await capturedBy(user), '80000000');
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+
+  test('refusals stand where they belong: an amount beside its field, a declined card above the button', async () => {
+    const user = await fixtures.user();
+    const visiting = await visitor(user);
+    const { page } = visiting;
+    await visiting.open('/account/billing');
+    await page.getByText('You have no saved card yet').first().waitFor();
+    await fixtures.card(user, 'pm_card_chargeDeclinedInsufficientFunds');
+    await page.reload();
+    await page.getByLabel('Amount in USD').fill('0.5');
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByText('greater than or equal to 1').waitFor();
+    await page.getByLabel('Amount in USD').fill('20');
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByRole('alert').getByText('The card was declined').waitFor();
+    visiting.expectErrors(/422|402/);
+    assert.equal(await fixtures.balance({ userId: user.id }), 0n);
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+
+  test('auto-reload of a workspace is switched on with all four figures, and off', async () => {
+    const owner = await fixtures.user();
+    await fixtures.card(owner);
+    const org = await fixtures.workspace(owner, { balance: '5.00' });
+    const visiting = await visitor(owner);
+    const { page } = visiting;
+    await visiting.open(`/workspaces/${org}/billing`);
+    await page.getByLabel('When less than this is available').fill('10');
+    await page.getByLabel('Charge at least').fill('25');
+    await page.getByLabel('But no more than this in a month').fill('20');
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByText('must not be less than the amount').waitFor();
+    visiting.expectErrors(/422/);
+    await page.getByLabel('But no more than this in a month').fill('200');
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+    await visiting.isClean();
+    const settings = () =>
+      db.one<{ enabled: boolean; amount: string }>(sql`
+        select r.enabled, r.amount::text from auto_reload r
+          join billing_account a on a.id = r.account_id where a.organization_id = ${org}`);
+    assert.deepEqual(await settings(), { enabled: true, amount: '25000000' });
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('button', { name: 'Switch on' }).waitFor();
+    assert.equal((await settings()).enabled, false);
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+
+  test('a member sees no money of the workspace: no tab, and the API’s refusal', async () => {
+    const [owner, member] = [await fixtures.user(), await fixtures.user()];
+    const org = await fixtures.workspace(owner);
+    await fixtures.member(org, member, 'member');
+    const visiting = await visitor(member);
+    const { page } = visiting;
+    await visiting.open(`/workspaces/${org}`);
+    await page.getByRole('link', { name: 'Members' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Billing' }).count(), 0);
+    await visiting.open(`/workspaces/${org}/billing`);
+    await page.getByRole('alert').first().waitFor();
+    visiting.expectErrors(/403/);
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+}
