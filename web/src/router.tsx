@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { queries } from './data/queries.ts';
 import { sessionQuery } from './data/session.ts';
+import { PANEL_NAMES, type PanelName } from './pages/task/panel-names.ts';
 import { Loading } from './shell/loading.tsx';
 import { FailedPage, UnknownPage } from './shell/other-pages.tsx';
 
@@ -250,16 +251,11 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/project/settings.tsx'), 'ProjectSettings'),
 });
 
-const PANELS = ['plan', 'code', 'pull-request', 'files'] as const;
-
 const task = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$project/tasks/$task',
-  validateSearch: ({
-    panel,
-    version,
-  }: Search): { panel?: (typeof PANELS)[number]; version?: number } => ({
-    panel: PANELS.find((name) => name === panel),
+  validateSearch: ({ panel, version }: Search): { panel?: PanelName; version?: number } => ({
+    panel: PANEL_NAMES.find((name) => name === panel),
     version: whole(version),
   }),
   component: lazyRouteComponent(() => import('./pages/task/task.tsx'), 'TaskPage'),

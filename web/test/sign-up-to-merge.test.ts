@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { sql } from '../../api/db/sql.ts';
-import { fixturesOn } from '../../api/testing/fixtures.ts';
 import { PASSWORD } from '../../api/testing/passwords.ts';
 import { taskServers } from '../../api/testing/task-servers.ts';
 import { until } from '../../api/testing/until.ts';
@@ -78,7 +77,7 @@ if (noBrowser === false) {
     const { id } = await db.one<{ id: string }>(
       sql`select id from organization where name = 'Northwind'`,
     );
-    await fixturesOn(db).fund({ organizationId: id }, '20.00');
+    await tasks.fixtures.fund({ organizationId: id }, '20.00');
     await page.getByRole('button', { name: 'Thorough' }).click();
     await page.getByRole('button', { name: 'Approve version 1' }).click();
     await page.getByRole('button', { name: 'Open a pull request' }).click();

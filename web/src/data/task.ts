@@ -98,6 +98,13 @@ export const podQuery = (task_id: string) =>
     queryFn: ({ signal }) => guildhall.get('/api/tasks/{task_id}/pod', { task_id }, { signal }),
   });
 
+export const podLogQuery = (task_id: string) =>
+  queryOptions({
+    queryKey: ['task', task_id, 'pod', 'log'],
+    queryFn: async ({ signal }) =>
+      (await guildhall.download('/api/tasks/{task_id}/pod/log', { task_id }, { signal })).text(),
+  });
+
 /** Everything of a task is read again, where it is on the page: after an act, or an event. */
 export const refreshTask = (task_id: string): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['task', task_id] });

@@ -1,7 +1,7 @@
 import { Field as BaseField } from '@base-ui/react/field';
 import { Form as BaseForm } from '@base-ui/react/form';
 import { GuildhallError } from '@guildhall/client';
-import { type InputHTMLAttributes, type ReactNode, useId, useRef, useState } from 'react';
+import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { Button, type Look } from './button.tsx';
 import { Failure } from './failure.tsx';
 
@@ -31,7 +31,6 @@ export function Form({
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<unknown>();
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const form = useRef<HTMLFormElement>(null);
 
   async function send(data: FormData): Promise<void> {
     const names = new Set(data.keys());
@@ -54,7 +53,6 @@ export function Form({
 
   return (
     <BaseForm
-      ref={form}
       errors={errors}
       className="flex flex-col gap-4"
       onSubmit={(event) => {

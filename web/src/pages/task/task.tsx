@@ -13,30 +13,31 @@ import { CodePanel } from './code-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { FilesPanel } from './files-panel.tsx';
+import { useLeadToPanel } from './lead-to-panel.ts';
+import { PANEL_NAMES, type PanelName } from './panel-names.ts';
 import { PlanPanel } from './plan-panel.tsx';
+import { PodPanel } from './pod-panel.tsx';
 import { PullRequestPanel } from './pull-request-panel.tsx';
 import { Questions } from './questions.tsx';
 import { shownState, type Task } from './states.ts';
 import { TaskMenu } from './task-menu.tsx';
-import { useLeadToPanel, WaitBar } from './wait-bar.tsx';
+import { WaitBar } from './wait-bar.tsx';
 
-const PANELS = {
+const PANELS: Record<
+  PanelName,
+  { name: string; shown: (props: { task: Task; merging: boolean }) => ReactNode }
+> = {
   plan: { name: 'Plan', shown: PlanPanel },
   code: { name: 'Code', shown: CodePanel },
   'pull-request': { name: 'Pull request', shown: PullRequestPanel },
   files: { name: 'Files', shown: FilesPanel },
-} as const;
-
-export type PanelName = keyof typeof PANELS;
-
-export const isPanel = (name: unknown): name is PanelName =>
-  typeof name === 'string' && Object.hasOwn(PANELS, name);
+  pod: { name: 'Pod', shown: PodPanel },
+};
 
 /** One task: the conversation, a document beside it, and what it waits for below. */
 export function TaskPage(): ReactNode {
   const { task: taskId } = useParams({ from: '/signed-in/projects/$project/tasks/$task' });
   const task = useQuery(taskQuery(taskId));
-  useLeadToPanel(task.data);
   if (task.error && task.data === undefined)
     return (
       <Page title="Task">
@@ -51,6 +52,7 @@ const WORKS = new Set(['queued', 'planning', 'building', 'awaiting_answer']);
 function Opened({ task }: { task: Task }): ReactNode {
   const { panel = 'plan' } = useSearch({ from: '/signed-in/projects/$project/tasks/$task' });
   const events = useTaskEvents(task.id);
+  useLeadToPanel(task);
   const seen = useSeenVersion(task, panel);
   const merging = events.list.some(({ type }) => type === 'merge');
   const { word } = shownState(task);
@@ -75,16 +77,16 @@ function Opened({ task }: { task: Task }): ReactNode {
             aria-label="Documents"
             className="sticky top-0 z-10 flex gap-1 border-b border-line bg-surface px-3"
           >
-            {Object.entries(PANELS).map(([id, each]) => (
+            {PANEL_NAMES.map((id) => (
               <Link
                 key={id}
                 to="."
-                search={(search) => ({ ...search, panel: id as PanelName })}
+                search={(search) => ({ ...search, panel: id })}
                 replace
                 aria-current={id === panel ? 'page' : undefined}
                 className={`border-b-2 px-2 py-2 ${id === panel ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-text'}`}
               >
-                {each.name}
+                {PANELS[id].name}
               </Link>
             ))}
           </nav>

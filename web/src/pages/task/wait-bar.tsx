@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { mergeQuery, planQuery, pullRequestQuery, refreshTask } from '../../data/task.ts';
 import { Button, type Look } from '../../ui/button.tsx';
@@ -168,30 +167,4 @@ function saysOf(task: Task, request: string | undefined, merge: string | undefin
   return task.plan?.approved_version === undefined
     ? 'Write to the agent to go on.'
     : 'The work is committed. Look at the code, then open a pull request.';
-}
-
-/** Leads to what a task waits for, when that changes: the plan, or the pull request. */
-export function useLeadToPanel(task: Task | undefined): void {
-  const navigate = useNavigate();
-  const before = useRef<string>(undefined);
-  const now = task && `${task.status} ${task.pull_request?.state}`;
-  useEffect(() => {
-    if (now === undefined) return;
-    const was = before.current;
-    before.current = now;
-    if (was === undefined || was === now) return;
-    const panel = now.startsWith('awaiting_approval')
-      ? 'plan'
-      : now.startsWith('ready')
-        ? now.endsWith('undefined')
-          ? 'code'
-          : 'pull-request'
-        : undefined;
-    if (panel)
-      void navigate({
-        to: '.',
-        search: (search: object) => ({ ...search, panel }),
-        replace: true,
-      } as never);
-  }, [now, navigate]);
 }
