@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from './config.ts';
 import { openApi } from './http/openapi.ts';
+import { withSharedRefusals } from './http/shared-refusals.ts';
 import { routes } from './routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 
@@ -45,9 +46,8 @@ export function documentText(): string {
 /** The document of what browsers use to sign in. */
 export function signInText(): string {
   const config = readConfig({});
-  return asText(
-    openApi(signInRoutes({ db: undefined as never, config, serverSecret: '' }), config, SIGN_IN),
-  );
+  const table = signInRoutes({ db: undefined as never, config, serverSecret: '' });
+  return asText(withSharedRefusals(openApi(table, config, SIGN_IN)));
 }
 
 const asText = (document: object): string => `${JSON.stringify(document, null, 2)}\n`;

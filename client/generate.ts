@@ -20,12 +20,17 @@ interface Answer {
 }
 
 interface Operation {
-  responses: Record<string, Answer>;
+  /** A refusal that several operations share is a reference. */
+  responses: Record<string, Answer & { $ref?: string }>;
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, unknown>; headers?: unknown };
+  components: {
+    schemas: Record<string, unknown>;
+    headers?: unknown;
+    responses?: Record<string, Answer>;
+  };
 }
 
 /**
@@ -35,10 +40,11 @@ interface Document {
  */
 export async function typesOf(text: string): Promise<string> {
   const document: Document = JSON.parse(text);
+  const shared = document.components.responses ?? {};
   const all = new Set<string>();
   for (const item of Object.values(document.paths)) {
     for (const operation of Object.values(item)) {
-      const codes = errorCodes(operation);
+      const codes = errorCodes(operation, shared);
       for (const code of codes) all.add(code);
       const answered = Object.entries(operation.responses).filter(([status]) => status < '300');
       operation.responses = Object.fromEntries(
@@ -55,10 +61,11 @@ export async function typesOf(text: string): Promise<string> {
   return `// Written by \`npm run openapi\`: do not edit.\n\n${astToString(nodes)}`;
 }
 
-function errorCodes({ responses }: Operation): string[] {
+function errorCodes({ responses }: Operation, shared: Record<string, Answer>): string[] {
   const codes = Object.entries(responses)
     .filter(([status]) => status >= '400' && status !== '422')
-    .flatMap(([, { content }]) => Object.keys(content?.['application/json']?.examples ?? {}));
+    .map(([, answer]) => shared[answer.$ref?.split('/').at(-1) ?? ''] ?? answer)
+    .flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {}));
   return [...new Set(codes)].sort();
 }
 
