@@ -1,19 +1,31 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Icon } from './icons.tsx';
-import type { Act } from './menu.tsx';
+import type { Act, Held } from './menu.tsx';
 
-/** The menu itself, which is loaded after the page. */
+/**
+ * The menu itself, which is loaded after the page. It takes over from the button that stood for it:
+ * its focus, and open if that was pressed.
+ */
 export default function MenuPopup({
   label,
   acts,
+  held,
 }: {
   label: string;
   acts: readonly Act[];
+  held: RefObject<Held>;
 }): ReactNode {
+  const trigger = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (held.current !== undefined) trigger.current?.focus();
+    if (held.current === 'pressed') trigger.current?.click();
+    held.current = undefined;
+  }, [held]);
   return (
     <BaseMenu.Root>
       <BaseMenu.Trigger
+        ref={trigger}
         aria-label={label}
         className="inline-flex size-8 items-center justify-center rounded-box text-muted hover:bg-raised hover:text-text"
       >
