@@ -25,7 +25,8 @@ export const agentsOf =
     if (use === undefined) return undefined;
     const { launch = sandboxAgent, provider, name } = use;
     return {
-      ...{ agent: launch, provider, model: name, costOf: costBy(model.prices) },
+      ...{ agent: launch, provider, modelId: model.id, model: name },
+      costOf: costBy(model.prices),
       sessionModel: use.launch?.sessionModel,
     };
   };

@@ -20,7 +20,13 @@ import { workersOn } from './worker.ts';
 
 /** The sandbox agent, whatever model a task has. */
 export const agentOf: AgentRunnerOptions['agentOf'] = () => ({
-  ...{ agent: sandboxAgent, provider: undefined, model: 'sandbox', sessionModel: undefined },
+  ...{
+    agent: sandboxAgent,
+    provider: undefined,
+    modelId: 'sandbox',
+    model: 'sandbox',
+    sessionModel: undefined,
+  },
   costOf: () => 0n,
 });
 

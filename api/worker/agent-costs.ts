@@ -1,5 +1,6 @@
 import type { Usage } from '../agents/agent.ts';
 import type { Chunks } from './chunks.ts';
+import type { Counted } from './record-cost.ts';
 import type { TurnWork } from './runner.ts';
 
 /** Charges what the agent of one turn costs, and tells it as events. */
@@ -15,21 +16,24 @@ export interface AgentCosts {
 interface Options {
   work: TurnWork;
   chunks: Chunks;
+  /** As the catalog names it. */
+  model: string;
   /** Nano-USD of tokens. */
   costOf(usage: Usage): bigint;
   /** Called as soon as a charge fails. */
   onError(error: unknown): void;
 }
 
-export function agentCosts({ work, chunks, costOf, onError }: Options): AgentCosts {
+export function agentCosts({ work, chunks, model, costOf, onError }: Options): AgentCosts {
   const charges: Promise<void>[] = [];
   let priced = false;
 
-  const charge = (nano: bigint, event: object): Promise<void> => {
-    const charging = work.charge(nano);
+  const charge = (nano: bigint, usage: Usage, estimated = false): Promise<void> => {
+    const charging = work.charge(nano, { model, ...tokensOf(usage) });
     charging.catch(onError);
     charges.push(charging);
-    chunks.event({ type: 'usage', payload: { ...event, costNano: String(nano) } });
+    const event = { ...usage, ...(estimated ? { estimated } : {}), costNano: String(nano) };
+    chunks.event({ type: 'usage', payload: event });
     return charging;
   };
 
@@ -39,8 +43,17 @@ export function agentCosts({ work, chunks, costOf, onError }: Options): AgentCos
       priced ||= usage.costNano !== undefined;
       void charge(usage.costNano ?? (priced ? 0n : costOf(usage)), usage);
     },
-    counted: (usage, estimated) =>
-      charge(costOf(usage), { ...usage, ...(estimated ? { estimated } : {}) }),
+    counted: (usage, estimated) => charge(costOf(usage), usage, estimated),
     charged: () => Promise.all(charges),
+  };
+}
+
+/** Tokens of the cache are of the input, too. What was not reported stays unknown. */
+function tokensOf(usage: Usage): Pick<Counted, 'inputTokens' | 'outputTokens'> {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const input = [inputTokens, cacheReadTokens, cacheWriteTokens].filter((n) => n !== undefined);
+  return {
+    inputTokens: input.length === 0 ? undefined : input.reduce((sum, n) => sum + n),
+    outputTokens,
   };
 }

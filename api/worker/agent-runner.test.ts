@@ -39,6 +39,7 @@ const runner = agentRunner(db, {
           ...{
             agent: model === 'torrent' ? torrent : sandboxAgent,
             provider: undefined,
+            modelId: 'sandbox',
             model: 'sandbox',
           },
           ...{ sessionModel: undefined, costOf: () => 0n },

@@ -32,6 +32,8 @@ export interface ChosenAgent {
   agent: AgentCommand;
   /** Where its model is; undefined for an agent that uses none, or that reaches it by itself. */
   provider: Provider | undefined;
+  /** As the catalog names it. */
+  modelId: string;
   /** As the provider names it. */
   model: string;
   /** What the agent calls it in a session; undefined leaves the choice to the agent. */
@@ -119,7 +121,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
   async function converse(
     turn: Turn,
     work: TurnWork,
-    { agent, provider, model, sessionModel, costOf }: ChosenAgent,
+    { agent, provider, modelId, model, sessionModel, costOf }: ChosenAgent,
     { pod, session: resume, given, pushed }: Place,
   ): Promise<TurnResult> {
     const ending = new AbortController();
@@ -130,7 +132,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       ending.abort(error);
     };
     const chunks = gatherChunks(work.append, fail);
-    const costs = agentCosts({ work, chunks, costOf, onError: fail });
+    const costs = agentCosts({ work, chunks, model: modelId, costOf, onError: fail });
     const { onFault = () => undefined } = options;
     const gateway =
       provider && (await openGateway({ provider, model, signal, onFault, spend: costs.counted }));

@@ -37,7 +37,7 @@ const faults: string[] = [];
 const tasks = await agentsAtWork(harness, {
   onFault: (sentence) => faults.push(sentence),
   agentOf: () => ({
-    ...{ agent, model: MODEL, sessionModel: undefined },
+    ...{ agent, modelId: MODEL, model: MODEL, sessionModel: undefined },
     provider: { id: 'scripted', api: 'openai', baseUrl: `${provider.url}/v1`, key: () => KEY },
     // A request costs $0.30 and $0.015: less than a slice.
     costOf: costBy({ input: '3.00', output: '15.00' }),
@@ -65,6 +65,10 @@ test('what the gateway counts is charged once, and what the agent claims is not'
   const { balance, held } = await db.one<{ balance: bigint; held: bigint }>(sql`
     select balance, held from billing_account where organization_id = ${workspace}`);
   assert.deepEqual([balance, held], [10_000_000n - 945_000n, 0n]);
+  const used = await db.many(sql`
+    select model, amount, input_tokens, output_tokens from usage_day where task_id = ${id}`);
+  const tokens = { input_tokens: 300_000n, output_tokens: 3_000n };
+  assert.deepEqual(used, [{ model: MODEL, amount: 945_000_000n, ...tokens }]);
   assert.deepEqual((await auditLedger(db)).violations, []);
 });
 

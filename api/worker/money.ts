@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { endHoldsOf } from '../billing/ledger/end-holds.ts';
 import { accountNotActive, hold, insufficientFunds } from '../billing/ledger/holds.ts';
-import { recordUsage, settleAccount, type UsageEvent } from '../billing/ledger/usage.ts';
+import { settleAccount } from '../billing/ledger/usage.ts';
 import { type Database, DatabaseUnavailable, type Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Turn } from './claim.ts';
 import { lockLease } from './lease.ts';
 import { lockCap, payerOf, SLICE } from './payer.ts';
+import { type Counted, recordCost, recordUncovered, uncoveredOf } from './record-cost.ts';
 import { type StopReason, TurnStopped } from './runner.ts';
 
 /**
@@ -23,9 +24,9 @@ export interface TurnMoney {
    * Records what the agent has cost since the last call, in nano-USD, and holds another slice near
    * the end of this one. A cost that is larger than the rest of the slice is charged as far as the
    * free balance and the caps can hold it. Throws TurnStopped as `begin` does; what could be held
-   * is charged then, too.
+   * is charged then, too. Tokens are counted once, also when they cost nothing or no one pays.
    */
-  charge(nano: bigint): Promise<void>;
+  charge(nano: bigint, counted?: Counted): Promise<void>;
   /** Settles what was used since the last settlement, if anything was. */
   settle(): Promise<void>;
 }
@@ -81,11 +82,13 @@ export function turnMoney(
   }
 
   /** Charges a cost that the slice covers, and returns it; nothing when the hold is gone. */
-  async function take(nano: bigint): Promise<bigint> {
+  async function take(nano: bigint, counted: Counted): Promise<bigint> {
     charges += 1;
     const key = `turn:${turn.turnId}:${turn.attempt}:use:${charges}`;
-    const cost = { key, amount: nano, occurredAt: new Date() };
-    if (!(await stored((tx) => recordCost(tx, turn, cost)))) {
+    const cost = { ...counted, key, amount: nano, occurredAt: new Date() };
+    const recorded = await stored((tx) => recordCost(tx, turn, cost));
+    if (nano === 0n) return 0n;
+    if (!recorded) {
       slice = used;
       return 0n;
     }
@@ -103,8 +106,10 @@ export function turnMoney(
   }
 
   /** Charges as much as can be held. Throws TurnStopped with the reason why the rest cannot. */
-  async function cover(nano: bigint): Promise<void> {
+  async function cover(nano: bigint, counted: Counted): Promise<void> {
     let due = nano;
+    // Tokens go with what is charged first.
+    let rest = counted;
     let stopped: TurnStopped | undefined;
     while (due > 0n && stopped === undefined) {
       if (due > slice - used)
@@ -113,8 +118,11 @@ export function turnMoney(
           stopped = error;
         });
       const part = due < slice - used ? due : slice - used;
-      if (part > 0n) due -= await take(part);
+      const taken = part > 0n ? await take(part, rest) : 0n;
+      if (taken > 0n) rest = { model: counted.model };
+      due -= taken;
     }
+    if (hasTokens(rest)) await take(0n, rest);
     if (due > 0n) {
       onShortfall?.({ reported: nano, charged: nano - due });
       await keepUncovered(due);
@@ -124,10 +132,11 @@ export function turnMoney(
 
   return {
     begin: () => inOrder(() => renew()),
-    charge: (nano) =>
+    charge: (nano, counted = {}) =>
       inOrder(async () => {
+        if (nano <= 0n && !hasTokens(counted)) return;
+        await cover(nano, counted);
         if (nano <= 0n) return;
-        await cover(nano);
         const rest = slice - used;
         if (rest <= 0n || (slice === SLICE * 1_000n && rest < RENEW_BELOW)) await renew();
       }),
@@ -137,6 +146,9 @@ export function turnMoney(
       }),
   };
 }
+
+const hasTokens = ({ inputTokens = 0, outputTokens = 0 }: Counted) =>
+  inputTokens > 0 || outputTokens > 0;
 
 /**
  * Settles, releases the slice before, and holds the next one: for `due` nano-USD, what is left of
@@ -174,47 +186,6 @@ const REFUSALS: Record<string, StopReason> = {
 function refuse(error: unknown): never {
   const reason = error instanceof ApiError ? REFUSALS[error.code] : undefined;
   throw reason === undefined ? error : new TurnStopped(reason);
-}
-
-/**
- * Records a cost of the turn, and returns true. When no hold of who paid so far covers it any more,
- * because it was ended elsewhere, nothing is recorded. Who ends holds locks the task, as this does.
- */
-async function recordCost(
-  tx: Tx,
-  turn: Turn,
-  cost: Pick<UsageEvent, 'key' | 'amount' | 'occurredAt'>,
-): Promise<boolean> {
-  await lockLease(tx, turn);
-  const { accountId, covered, known } = await tx.one<{
-    accountId: string;
-    covered: boolean;
-    known: boolean;
-  }>(sql`
-    select u.account_id as "accountId",
-           exists (select from hold h
-                    where h.reference_id = u.task_id and h.reference_type = 'task'
-                      and h.status = 'open' and h.account_id = u.account_id) as covered,
-           exists (select from usage_event where idempotency_key = ${cost.key}) as known
-      from task_turn u where u.id = ${turn.turnId}`);
-  if (known || !covered) return known;
-  const reference = { type: 'task_turn', id: turn.turnId };
-  await recordUsage(tx, [{ ...cost, accountId, reference }]);
-  await tx.many(sql`
-    update task_turn set spent_nano = spent_nano + ${cost.amount} where id = ${turn.turnId}`);
-  return true;
-}
-
-/** Nano-USD that agents of the turn have reported and no one paid. */
-const uncoveredOf = async (tx: Tx, { turnId }: Turn): Promise<bigint> =>
-  (
-    await tx.one<{ nano: bigint }>(sql`
-      select uncovered_nano as nano from task_turn where id = ${turnId}`)
-  ).nano;
-
-async function recordUncovered(tx: Tx, turn: Turn, nano: bigint): Promise<void> {
-  await lockLease(tx, turn);
-  await tx.many(sql`update task_turn set uncovered_nano = ${nano} where id = ${turn.turnId}`);
 }
 
 /**

@@ -30,7 +30,7 @@ for (const { name, skip, make } of podDrivers.filter((driver) => driver.elsewher
       files: diskStore(join(directory, 'files')),
       repositories: openRepositories(directory),
       agentOf: () => ({
-        ...{ agent: sandboxAgent, provider: undefined, model: 'sandbox' },
+        ...{ agent: sandboxAgent, provider: undefined, modelId: 'sandbox', model: 'sandbox' },
         ...{ sessionModel: undefined, costOf: () => 0n },
       }),
     });

@@ -1,4 +1,5 @@
 import type { Turn } from './claim.ts';
+import type { Counted } from './record-cost.ts';
 
 /** An event of the turn; see `NewEvent`. */
 export interface TurnEvent {
@@ -36,8 +37,8 @@ export interface TurnWork {
    * needs none any more.
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
-  /** Charges what the agent has cost since the last call, in nano-USD. */
-  charge(nano: bigint): Promise<void>;
+  /** Charges what the agent has cost since the last call, in nano-USD, and counts its tokens. */
+  charge(nano: bigint, counted?: Counted): Promise<void>;
 }
 
 /** Carries out turns: with a real agent in a pod, or as a test's script. */

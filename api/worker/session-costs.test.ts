@@ -32,7 +32,7 @@ const runner = agentRunner(db, {
   startAgent,
   repositories: openRepositories(directory),
   agentOf: () => ({
-    ...{ agent, provider: undefined, model: 'total', sessionModel: undefined },
+    ...{ agent, provider: undefined, modelId: 'total', model: 'total', sessionModel: undefined },
     costOf: () => 0n,
   }),
 });

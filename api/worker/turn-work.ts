@@ -91,7 +91,7 @@ export function workOf(
     append,
     appendOnce,
     ask,
-    charge: (nano) => paid(money.charge(nano)),
+    charge: (nano, counted) => paid(money.charge(nano, counted)),
     settle: () => paid(money.settle()),
   };
 }
