@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { nothing, type Sql, sql } from '../db/sql.ts';
-import { fieldError } from '../http/errors.ts';
+import { fromAfterTo } from '../http/days.ts';
 import { dateTime, text, uuid } from '../http/input/fields.ts';
 import type { ListParts } from '../http/list.ts';
 import { resource } from '../http/resource.ts';
@@ -52,12 +52,6 @@ export interface AuditFilters {
   from?: string;
   to?: string;
 }
-
-export const fromAfterTo = fieldError(
-  'from_after_to',
-  ['query', 'to'],
-  'The end of the period should not be before its beginning',
-);
 
 /**
  * The trail of the workspace `organization` (a uuid), newest first. The workspace is compared as a

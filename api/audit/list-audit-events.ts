@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { onWorkspace } from '../access/workspace.ts';
 import { sql } from '../db/sql.ts';
+import { fromAfterTo } from '../http/days.ts';
 import { type Listed, listed, page } from '../http/list.ts';
 import { cursorInvalid, pages } from '../http/paging.ts';
 import { ids, route } from '../http/route.ts';
-import { auditEvent, auditFilters, auditTrail, fromAfterTo } from './audit-events.ts';
+import { auditEvent, auditFilters, auditTrail } from './audit-events.ts';
 
 /** Who did what in a workspace, and who was refused (ruling 1.17). */
 export const listAuditEvents = route({

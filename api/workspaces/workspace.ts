@@ -30,6 +30,8 @@ export const workspaceActions: Actions = {
   create_team: 'create_team',
   create_project: { permission: 'create_project', or: inTeamThatCreates(sql`t.id`) },
   get_workspace_balance: 'see_billing',
+  list_workspace_transactions: 'see_billing',
+  export_workspace_transactions: 'see_billing',
   add_workspace_funds: 'add_funds',
   get_workspace_auto_reload: 'see_billing',
   update_workspace_auto_reload: 'add_funds',

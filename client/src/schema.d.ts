@@ -186,7 +186,7 @@ export interface paths {
         };
         /**
          * Export audit events
-         * @description The audit trail as a file to download, newest first: CSV with a header line (RFC 4180), or one JSON object a line. Owners and admins only. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe, and `before` and `after` are JSON. A download that does not end properly is incomplete: ask for it again.
+         * @description The audit trail as a file to download, newest first. Owners and admins only. CSV with a header line (RFC 4180), or one JSON object a line. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again. In CSV, `before` and `after` are JSON.
          */
         get: operations["export_audit_events"];
         put?: never;
@@ -1847,6 +1847,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/billing/transactions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export transactions
+         * @description The movements of the caller's balance as a file to download, newest first. `amount` is negative for money that left; `balance` is the balance right after it. CSV with a header line (RFC 4180), or one JSON object a line. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         */
+        get: operations["export_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/billing/auto-reload": {
         parameters: {
             query?: never;
@@ -1905,6 +1925,46 @@ export interface paths {
          * @description Charges a saved card of the caller and credits the amount to the workspace's balance. Owners and admins only. Otherwise the same as adding funds to a personal balance.
          */
         post: operations["add_workspace_funds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a workspace's transactions
+         * @description Every movement of the workspace's balance, newest first. `amount` is negative for money that left; `balance` is the balance right after it. Owners and admins only. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_workspace_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/transactions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a workspace's transactions
+         * @description The movements of the workspace's balance as a file to download, newest first. `amount` is negative for money that left; `balance` is the balance right after it. Owners and admins only. CSV with a header line (RFC 4180), or one JSON object a line. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         */
+        get: operations["export_workspace_transactions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3062,6 +3122,26 @@ export interface components {
             size: number;
             /** @description Of the bytes. */
             sha256: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Transaction: {
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            /**
+             * Format: usd
+             * @description USD
+             */
+            amount: string;
+            /**
+             * Format: usd
+             * @description USD
+             */
+            balance: string;
+            reference_type: string;
+            /** Format: uuid */
+            reference_id: string;
             /** Format: date-time */
             created_at: string;
         };
@@ -8567,6 +8647,12 @@ export interface operations {
     list_transactions: {
         parameters: {
             query?: {
+                /** @description Only from the beginning of this day (UTC). */
+                from?: string;
+                /** @description Only to the end of this day (UTC). */
+                to?: string;
+                /** @description Only transactions of this `kind`. */
+                type?: "top_up" | "promotion" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off";
                 /** @description The number of entries in a page; without it, the list is complete. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
@@ -8584,20 +8670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        kind: string;
-                        /** @description USD */
-                        amount: string;
-                        /** @description USD */
-                        balance: string;
-                        reference_type: string;
-                        /** Format: uuid */
-                        reference_id: string;
-                        /** Format: date-time */
-                        created_at: string;
-                    }[];
+                    "application/json": components["schemas"]["Transaction"][];
                 };
             };
             /** @description An error. */
@@ -8609,6 +8682,48 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    export_transactions: {
+        parameters: {
+            query?: {
+                /** @description The kind of file; `csv` by default. */
+                format?: "csv" | "jsonl";
+                /** @description Only from the beginning of this day (UTC). */
+                from?: string;
+                /** @description Only to the end of this day (UTC). */
+                to?: string;
+                /** @description Only transactions of this `kind`. */
+                type?: "top_up" | "promotion" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
                     };
                 };
             };
@@ -8861,6 +8976,97 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_workspace_transactions: {
+        parameters: {
+            query?: {
+                /** @description Only from the beginning of this day (UTC). */
+                from?: string;
+                /** @description Only to the end of this day (UTC). */
+                to?: string;
+                /** @description Only transactions of this `kind`. */
+                type?: "top_up" | "promotion" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off";
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    export_workspace_transactions: {
+        parameters: {
+            query?: {
+                /** @description The kind of file; `csv` by default. */
+                format?: "csv" | "jsonl";
+                /** @description Only from the beginning of this day (UTC). */
+                from?: string;
+                /** @description Only to the end of this day (UTC). */
+                to?: string;
+                /** @description Only transactions of this `kind`. */
+                type?: "top_up" | "promotion" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off";
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

@@ -27,14 +27,18 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-  select (select coalesce(json_agg(json_build_object(
-                   'id', l.id, 'kind', l.kind, 'version', l.version::text,
-                   'balance', l.balance::text, 'amount', (l.balance - l.previous_balance)::text,
-                   'reference_type', l.reference_type, 'reference_id', l.reference_id,
-                   'created_at', to_char(l.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-                   order by l.version desc), '[]')
-            from (select * from ledger_transfer t
-                   where t.account_id = authorized.account_id
-                   order by t.version desc
-                   ) l) as entries
-    from authorized) page on true;
+      select '[' || coalesce(string_agg('{"id":' || '"' || (t.id)::uuid || '"'
+           || coalesce(',"kind":' || to_json((t.kind)::text)::text, '')
+           || coalesce(',"amount":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.balance - t.previous_balance)::numeric / 1000000)) amount (usd))::text || '"', '')
+           || coalesce(',"balance":' || '"' || (
+  select round(usd, greatest(min_scale(usd), 2))
+    from (values ((t.balance)::numeric / 1000000)) amount (usd))::text || '"', '')
+           || coalesce(',"reference_type":' || to_json((t.reference_type)::text)::text, '')
+           || coalesce(',"reference_id":' || '"' || (t.reference_id)::uuid || '"', '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}', ',' order by t.version desc), '') || ']' as items,
+             null::text[] as last
+    from ledger_transfer t
+   where t.account_id = (select account_id from authorized)
+       ) page on true;

@@ -34,6 +34,7 @@ const isBounded = ({
   readOnly === true ||
   format === 'uuid' ||
   format === 'date-time' ||
+  format === 'date' ||
   values !== undefined ||
   type === 'boolean' ||
   (type === 'string' &&

@@ -15,6 +15,8 @@ const ROUND_TRIPS: Record<string, number> = {
   remove_member: 10,
   leave_workspace: 9,
   export_audit_events: 4,
+  export_transactions: 4,
+  export_workspace_transactions: 4,
   export_workspace: 30,
   transfer_ownership: 10,
   delete_workspace: 21,
