@@ -111,7 +111,7 @@ const activity = createRoute({
 /** The same pages of money, for a person and for a workspace. */
 const billing = {
   path: 'billing',
-  validateSearch: texts('view'),
+  validateSearch: texts('view', 'type', 'from', 'to'),
   component: lazyRouteComponent(() => import('./pages/billing/billing.tsx'), 'Billing'),
 } as const;
 

@@ -26,6 +26,7 @@ if (noBrowser === false) {
       const visiting = await visitor(user, look);
       const { page } = visiting;
       await visiting.open('/account/billing');
+      await page.getByLabel('Card').first().waitFor();
       await page.getByLabel('Amount in USD').focus();
       await page.keyboard.type('25.50');
       await page.keyboard.press('Enter');
@@ -36,7 +37,11 @@ if (noBrowser === false) {
       assert.ok(Number(overflow) <= look.width, `${overflow} pixels`);
       await page.getByRole('link', { name: 'Transactions' }).click();
       await page.getByRole('cell', { name: 'Funds added' }).waitFor();
-      assert.match(page.url(), /view=transactions/);
+      await page.getByLabel('Only this kind').selectOption('Usage');
+      await page.getByText('Nothing fits').waitFor();
+      assert.match(page.url(), /view=transactions.*type=usage/);
+      const file = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+      assert.equal(file, '/api/billing/transactions/export?format=csv&type=usage');
       await visiting.isClean();
       await visiting.context.close();
     });

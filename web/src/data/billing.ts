@@ -1,3 +1,4 @@
+import type { operations } from '@guildhall/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
 import { queries } from './queries.ts';
@@ -37,12 +38,27 @@ export const cardsQuery = queryOptions({
   queryFn: ({ signal }) => guildhall.get('/api/billing/payment-methods', {}, { signal }),
 });
 
-export const transactionsQuery = (org_id: Scope) =>
+/** Which transactions: of a kind, and of days (UTC). */
+export interface TransactionFilter {
+  type?: TransactionKind | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+type TransactionQuery = NonNullable<operations['list_transactions']['parameters']['query']>;
+export type TransactionKind = NonNullable<TransactionQuery['type']>;
+
+export const transactionsQuery = (org_id: Scope, filter: TransactionFilter) =>
   infiniteQueryOptions({
-    queryKey: keyOf(org_id, 'transactions'),
-    initialPageParam: { limit: 50 },
+    queryKey: keyOf(org_id, 'transactions', filter),
+    initialPageParam: { limit: 50, ...filter },
     queryFn: ({ pageParam, signal }) =>
-      guildhall.page('/api/billing/transactions', pageParam, { signal }),
+      org_id === undefined
+        ? guildhall.page('/api/billing/transactions', pageParam, { signal })
+        : guildhall.page(
+            '/api/organizations/{org_id}/billing/transactions',
+            { org_id, ...pageParam },
+            { signal },
+          ),
     getNextPageParam: ({ next }) => next as never,
   });
 

@@ -2,7 +2,7 @@ import { GuildhallError, newIdempotencyKey } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { refreshBilling, type Scope } from '../../data/billing.ts';
+import { cardsQuery, refreshBilling, type Scope } from '../../data/billing.ts';
 import { configQuery } from '../../data/config.ts';
 import { Form, TextField } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -28,6 +28,7 @@ type Outcome = Awaited<ReturnType<typeof send>>;
  */
 export function AddFunds({ org }: { org: Scope }): ReactNode {
   const config = useQuery(configQuery);
+  const cards = useQuery(cardsQuery);
   const [outcome, setOutcome] = useState<Outcome>();
   const limits = config.data?.limits;
   const range = limits && `From $${limits.top_up_minimum} to $${limits.top_up_maximum}.`;
@@ -68,6 +69,7 @@ export function AddFunds({ org }: { org: Scope }): ReactNode {
       )}
       <Form
         submit="Add funds"
+        disabled={!cards.data?.length}
         onSubmit={({ amount = '', payment_method_id = '' }) =>
           charge(amount.trim(), payment_method_id)
         }

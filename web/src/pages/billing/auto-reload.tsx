@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { autoReloadQuery, refreshBilling, type Scope } from '../../data/billing.ts';
+import { autoReloadQuery, cardsQuery, refreshBilling, type Scope } from '../../data/billing.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextField, type Values } from '../../ui/form.tsx';
@@ -38,6 +38,7 @@ const put = (org_id: Scope, body: Record<string, unknown>, ifMatch: string) =>
 /** Charging a card by itself when the balance runs low: off until a person sets all of it. */
 export function AutoReload({ org }: { org: Scope }): ReactNode {
   const { data, error, refetch } = useQuery(autoReloadQuery(org));
+  const cards = useQuery(cardsQuery);
   const [failure, setFailure] = useState<unknown>();
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   if (data === undefined) return null;
@@ -77,6 +78,7 @@ export function AutoReload({ org }: { org: Scope }): ReactNode {
         key={data.etag}
         submit={enabled ? 'Save' : 'Switch on'}
         look={enabled ? 'plain' : 'primary'}
+        disabled={!cards.data?.length}
         onSubmit={(values) => change({ enabled: true, ...filled(values) })}
       >
         {FIGURES.map(({ name, ...field }) => (

@@ -1,16 +1,25 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Scope, transactionsQuery } from '../../data/billing.ts';
+import {
+  type Scope,
+  type TransactionFilter,
+  type TransactionKind,
+  transactionsQuery,
+} from '../../data/billing.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
+import { DayRange } from '../../ui/day-range.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Select } from '../workspace/select.tsx';
+import { ExportLinks } from './export-links.tsx';
 
-/** What moved the balance, in words; a kind that is not here shows its name. */
-const KINDS: Record<string, string> = {
+/** What moved the balance, in words. */
+const KINDS: Record<TransactionKind, string> = {
   top_up: 'Funds added',
   promotion: 'Credit',
   balance_transfer: 'Transfer of a balance',
@@ -22,15 +31,44 @@ const KINDS: Record<string, string> = {
   write_off: 'Write-off',
 };
 
-/** Every movement of a balance, newest first. */
+const isKind = (text: string | undefined): text is TransactionKind =>
+  text !== undefined && text in KINDS;
+
+/** Every movement of a balance, newest first. The filters stand in the address. */
 export function Transactions({ org }: { org: Scope }): ReactNode {
-  const pages = useInfiniteQuery(transactionsQuery(org));
+  const { type, from, to } = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const filter: TransactionFilter = { type: isKind(type) ? type : undefined, from, to };
+  const pages = useInfiniteQuery(transactionsQuery(org, filter));
   const rows = pages.data?.pages.flatMap(({ items }) => items) ?? [];
+  const navigate = useNavigate();
+  const set = (change: TransactionFilter) =>
+    void navigate({
+      to: '.',
+      search: (search: object) => ({ ...search, ...change }),
+      replace: true,
+    });
   return (
-    <Section title="Transactions">
+    <Section
+      title="Transactions"
+      actions={<ExportLinks org={org} list="billing/transactions" filter={filter} />}
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          label="Only this kind"
+          value={filter.type}
+          none="Every kind"
+          options={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+          onChange={(value) => set({ type: value as TransactionKind | undefined })}
+        />
+        <DayRange from={from} to={to} onChange={set} />
+      </div>
       {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.data !== undefined && rows.length === 0 && (
-        <Empty>Nothing has moved yet. Funds that are added and usage stand here.</Empty>
+        <Empty>
+          {(filter.type ?? from ?? to)
+            ? 'Nothing fits. Leave out the kind or the days.'
+            : 'Nothing has moved yet. Funds that are added and usage stand here.'}
+        </Empty>
       )}
       {rows.length > 0 && (
         <Table
@@ -39,7 +77,7 @@ export function Transactions({ org }: { org: Scope }): ReactNode {
           keyOf={({ id }) => id}
           columns={[
             { heading: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
-            { heading: 'What', cell: ({ kind }) => KINDS[kind] ?? kind },
+            { heading: 'What', cell: ({ kind }) => (isKind(kind) ? KINDS[kind] : kind) },
             {
               heading: 'Refers to',
               wide: true,
