@@ -102,7 +102,7 @@ try {
   else if (options.memory) await (await import('./memory.ts')).memory(postgres.url, directory, say);
   else if (options.start) await (await import('./start.ts')).start(postgres.url, say);
   else if (options['sign-ins'])
-    await (await import('./sign-ins.ts')).signIns(postgres.url, seconds);
+    await (await import('./sign-ins.ts')).signIns(postgres.url, { rounds, seconds, say });
   else if (options.streams) await (await import('./streams.ts')).streams(postgres.url, seconds);
   else if (options.turns) await (await import('./turns.ts')).turns(postgres.url, rounds, say);
   else await compare();

@@ -17,6 +17,10 @@ export function cpuOf(pid: number): number {
   return stat === undefined ? 0 : stat.own + stat.buried;
 }
 
+/** The same for one thread of a process; the first one has the id of the process. */
+export const cpuOfThread = (pid: number, thread: number): number =>
+  readStat(`${pid}/task/${thread}`)?.own ?? 0;
+
 /**
  * The same for PostgreSQL: its first process and all processes below it. `backend` is any of its
  * sessions.
@@ -43,7 +47,9 @@ export function residentMb(pid: number): number {
   return Number(kilobytes ?? 0) / 1024;
 }
 
-function readStat(pid: number): { parent: number; own: number; buried: number } | undefined {
+function readStat(
+  pid: number | string,
+): { parent: number; own: number; buried: number } | undefined {
   if (!canMeasure) return undefined;
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,49 +1,75 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import pg from 'pg';
+import { Worker } from 'node:worker_threads';
 import { openDatabase } from '../api/db/database/database.ts';
-import { migrate } from '../api/db/migrate.ts';
 import { sql } from '../api/db/sql.ts';
 import { passwords } from '../api/sign-in/passwords.ts';
 import { fixturesOn, type User } from '../api/testing/fixtures.ts';
-import { quantile } from './load.ts';
-import { startGuildhall } from './servers.ts';
+import { type LoadRequest, load, quantile } from './load.ts';
+import { spread } from './measure.ts';
+import { toBytes } from './operations.ts';
+import { cpuOf, cpuOfThread } from './processes.ts';
+import { onScratchDatabase } from './scratch.ts';
+import { type Served, startGuildhall } from './servers.ts';
+import { type Flood, type Flooded, wrongSignIn } from './sign-in-flood.ts';
 
-const NAME = 'bench_sign_ins';
 const PASSWORD = 'vexing-lamp-otter-41';
-/** Clients of the API. */
-const CLIENTS = 8;
-/** Sign-ins at once, from as many networks as they like. */
+/** Connections of clients of the API, and of the flood. */
+const CLIENTS = 32;
 const FLOOD = 64;
+/** Sign-ins a second that the flood sends. */
+const RATE = 300;
+/** Seconds of the flood before the measurement: what was saved for honest people is used up. */
+const LEAD = 3;
+/** Seconds after which all of it is saved again. */
+const QUIET = 15;
+
+/** One measurement: requests a second, and CPU in shares of one core. */
+interface Measured {
+  perSecond: number;
+  /** The thread that serves requests, and all others of the server: those that hash among them. */
+  serving: number;
+  hashing: number;
+  postgres: number;
+  /** The clients of the API, and the flood. */
+  clients: number;
+  flood: number;
+  statuses: Record<number, number>;
+}
 
 /**
  * What a flood of sign-ins costs the requests of others, without the limits that end most floods
- * before a password is hashed; and what the time of a refusal tells. The flood comes from a thread
- * of its own.
+ * before a password is hashed; and what the time of a refusal tells. Rounds with and without the
+ * flood alternate.
  */
-export async function signIns(adminUrl: string, seconds: number): Promise<void> {
-  const admin = new pg.Client(adminUrl);
-  await admin.connect();
-  await admin.query(`drop database if exists ${NAME} with (force)`);
-  await admin.query(`create database ${NAME}`);
-  const url = Object.assign(new URL(adminUrl), { pathname: `/${NAME}` }).href;
-  try {
-    await migrate(url);
+export async function signIns(
+  adminUrl: string,
+  { rounds, seconds, say }: { rounds: number; seconds: number; say: (line: string) => void },
+): Promise<void> {
+  await onScratchDatabase(adminUrl, 'bench_sign_ins', async (url, postgres) => {
     const user = await userWithPassword(url);
     const server = await startGuildhall(url, {
       ...{ RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000000', TRUSTED_PROXIES: '127.0.0.1' },
       RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000000',
     });
     try {
-      process.stdout.write(`${await measured(server.url, user, seconds)}\n`);
+      const measure = (flood?: Flood) => measured(server, user, { seconds, postgres, flood });
+      const flood = { url: server.url, seconds: LEAD + seconds, rate: RATE, connections: FLOOD };
+      await measure();
+      const alone = [await measure()];
+      const during: Measured[] = [];
+      for (let round = 1; round <= rounds; round++) {
+        say(`sign-ins: round ${round} of ${rounds}`);
+        during.push(await measure(flood));
+        alone.push(await measure());
+      }
+      say('');
+      process.stdout.write(`${table(alone, during, seconds)}\n${await refusals(server, user)}\n`);
     } finally {
       await server.stop();
     }
-  } finally {
-    await admin.query(`drop database if exists ${NAME} with (force)`);
-    await admin.end();
-  }
+  });
 }
 
 async function userWithPassword(url: string): Promise<User> {
@@ -55,91 +81,89 @@ async function userWithPassword(url: string): Promise<User> {
   return user;
 }
 
-async function measured(url: string, user: User, seconds: number): Promise<string> {
-  const requests = () =>
-    repeated(CLIENTS, seconds, async () => {
-      const headers = { authorization: `Bearer ${user.key}` };
-      await (await fetch(`${url}/api/account`, { headers })).text();
-    });
-  await requests();
-  const before = await requests();
-  const flood = new Worker(new URL(import.meta.url), { workerData: { url, seconds } });
-  const [[answers], during] = await Promise.all([
-    once(flood, 'message') as Promise<[Record<number, number>]>,
-    requests(),
-  ]);
-  const after = await requests();
-  const alone = (before + after) / 2;
+async function measured(
+  { url, pid }: Served,
+  user: User,
+  options: { seconds: number; postgres: () => number; flood?: Flood | undefined },
+): Promise<Measured> {
+  const { seconds, postgres, flood } = options;
+  const check = (body: string) => (JSON.parse(body).id === user.id ? undefined : body);
+  const asks: LoadRequest = {
+    bytes: toBytes({ method: 'GET', path: '/api/account', key: user.key, check }),
+    check,
+  };
+  const cpu = () => ({ server: cpuOf(pid), serving: cpuOfThread(pid, pid), postgres: postgres() });
+  const flooding = flood && begin(flood);
+  if (flood !== undefined) await pause(LEAD * 1_000);
+  const before = cpu();
+  const own = process.threadCpuUsage();
+  const result = await load({ url, connections: CLIENTS, next: () => asks, seconds });
+  const { user: ownUser, system } = process.threadCpuUsage(own);
+  const after = cpu();
+  const flooded = await flooding;
+  if (result.wrong.length > 0) throw new Error(result.wrong.join('\n'));
+  const share = (microseconds: number) => microseconds / 1e6 / result.seconds;
+  const serving = after.serving - before.serving;
+  return {
+    perSecond: result.requests / result.seconds,
+    serving: share(serving),
+    hashing: share(after.server - before.server - serving),
+    postgres: share(after.postgres - before.postgres),
+    clients: share(ownUser + system),
+    flood: (flooded?.cpu ?? 0) / 1e6 / (LEAD + seconds),
+    statuses: flooded?.statuses ?? {},
+  };
+}
+
+async function begin(flood: Flood): Promise<Flooded> {
+  const file = join(import.meta.dirname, 'sign-in-flood.ts');
+  const [flooded] = await once(new Worker(file, { workerData: flood }), 'message');
+  return flooded as Flooded;
+}
+
+function table(alone: Measured[], during: Measured[], seconds: number): string {
+  const ratios = during.map(({ perSecond }, at) => {
+    const [before, after] = alone.slice(at) as [Measured, Measured];
+    return (2 * perSecond) / (before.perSecond + after.perSecond);
+  });
+  const row = (what: string, of: (one: Measured) => number, digits: number) =>
+    `| ${what} | ${[alone, during].map((list) => spread(list.map(of)).median.toFixed(digits)).join(' | ')} |`;
+  const { median, min, max } = spread(ratios);
+  const statuses = [...new Set(during.flatMap(({ statuses }) => Object.keys(statuses)))];
+  return [
+    `| ${during.length} times ${seconds} s, medians | alone | during ${RATE} sign-ins a second |`,
+    '|---|---:|---:|',
+    row('requests a second', ({ perSecond }) => perSecond, 0),
+    `| ratio | 1 | ${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)}) |`,
+    ...statuses.map((status) =>
+      row(
+        `sign-ins a second answered ${status}`,
+        (one) => (one.statuses[Number(status)] ?? 0) / (LEAD + seconds),
+        1,
+      ),
+    ),
+    row('cores taken by the thread that serves requests', ({ serving }) => serving, 2),
+    row('by the other threads of the server', ({ hashing }) => hashing, 2),
+    row('by PostgreSQL', ({ postgres }) => postgres, 2),
+    row('by the clients', ({ clients }) => clients, 2),
+    row('by the flood', ({ flood }) => flood, 2),
+  ].join('\n');
+}
+
+/** How long a refusal takes, one at a time, of an address that has a user and of those without. */
+async function refusals({ url }: Served, user: User): Promise<string> {
   const known: number[] = [];
   const unknown: number[] = [];
-  for (let round = 0; round < 60; round++) {
-    known.push(await timed(url, user.email));
-    unknown.push(await timed(url, `no-one-${round}@example.com`));
-  }
-  const median = (values: number[]) =>
-    `${quantile(Float64Array.from(values).sort(), 0.5).toFixed(1)} ms`;
-  const rows: [string, string][] = [
-    ['API requests a second, alone (before and after)', alone.toFixed(0)],
-    [`the same during ${FLOOD} sign-ins at once`, during.toFixed(0)],
-    ['ratio', (during / alone).toFixed(2)],
-    ...Object.entries(answers).map(([status, count]): [string, string] => [
-      `sign-ins a second answered ${status}`,
-      (count / seconds).toFixed(1),
-    ]),
-    ['a refused sign-in of a known address, median', median(known)],
-    ['a refused sign-in of an unknown address, median', median(unknown)],
-  ];
-  return ['| Sign-ins | |', '|---|---:|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join(
-    '\n',
-  );
-}
-
-async function timed(url: string, email: string): Promise<number> {
-  const begun = performance.now();
-  await signIn(url, email);
-  return performance.now() - begun;
-}
-
-let tried = 0;
-async function signIn(url: string, email: string): Promise<number> {
-  const network = `${(tried >> 16).toString(16)}:${(tried++ & 65_535).toString(16)}`;
-  const reply = await fetch(`${url}/auth/sign-in`, {
-    method: 'POST',
-    headers: {
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
-      // Another network each time, so that no limit ends the flood.
-      'x-forwarded-for': `2001:db8:${network}::1`,
-    },
-    body: JSON.stringify({ email, password: 'not this one' }),
-  });
-  await reply.text();
-  return reply.status;
-}
-
-/** How often a second `work` is done by so many at once. */
-async function repeated(
-  atOnce: number,
-  seconds: number,
-  work: () => Promise<void>,
-): Promise<number> {
-  const end = performance.now() + seconds * 1_000;
-  let done = 0;
-  const one = async () => {
-    for (; performance.now() < end; done++) await work();
+  const timed = async (email: string, times: number[]) => {
+    const next = () => wrongSignIn(email);
+    times.push(...(await load({ url, connections: 1, next, requests: 1 })).latencies);
   };
-  await Promise.all(Array.from({ length: atOnce }, one));
-  return done / seconds;
-}
-
-if (!isMainThread && parentPort !== null) {
-  const { url, seconds } = workerData as { url: string; seconds: number };
-  const answers: Record<number, number> = {};
-  await repeated(FLOOD, seconds, async () => {
-    const status = await signIn(url, `no-one-${tried}@example.com`);
-    answers[status] = (answers[status] ?? 0) + 1;
-    // As `Retry-After` asks, but for the second of it.
-    if (status === 503) await pause(100);
-  });
-  parentPort.postMessage(answers);
+  // The flood has left nothing for a burst, and these are as many as one may have.
+  await pause(QUIET * 1_000);
+  for (let round = 0; round < 20; round++) {
+    await timed(user.email, known);
+    await timed(`no-one-${round}@example.com`, unknown);
+  }
+  const median = (values: number[]) => quantile(Float64Array.from(values).sort(), 0.5).toFixed(1);
+  return `A sign-in alone is refused in ${median(known)} ms for a known address, and in ${median(unknown)} ms for an unknown one.`;
 }

@@ -4,12 +4,11 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { openDatabase } from '../api/db/database/database.ts';
-import { migrate } from '../api/db/migrate.ts';
 import { fixturesOn } from '../api/testing/fixtures.ts';
 import { appends } from './append.ts';
 import { quantile } from './load.ts';
+import { onScratchDatabase } from './scratch.ts';
 
 const TASKS = 50;
 const STREAMS = 1_000;
@@ -19,13 +18,7 @@ const NAME = 'bench_streams';
 
 /** Streams on active tasks, and how many events a second one process appends. */
 export async function streams(adminUrl: string, seconds: number): Promise<void> {
-  const admin = new pg.Client(adminUrl);
-  await admin.connect();
-  await admin.query(`drop database if exists ${NAME} with (force)`);
-  await admin.query(`create database ${NAME}`);
-  const url = Object.assign(new URL(adminUrl), { pathname: `/${NAME}` }).href;
-  try {
-    await migrate(url);
+  await onScratchDatabase(adminUrl, NAME, async (url) => {
     const where = await world(url);
     const tables = [
       [
@@ -36,10 +29,7 @@ export async function streams(adminUrl: string, seconds: number): Promise<void> 
       await appends(url, seconds),
     ];
     process.stdout.write(`${tables.join('\n\n')}\n`);
-  } finally {
-    await admin.query(`drop database if exists ${NAME} with (force)`);
-    await admin.end();
-  }
+  });
 }
 
 interface World {

@@ -4,13 +4,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { type Database, openDatabase } from '../api/db/database/database.ts';
-import { migrate } from '../api/db/migrate.ts';
 import { sql } from '../api/db/sql.ts';
 import { fixturesOn, type User } from '../api/testing/fixtures.ts';
 import { quantile } from './load.ts';
-import { canMeasure, cpuOf, cpuOfPostgres } from './processes.ts';
+import { canMeasure, cpuOf } from './processes.ts';
+import { onScratchDatabase } from './scratch.ts';
 import { startGuildhall } from './servers.ts';
 
 const TURNS = 20;
@@ -32,22 +31,15 @@ export async function turns(
   rounds: number,
   say: (line: string) => void,
 ): Promise<void> {
-  const admin = new pg.Client(adminUrl);
-  await admin.connect();
-  await admin.query(`drop database if exists ${NAME} with (force)`);
-  await admin.query(`create database ${NAME}`);
-  const { pid } = (await admin.query('select pg_backend_pid() as pid')).rows[0];
-  const url = Object.assign(new URL(adminUrl), { pathname: `/${NAME}` }).href;
   const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
   await chmod(dataDir, 0o755); // as root, the users of pods have to pass
   try {
-    await migrate(url);
-    const measured = await measure(url, { dataDir, rounds, say, postgres: cpuOfPostgres(pid) });
-    process.stdout.write(`${table(measured)}\n`);
+    await onScratchDatabase(adminUrl, NAME, async (url, postgres) => {
+      const measured = await measure(url, { dataDir, rounds, say, postgres });
+      process.stdout.write(`${table(measured)}\n`);
+    });
   } finally {
     await rm(dataDir, { recursive: true, force: true });
-    await admin.query(`drop database if exists ${NAME} with (force)`);
-    await admin.end();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as afterThisTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { crossSiteRequest, ValidationError } from './errors.ts';
+import { type ApiError, crossSiteRequest, ValidationError } from './errors.ts';
 import { compileRequest, withoutSecrets } from './input/validation.ts';
 import type { PublicRoute } from './public-route.ts';
 import type { LimitName, RateLimits } from './rate-limit.ts';
@@ -39,6 +40,7 @@ export function registerPublicRoute(
     handler: async (request, reply) => {
       if (route.method !== 'GET' && !isSameOrigin(request.headers, publicUrl))
         throw crossSiteRequest({}, CLOSE);
+      if (route.admit !== undefined) await admitted(request.raw, route.admit);
       const limitHeaders: Record<string, string> = {};
       const network = networkOf(request.ip);
       const take = (name: LimitName, key: string) =>
@@ -74,6 +76,18 @@ export function registerPublicRoute(
 export const PUBLIC_BODIES = { atOnce: 32, maxBytes: 4 * 1024, timeout: 5_000 };
 
 const CLOSE = { connection: 'close' };
+
+/** A refusal keeps the connection if the body is here already: a new one would cost more. */
+async function admitted(request: IncomingMessage, admit: () => void): Promise<void> {
+  try {
+    admit();
+  } catch (error) {
+    // A body that came with its head is complete after this turn of the event loop.
+    await afterThisTurn();
+    if (request.complete) throw error;
+    closing(error as ApiError);
+  }
+}
 
 /** The body of a request that is over its limit is not received. */
 function closing(error: { headers?: Record<string, string> }): never {

@@ -47,6 +47,8 @@ export interface PublicRoute<
   body?: Body;
   /** What each request takes one from, by the network of its client. */
   limit?: LimitName;
+  /** Refuses a request that could not be worked on anyway, before anything of it costs more. */
+  admit?(): void;
   handle(
     context: PublicContext<ValueOf<Query>, ValueOf<Body>> & { params: ValueOf<Params> },
   ): Promise<Answer>;

@@ -2,8 +2,9 @@ import { ownSession } from '../access/session.ts';
 import { sql } from '../db/sql.ts';
 import { object } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
+import { signInBusy } from './hashing-line.ts';
 import { newPassword, passwordTooWeak, requireStrength } from './password-strength.ts';
-import { type Passwords, signInBusy } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { setPassword } from './set-password.ts';
 
 /** Sets a password, whether there was one or not, and ends all other sessions of the person. */

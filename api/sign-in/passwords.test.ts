@@ -30,7 +30,7 @@ test('a hash of other parameters is still checked, and is to be renewed', async 
 });
 
 test('503: few are made at once, few wait, and further ones are refused without any work', async () => {
-  const { hash } = passwords({ atOnce: 1, waiting: 3 });
+  const { hash } = passwords({ cores: 1, waiting: 3 });
   const tried = await Promise.allSettled(Array.from({ length: 8 }, () => hash('vexing-lamp')));
   const refused = tried.filter(({ status }) => status === 'rejected');
   assert.equal(refused.length, 4);

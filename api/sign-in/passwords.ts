@@ -1,14 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { apiError } from '../http/errors.ts';
-
-/** Too many passwords are being checked. */
-export const signInBusy = apiError(
-  503,
-  'sign_in_busy',
-  'Too many people are signing in right now: try again in a moment',
-  { 'retry-after': '1' },
-);
+import { availableParallelism } from 'node:os';
+import { hashingLine } from './hashing-line.ts';
 
 /** The parameters of Argon2id that new hashes have: `memory` in KiB. */
 export const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -20,49 +12,56 @@ const FORM =
 
 /** Makes and checks hashes of passwords, a few at a time. */
 export interface Passwords {
-  /** The hash of a new password, in the PHC string format. Errors: 503 sign_in_busy. */
+  /**
+   * The hash of a new password, in the PHC string format, for someone who has a session or a link
+   * that works. Errors: 503 sign_in_busy.
+   */
   hash(password: string): Promise<string>;
   /**
    * Whether a password has this hash; `outdated` if new ones are made with other parameters.
-   * Without a hash it takes the same time, and it is wrong. Errors: 503 sign_in_busy.
+   * Without a hash it takes the same time, and it is wrong. `first`: its sender has a session.
+   * Errors: 503 sign_in_busy.
    */
-  verify(password: string, phc: string | undefined): Promise<{ right: boolean; outdated: boolean }>;
+  verify(
+    password: string,
+    phc: string | undefined,
+    options?: { first?: boolean },
+  ): Promise<{ right: boolean; outdated: boolean }>;
+  /** Refuses a sign-in that would have to wait behind too many others. Errors: 503 sign_in_busy. */
+  requireRoom(): void;
 }
 
-/** While others wait, a place rests this many times as long as its hash took. */
-const REST = 4;
+/** While people wait, hashing takes this share of the machine's cores. */
+const SHARE = 0.05;
+/** After a quiet time it takes so many milliseconds of a core without a pause: some 40 sign-ins. */
+const BURST_MS = 1_000;
+/** Whoever has waited for so long is refused. */
+const PATIENCE_MS = 10_000;
 
 /**
- * `atOnce` hashes are made at the same time, each with 19 MiB of memory and one thread of libuv;
- * `waiting` callers at most wait for one, and further ones are refused at once. While callers wait,
- * each place is idle four fifths of the time: a flood of sign-ins gets two fifths of one core, and
- * the rest is left to everything else. Without a flood there is no rest.
+ * Each hash takes 19 MiB of memory and one of the four threads of libuv, so one is made at a time,
+ * or two where there are more than two cores. `waiting` callers at most wait, and further ones are
+ * refused at once; `onBusy` is called for each of them.
  */
-export function passwords({ atOnce = 2, waiting = 32 } = {}): Passwords {
-  const line: (() => void)[] = [];
-  let free = atOnce;
+export function passwords({
+  cores = availableParallelism(),
+  waiting = 32,
+  onBusy,
+}: {
+  cores?: number;
+  waiting?: number;
+  onBusy?: () => void;
+} = {}): Passwords {
+  const line = hashingLine({
+    ...{ atOnce: cores > 2 ? 2 : 1, share: SHARE * cores, burst: BURST_MS },
+    ...{ waiting, patience: PATIENCE_MS, onBusy },
+  });
 
-  async function placed<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (free > 0) free--;
-    else if (line.length >= waiting) throw signInBusy();
-    else await new Promise<void>((resolve) => line.push(resolve));
-    const begun = performance.now();
-    try {
-      return await work();
-    } finally {
-      void leave(performance.now() - begun);
-    }
-  }
-
-  async function leave(took: number): Promise<void> {
-    if (line.length > 0) await pause(took * REST);
-    const next = line.shift();
-    if (next === undefined) free++;
-    else next();
-  }
-
-  const derive = (password: string, { salt, bytes, memory, passes, parallelism }: Derivation) =>
-    placed(
+  const derive = (
+    password: string,
+    { salt, bytes, first, memory, passes, parallelism }: Derivation,
+  ) =>
+    line.run(
       () =>
         new Promise<Buffer>((resolve, reject) => {
           const parameters = { memory, passes, parallelism, tagLength: bytes };
@@ -70,19 +69,31 @@ export function passwords({ atOnce = 2, waiting = 32 } = {}): Passwords {
             error === null ? resolve(derived) : reject(error),
           );
         }),
+      { first },
     );
 
   return {
+    requireRoom: line.requireRoom,
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES);
-      const derived = await derive(password, { ...PARAMETERS, salt, bytes: HASH_BYTES });
+      const derived = await derive(password, {
+        ...PARAMETERS,
+        salt,
+        bytes: HASH_BYTES,
+        first: true,
+      });
       const { memory, passes, parallelism } = PARAMETERS;
       return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(derived)}`;
     },
-    verify: async (password, phc) => {
+    verify: async (password, phc, { first = false } = {}) => {
       const stored = phc === undefined ? undefined : parse(phc);
       const { salt, expected, ...parameters } = stored ?? NONE;
-      const derived = await derive(password, { ...parameters, salt, bytes: expected.length });
+      const derived = await derive(password, {
+        ...parameters,
+        salt,
+        bytes: expected.length,
+        first,
+      });
       const right = timingSafeEqual(derived, expected) && stored !== undefined;
       return { right, outdated: right && !isCurrent(parameters) };
     },
@@ -95,7 +106,7 @@ interface Parameters {
   parallelism: number;
 }
 
-type Derivation = Parameters & { salt: Buffer; bytes: number };
+type Derivation = Parameters & { salt: Buffer; bytes: number; first: boolean };
 
 /** What a password is compared with where there is none. */
 const NONE = { ...PARAMETERS, salt: randomBytes(SALT_BYTES), expected: randomBytes(HASH_BYTES) };

@@ -5,9 +5,10 @@ import { email, object } from '../http/input/fields.ts';
 import { publicRoute } from '../http/public-route.ts';
 import { setSessionCookie } from '../http/session-cookie.ts';
 import { accountKey } from './account-key.ts';
+import { signInBusy } from './hashing-line.ts';
 import type { Outcomes } from './outcomes.ts';
 import { anyPassword } from './password-strength.ts';
-import { type Passwords, signInBusy } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { beginSession } from './session.ts';
 import { signedInAnswer, signedInBody } from './signed-in.ts';
 
@@ -43,6 +44,7 @@ export const signIn = ({
       'Begins a session. If the person has a second factor, the session is pending until they give ' +
       'it. Attempts are counted by network, and by address.',
     limit: 'signIn',
+    admit: passwords.requireRoom,
     body: object({ email: email(), password: anyPassword() }),
     sample: () => ({ body: { email: 'ada@example.com', password: 'vexing-lamp-otter-41' } }),
     responses: { 200: signedInAnswer },
@@ -59,12 +61,14 @@ export const signIn = ({
         outcomes.refused('password', 'wrong_credentials', { userId: person?.id, ...request });
         throw wrongCredentials();
       }
+      // Before the session begins: it may be refused too.
+      const renewed = outdated ? await passwords.hash(body.password) : undefined;
       const pending = person.two_factor;
       const session = await beginSession(db, person.id, { by: 'password', pending, request });
       if (session === undefined) throw wrongCredentials();
       await giveBack('password', here);
       if (!person.network_is_known) await giveBack('passwordAnywhere', account);
-      if (outdated) await renew(db, person, await passwords.hash(body.password));
+      if (renewed !== undefined) await renew(db, person, renewed);
       outcomes.done('password', pending);
       return {
         status: 200,

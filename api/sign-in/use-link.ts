@@ -6,10 +6,11 @@ import { name } from '../http/input/names.ts';
 import { publicRoute } from '../http/public-route.ts';
 import { setSessionCookie } from '../http/session-cookie.ts';
 import { beginByLink } from './begin-by-link.ts';
+import { signInBusy } from './hashing-line.ts';
 import { linkToken, linkUnusable } from './look-at-link.ts';
 import type { Outcomes } from './outcomes.ts';
 import { newPassword, passwordTooWeak, requireStrength } from './password-strength.ts';
-import { type Passwords, signInBusy } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { type OpenLink, openLink } from './sign-in-link.ts';
 import { signedInAnswer, signedInBody } from './signed-in.ts';
 

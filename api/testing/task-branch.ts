@@ -3,9 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gitDirOf, refOf } from '../repositories/git.ts';
 import { temporaryFolder } from './file-stores.ts';
-
-/** The commit that `giveCommits` puts on a branch: its author and date are fixed, so its id is too. */
-export const TASK_COMMIT = '8098d1895c045b0d672c07a79b3f857a8381ff12';
+import { TASK_COMMIT } from './task-commit.ts';
 
 const BY = 'Guildhall <guildhall@localhost> 1763802000 +0000';
 

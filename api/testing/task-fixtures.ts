@@ -3,7 +3,7 @@ import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { taskRepository } from '../repositories/task-repository.ts';
 import type { TaskStatus } from '../tasks/task-states.ts';
-import { TASK_COMMIT } from './task-branch.ts';
+import { TASK_COMMIT } from './task-commit.ts';
 
 type TurnState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled' | 'interrupted';
 

@@ -7,8 +7,9 @@ import { apiError, fieldError } from '../../http/errors.ts';
 import { object } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
+import { signInBusy } from '../hashing-line.ts';
 import { anyPassword } from '../password-strength.ts';
-import { type Passwords, signInBusy } from '../passwords.ts';
+import type { Passwords } from '../passwords.ts';
 import { provenAnswer, provenBody } from '../proven.ts';
 import { replaceToken } from '../session.ts';
 import type { Vault } from '../vault.ts';
@@ -71,7 +72,7 @@ export const prove = ({
       if (two_factor && body.code === undefined) throw codeMissing();
       if (
         stored !== undefined &&
-        !(await passwords.verify(body.password as string, stored.phc)).right
+        !(await passwords.verify(body.password as string, stored.phc, { first: true })).right
       )
         throw wrongPassword();
       return transaction(async (tx, caller) => {
