@@ -4,6 +4,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { recordDenied } from './audit/audit.ts';
+import type { CardSetups } from './billing/cards/card-setups.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import { serveWebhook, type VerifyEvent } from './billing/webhook.ts';
 import type { Config } from './config.ts';
@@ -66,6 +67,7 @@ export interface AppDeps {
   db: Database;
   config: Config;
   topUps: TopUps;
+  cardSetups: CardSetups;
   files: FileStore;
   serverSecret: string;
   events: TaskEvents;

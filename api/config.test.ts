@@ -203,3 +203,22 @@ test('traces: an address and which; their settings are checked only where there 
   assert.deepEqual(faultsOf(wrong), []);
   assert.equal(faultsOf({ ...base, ...wrong }).length, 3);
 });
+
+test('the publishable key of Stripe is one, of the same mode, and nothing without the secret key', () => {
+  const stripe = (publishable: string, secret = 'sk_test_1234') =>
+    faultsOf({ STRIPE_SECRET_KEY: secret, STRIPE_PUBLISHABLE_KEY: publishable });
+  assert.deepEqual(stripe('sk_test_1234'), [
+    'STRIPE_PUBLISHABLE_KEY must be a publishable key: pk_…',
+  ]);
+  assert.deepEqual(stripe('pk_live_1234'), [
+    'STRIPE_PUBLISHABLE_KEY must be of the same mode as STRIPE_SECRET_KEY: test',
+  ]);
+  assert.deepEqual(faultsOf({ STRIPE_PUBLISHABLE_KEY: 'pk_test_1234' }), [
+    'STRIPE_SECRET_KEY must be set too: without it the other STRIPE_ settings do nothing',
+  ]);
+  const set = readConfig({
+    STRIPE_SECRET_KEY: 'sk_test_1234',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_1234',
+  });
+  assert.equal(set.stripe?.publishableKey, 'pk_test_1234');
+});

@@ -124,6 +124,8 @@ export interface Config {
 /** The real card processor; without it the sandbox handles cards. `timeoutMs` is for one call. */
 interface Stripe {
   secretKey: string;
+  /** What browsers need to save a card and to confirm a charge. */
+  publishableKey: string | undefined;
   webhookSecret: string | undefined;
   apiBase: string | undefined;
   timeoutMs: number;
@@ -242,10 +244,11 @@ const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function stripe(values: Values, faults: ReadSettings['faults']): Stripe | undefined {
   const secretKey = values.STRIPE_SECRET_KEY;
+  const publishableKey = values.STRIPE_PUBLISHABLE_KEY;
   const webhookSecret = values.STRIPE_WEBHOOK_SECRET;
   const apiBase = values.STRIPE_API_BASE;
   if (secretKey === undefined) {
-    if (webhookSecret ?? apiBase)
+    if (webhookSecret ?? apiBase ?? publishableKey)
       faults.push(
         'STRIPE_SECRET_KEY must be set too: without it the other STRIPE_ settings do nothing',
       );
@@ -253,5 +256,10 @@ function stripe(values: Values, faults: ReadSettings['faults']): Stripe | undefi
   }
   if (!/^(sk|rk)_\w{4,}$/.test(secretKey))
     faults.push('STRIPE_SECRET_KEY must be a secret key: sk_… or rk_…');
-  return { secretKey, webhookSecret, apiBase, timeoutMs: values.STRIPE_TIMEOUT_MS };
+  const mode = /^[sr]k_(test|live)_/.exec(secretKey)?.[1];
+  if (publishableKey !== undefined && !/^pk_\w{4,}$/.test(publishableKey))
+    faults.push('STRIPE_PUBLISHABLE_KEY must be a publishable key: pk_…');
+  else if (mode !== undefined && publishableKey?.startsWith(`pk_${mode}_`) === false)
+    faults.push(`STRIPE_PUBLISHABLE_KEY must be of the same mode as STRIPE_SECRET_KEY: ${mode}`);
+  return { secretKey, publishableKey, webhookSecret, apiBase, timeoutMs: values.STRIPE_TIMEOUT_MS };
 }

@@ -1,6 +1,7 @@
 import type { ShownConfig } from './account/get-config.ts';
 import { accountRoutes } from './account/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import type { CardSetups } from './billing/cards/card-setups.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
@@ -30,6 +31,7 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 export interface RouteDeps {
   config: Pick<Config, 'publicUrl' | 'topUps' | 'files' | 'repositories'> & ShownConfig;
   topUps: TopUps;
+  cardSetups: CardSetups;
   files: FileStore;
   serverSecret: string;
   events: TaskEvents;
@@ -41,6 +43,7 @@ export interface RouteDeps {
 export const routes = ({
   config,
   topUps,
+  cardSetups,
   files,
   serverSecret,
   events,
@@ -66,5 +69,5 @@ export const routes = ({
   }),
   ...deployRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),
-  ...billingRoutes(topUps, config.topUps),
+  ...billingRoutes(topUps, cardSetups, config.topUps),
 ];

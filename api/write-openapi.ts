@@ -37,6 +37,7 @@ export function documentText(): string {
     config,
     serverSecret: '',
     topUps: undefined as never,
+    cardSetups: undefined as never,
     events: undefined as never,
     files: undefined as never,
   });

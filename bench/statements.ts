@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { build } from '../api/app.ts';
+import { cardSetups } from '../api/billing/cards/card-setups.ts';
 import { sandbox } from '../api/billing/cards/sandbox.ts';
 import { topUps } from '../api/billing/top-ups/top-ups.ts';
 import { readConfig } from '../api/config.ts';
@@ -32,6 +33,7 @@ export async function recordStatements(
     db,
     config,
     topUps: topUps(db, sandbox(db)),
+    cardSetups: cardSetups(db, sandbox(db)),
     events,
     files: diskStore(config.files.folder),
     serverSecret: 'a secret for the benchmark that is long enough',

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { build } from '../api/app.ts';
+import { cardSetups } from '../api/billing/cards/card-setups.ts';
 import { sandbox } from '../api/billing/cards/sandbox.ts';
 import { topUps } from '../api/billing/top-ups/top-ups.ts';
 import { readConfig } from '../api/config.ts';
@@ -29,6 +30,7 @@ const app = await build({
   events,
   files: diskStore(config.files.folder),
   topUps: topUps(db, sandbox(db)),
+  cardSetups: cardSetups(db, sandbox(db)),
   serverSecret: 'a secret for the benchmark that is long enough',
   migration: '',
   log: pino({ level: 'silent' }),

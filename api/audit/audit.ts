@@ -75,8 +75,8 @@ export const actor = ({ userId, keyId, sessionId }: Caller): Sql => sql`
 export async function recordChange(
   tx: Pick<Tx, 'many'>,
   change: {
-    /** Background work has no session. */
-    caller: Omit<Caller, 'sessionId'> & Partial<Caller>;
+    /** Background work has no session; what another system reported has no user either. */
+    caller: { userId: string | null; keyId: string | null; sessionId?: string | null };
     action: string;
     target: string;
     organizationId?: string | null;

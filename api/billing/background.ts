@@ -4,7 +4,10 @@ import { claimHour } from '../db/hourly.ts';
 import { saveAudit } from './audit/last-audit.ts';
 import { auditLedger } from './audit/ledger-audit.ts';
 import { runDueAutoReloads } from './auto-reload/run-due.ts';
+import { cardSetups } from './cards/card-setups.ts';
+import { detachCards } from './cards/detach-cards.ts';
 import type { Processor } from './cards/processor.ts';
+import { reconcileSetups } from './cards/reconcile-setups.ts';
 import type { BackgroundObserver } from './metrics.ts';
 import { settlePending } from './settle-pending.ts';
 import { fetchMissedEvents, processEvents } from './top-ups/events.ts';
@@ -14,7 +17,15 @@ import type { TopUpLimits } from './top-ups/top-up.ts';
 import { topUps } from './top-ups/top-ups.ts';
 
 /** What one round did. */
-export type RoundReport = ReconcileReport & { events: number; refunds: number; reloads: number };
+export type RoundReport = ReconcileReport & {
+  events: number;
+  refunds: number;
+  reloads: number;
+  /** Attempts to save a card that ended. */
+  setups: number;
+  /** Cards that were removed at the processor. */
+  detached: number;
+};
 
 /** The work of billing that no request waits for. Any number of processes may run it. */
 export interface BackgroundWork {
@@ -60,6 +71,8 @@ export function backgroundWork(
   { checks, limits, log, hourlyTasks = {}, observer }: BackgroundOptions,
 ): BackgroundWork {
   const path = topUps(db, processor, { log });
+  const setups = cardSetups(db, processor, { log });
+  const detach = paused(() => detachCards(db, processor.cards));
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
@@ -84,16 +97,18 @@ export function backgroundWork(
 
   // In parallel, so that many events do not delay the checks of open top-ups.
   async function round(): Promise<RoundReport> {
-    const [events, checked, refunds] = await Promise.all([
+    const [events, checked, refunds, ended, detached] = await Promise.all([
       attempt('events', () => processEvents(db, processor, log), 0),
       attempt('open top-ups', () => reconcile(db, path, checks), NOTHING_CHECKED),
       attempt('refunds', () => reconcileRefunds(db, processor), 0),
+      attempt('saved cards', () => reconcileSetups(db, setups), 0),
+      attempt('removed cards', detach, 0),
     ]);
     const reloads = await attempt('auto-reload', () => runDueAutoReloads(db, path, limits), {
       checked: 0,
       charged: 0,
     });
-    return { ...checked, events, refunds, reloads: reloads.charged };
+    return { ...checked, events, refunds, reloads: reloads.charged, setups: ended, detached };
   }
 
   async function fetchMissed(): Promise<void> {
@@ -162,5 +177,19 @@ export function backgroundWork(
       clearTimeout(timer);
       await running;
     },
+  };
+}
+
+const LONGEST_PAUSE = 10 * 60_000;
+
+/** After a failure the work pauses, longer each time, so that a processor in trouble is left alone. */
+function paused(work: () => Promise<{ done: number; failed: boolean }>): () => Promise<number> {
+  let [failures, pausedUntil] = [0, 0];
+  return async () => {
+    if (Date.now() < pausedUntil) return 0;
+    const { done, failed } = await work();
+    failures = failed ? failures + 1 : 0;
+    pausedUntil = failed ? Date.now() + Math.min(ROUND_EVERY * 2 ** failures, LONGEST_PAUSE) : 0;
+    return done;
   };
 }

@@ -1,12 +1,13 @@
 import { addFunds } from './add-funds.ts';
 import { addWorkspaceFunds } from './add-workspace-funds.ts';
+import { cardRoutes } from './card-routes.ts';
+import type { CardSetups } from './cards/card-setups.ts';
 import { exportTransactions } from './export-transactions.ts';
 import { exportWorkspaceTransactions } from './export-workspace-transactions.ts';
 import { getAutoReload } from './get-auto-reload.ts';
 import { getBalance } from './get-balance.ts';
 import { getWorkspaceAutoReload } from './get-workspace-auto-reload.ts';
 import { getWorkspaceBalance } from './get-workspace-balance.ts';
-import { listPaymentMethods } from './list-payment-methods.ts';
 import { listTransactions } from './list-transactions.ts';
 import { listWorkspaceTransactions } from './list-workspace-transactions.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
@@ -14,10 +15,10 @@ import type { TopUps } from './top-ups/top-ups.ts';
 import { updateAutoReload } from './update-auto-reload.ts';
 import { updateWorkspaceAutoReload } from './update-workspace-auto-reload.ts';
 
-export const billingRoutes = (topUps: TopUps, limits: TopUpLimits) => [
+export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpLimits) => [
   getBalance,
   addFunds(topUps, limits),
-  listPaymentMethods,
+  ...cardRoutes(setups),
   listTransactions,
   exportTransactions,
   getAutoReload,

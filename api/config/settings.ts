@@ -258,6 +258,11 @@ export const SETTINGS = {
     'charges real cards through Stripe; without it, the sandbox moves no money. A database ' +
       'with top-ups by Stripe is refused without it',
   ),
+  STRIPE_PUBLISHABLE_KEY: optional(
+    text,
+    'lets browsers save a card and confirm a charge with Stripe’s script; without it, people ' +
+      'cannot save cards',
+  ),
   STRIPE_WEBHOOK_SECRET: optional(
     secretText,
     'serves `POST /webhooks/stripe`, whose events are signed with this secret',

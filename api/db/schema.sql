@@ -1032,6 +1032,44 @@ COMMENT ON COLUMN billing_account.version IS 'How many postings the account has.
 COMMENT ON COLUMN billing_account.posted_version IS 'The version, or null before the first posting: for the foreign key to the last row of the account.';
 COMMENT ON COLUMN billing_account.customer_id IS 'The card processor''s name for the person.';
 
+CREATE TABLE card_setup (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  key_id uuid,
+  session_id uuid,
+  request_id text NOT NULL,
+  processor text NOT NULL,
+  processor_id text NOT NULL,
+  status text DEFAULT 'open'::text NOT NULL,
+  payment_method_id text,
+  failure_code text,
+  next_check_at timestamp with time zone DEFAULT (now() + '00:01:00'::interval),
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT card_setup_pkey PRIMARY KEY (id),
+  CONSTRAINT card_setup_processor_id_key UNIQUE (processor_id),
+  CONSTRAINT card_setup_failed_has_code CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
+  CONSTRAINT card_setup_failure_code_check CHECK (((length(failure_code) >= 1) AND (length(failure_code) <= 100))),
+  CONSTRAINT card_setup_open_is_checked CHECK (((status = 'open'::text) = (next_check_at IS NOT NULL))),
+  CONSTRAINT card_setup_processor_check CHECK ((processor = ANY (ARRAY['stripe'::text, 'sandbox'::text]))),
+  CONSTRAINT card_setup_processor_id_check CHECK (((length(processor_id) >= 1) AND (length(processor_id) <= 255))),
+  CONSTRAINT card_setup_status_check CHECK ((status = ANY (ARRAY['open'::text, 'succeeded'::text, 'failed'::text]))),
+  CONSTRAINT card_setup_succeeded_has_card CHECK (((status = 'succeeded'::text) = (payment_method_id IS NOT NULL))),
+  CONSTRAINT card_setup_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(id),
+  CONSTRAINT card_setup_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_method(id),
+  CONSTRAINT card_setup_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id),
+  CONSTRAINT card_setup_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE INDEX card_setup_card ON public.card_setup USING btree (payment_method_id);
+CREATE INDEX card_setup_due ON public.card_setup USING btree (next_check_at) WHERE (status = 'open'::text);
+CREATE INDEX card_setup_key ON public.card_setup USING btree (key_id);
+CREATE INDEX card_setup_session ON public.card_setup USING btree (session_id);
+CREATE INDEX card_setup_user ON public.card_setup USING btree (user_id);
+CREATE TRIGGER card_setup_keeps_its_request BEFORE UPDATE OF id, user_id, key_id, session_id, request_id, processor, processor_id, created_at ON public.card_setup FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'key_id', 'session_id', 'request_id', 'processor', 'processor_id', 'created_at');
+COMMENT ON TABLE card_setup IS 'One attempt of a person to save a card.';
+COMMENT ON COLUMN card_setup.processor_id IS 'The card processor''s id of the attempt.';
+COMMENT ON COLUMN card_setup.next_check_at IS 'When the processor is asked next; null when nothing is left to ask.';
+
 CREATE TABLE check_fix (
   suite_id uuid NOT NULL,
   task_id uuid NOT NULL,
@@ -1712,18 +1750,28 @@ CREATE TABLE payment_method (
   detached_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   fingerprint text,
+  exp_month smallint,
+  exp_year smallint,
+  default_at timestamp with time zone,
+  look bigint DEFAULT 0 NOT NULL,
   CONSTRAINT payment_method_pkey PRIMARY KEY (id),
   CONSTRAINT payment_method_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 30))),
+  CONSTRAINT payment_method_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
+  CONSTRAINT payment_method_exp_year_check CHECK (((exp_year >= 2000) AND (exp_year <= 9999))),
   CONSTRAINT payment_method_fingerprint_check CHECK (((length(fingerprint) >= 1) AND (length(fingerprint) <= 255))),
   CONSTRAINT payment_method_id_check CHECK ((id ~ '^pm_[0-9A-Za-z]{10,60}$'::text)),
   CONSTRAINT payment_method_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
   CONSTRAINT payment_method_token_check CHECK (((length(token) >= 1) AND (length(token) <= 255))),
   CONSTRAINT payment_method_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE UNIQUE INDEX payment_method_token ON public.payment_method USING btree (token) WHERE (token ~ '^pm_[0-9A-Za-z]+$'::text);
 CREATE INDEX payment_method_user ON public.payment_method USING btree (user_id);
 COMMENT ON TABLE payment_method IS 'A saved card. Detached, never deleted.';
 COMMENT ON COLUMN payment_method.token IS 'The card processor''s id of it; `id` is ours.';
 COMMENT ON COLUMN payment_method.fingerprint IS 'The card processor''s id of the card itself, the same when a card is saved twice.';
+COMMENT ON COLUMN payment_method.exp_month IS 'The card can be charged until the end of this month; null for a card saved before it was recorded.';
+COMMENT ON COLUMN payment_method.default_at IS 'When its person last chose it as their default: the latest choice counts, otherwise the oldest card.';
+COMMENT ON COLUMN payment_method.look IS 'Counts the questions to the processor: only the answer to the last one is applied.';
 
 CREATE TABLE plan (
   task_id uuid NOT NULL,
@@ -1905,6 +1953,8 @@ CREATE TABLE processor_event (
   next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
   processed_at timestamp with time zone,
   last_error text,
+  setup_id text,
+  token text,
   CONSTRAINT processor_event_pkey PRIMARY KEY (id),
   CONSTRAINT processor_event_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255))),
   CONSTRAINT processor_event_type_check CHECK (((length(type) >= 1) AND (length(type) <= 255)))
@@ -1914,6 +1964,8 @@ CREATE INDEX processor_event_newest ON public.processor_event USING btree (creat
 COMMENT ON TABLE processor_event IS 'Webhook events by the card processor''s id, stored whether their type is known or not, and processed in any order.';
 COMMENT ON COLUMN processor_event.intent_id IS 'The charge that the event is about.';
 COMMENT ON COLUMN processor_event.created_at IS 'The card processor''s time.';
+COMMENT ON COLUMN processor_event.setup_id IS 'The attempt to save a card that the event is about.';
+COMMENT ON COLUMN processor_event.token IS 'The saved card that the event is about.';
 
 CREATE TABLE project (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2196,6 +2248,14 @@ CREATE TABLE sandbox_refund (
 );
 CREATE INDEX sandbox_refund_intent ON public.sandbox_refund USING btree (intent_id);
 COMMENT ON TABLE sandbox_refund IS 'The memory of the sandbox card processor: its refunds.';
+
+CREATE TABLE sandbox_setup (
+  id text NOT NULL,
+  token text NOT NULL,
+  CONSTRAINT sandbox_setup_pkey PRIMARY KEY (id),
+  CONSTRAINT sandbox_setup_token_check CHECK (((length(token) >= 1) AND (length(token) <= 255)))
+);
+COMMENT ON TABLE sandbox_setup IS 'The memory of the sandbox card processor: the cards it was given.';
 
 CREATE TABLE schema_migration (
   name text NOT NULL,
@@ -2880,12 +2940,14 @@ GRANT INSERT, SELECT ON plan_approval TO guildhall_app;
 GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
 GRANT INSERT, SELECT ON repository_folder TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
+GRANT INSERT, SELECT ON sandbox_setup TO guildhall_app;
 GRANT INSERT, SELECT ON top_up_session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON agent_request TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON card_setup TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy_log TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;

@@ -18,6 +18,7 @@ export const PATH_IDS = {
   key_id: 'An API key of the person.',
   passkey_id: 'A passkey of the person.',
   identity_id: 'A linked identity of the person.',
+  setup_id: 'An attempt of the person to save a card.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -42,6 +43,7 @@ type ExampleName =
   | 'key_id'
   | 'passkey_id'
   | 'identity_id'
+  | 'setup_id'
   | 'installation_id'
   | 'github_repository_id'
   | 'version'
@@ -69,6 +71,7 @@ export const EXAMPLES: Examples = {
   key_id: '3d5c7b9a-1e2f-4a3b-8c4d-5e6f70819203',
   passkey_id: '5e6f7081-9203-4a1b-8c2d-3e4f50617283',
   identity_id: '7a8b9cad-be0f-4112-9334-455667788990',
+  setup_id: '4c5d6e7f-8091-4a2b-9c3d-4e5f60718293',
   installation_id: '51234567',
   github_repository_id: '1296269',
   version: '1',

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type AppDeps, build } from '../app.ts';
 import { backgroundWork } from '../billing/background.ts';
+import { cardSetups } from '../billing/cards/card-setups.ts';
 import { measureMoney } from '../billing/metrics.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import type { Config } from '../config.ts';
@@ -110,6 +111,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },
       topUps: topUps(db, processor, { log }),
+      cardSetups: cardSetups(db, processor, { ...config.stripe, log }),
       files,
       serverSecret: secret,
       events,

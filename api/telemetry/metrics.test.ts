@@ -91,6 +91,8 @@ test('what the reconciler found and what failed is counted as the worker reports
     events: 0,
     refunds: 0,
     reloads: 0,
+    setups: 0,
+    detached: 0,
   };
   money.onRound(done);
   money.onRound(done);

@@ -189,6 +189,14 @@ export function fixturesOn(db: Database) {
         insert into payment_method (id, user_id, token, brand, last4)
         values (${`pm_${randomBytes(12).toString('hex')}`}, ${owner.id}, ${token}, 'visa', '4242')
           returning id`),
+    /** An attempt to save a card, which the sandbox has completed and no one has looked at since. */
+    cardSetup: (owner: User): Promise<string> =>
+      one(sql`
+        with given as (
+          insert into sandbox_setup (id, token) values (${`seti_${unique()}`}, 'pm_card_visa')
+          returning id)
+        insert into card_setup (id, user_id, request_id, processor, processor_id)
+        select gen_random_uuid(), ${owner.id}, 'test', 'sandbox', id from given returning id`),
     invitation: (
       organizationId: string,
       options: {

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { after } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { build } from '../app.ts';
+import { cardSetups } from '../billing/cards/card-setups.ts';
 import type { Processor } from '../billing/cards/processor.ts';
 import { sandbox } from '../billing/cards/sandbox.ts';
 import { verifyWebhook } from '../billing/cards/stripe-events.ts';
@@ -144,13 +145,12 @@ export async function startHarness(
   });
   measureEventDatabases(metrics, events.log);
   const logger = openLog('debug', stream);
+  const processor = options.processor?.(db) ?? sandbox(db);
   const deps = {
     db,
     config,
-    topUps: topUps(db, options.processor?.(db) ?? sandbox(db), {
-      waitAtMost: options.waitAtMost ?? 10_000,
-      log: logger,
-    }),
+    topUps: topUps(db, processor, { waitAtMost: options.waitAtMost ?? 10_000, log: logger }),
+    cardSetups: cardSetups(db, processor, config.stripe),
     files,
     serverSecret: SERVER_SECRET,
     events,

@@ -1827,6 +1827,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/billing/payment-methods/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to save a card
+         * @description Begins to save a card. With Stripe, complete it in the browser: load the script of Stripe with `publishable_key`, confirm the SetupIntent of `client_secret`, and then call `complete_card_setup`. The card is saved even if that call is never made. On the sandbox, send `test_card`: it is saved at once.
+         */
+        post: operations["set_up_payment_method"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/payment-methods/setup/{setup_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete saving a card
+         * @description Asks the card processor for the outcome and saves the card if it has one, once, however often it is called. `open` means that the card has not been entered yet, or that the processor could not be asked; the server goes on asking by itself.
+         */
+        post: operations["complete_card_setup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/billing/transactions": {
         parameters: {
             query?: never;
@@ -3125,6 +3165,46 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        BegunCardSetup: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `open` until the processor has the card.
+             * @enum {string}
+             */
+            status: "open" | "succeeded" | "failed";
+            /** @description The saved card, once it has succeeded. */
+            payment_method_id?: string;
+            /**
+             * @description `canceled`: it was not completed within 24 hours.
+             * @enum {string}
+             */
+            failure_code?: "canceled" | "card_removed" | "card_of_another_person" | "too_many_cards";
+            /** Format: date-time */
+            created_at: string;
+            /** @description For Stripe's script, which completes the attempt with it. */
+            client_secret?: string;
+            /** @description For Stripe's script. */
+            publishable_key?: string;
+        };
+        CardSetup: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `open` until the processor has the card.
+             * @enum {string}
+             */
+            status: "open" | "succeeded" | "failed";
+            /** @description The saved card, once it has succeeded. */
+            payment_method_id?: string;
+            /**
+             * @description `canceled`: it was not completed within 24 hours.
+             * @enum {string}
+             */
+            failure_code?: "canceled" | "card_removed" | "card_of_another_person" | "too_many_cards";
+            /** Format: date-time */
+            created_at: string;
+        };
         Transaction: {
             /** Format: uuid */
             id: string;
@@ -3146,7 +3226,7 @@ export interface components {
             created_at: string;
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -8639,6 +8719,94 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    set_up_payment_method: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "test_card": "pm_card_visa"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description One of Stripe's published test cards; only on the sandbox.
+                     * @enum {string}
+                     */
+                    test_card?: "pm_card_visa" | "pm_card_visa_debit" | "pm_card_mastercard" | "pm_card_mastercard_debit" | "pm_card_mastercard_prepaid" | "pm_card_amex" | "pm_card_discover" | "pm_card_diners" | "pm_card_jcb" | "pm_card_unionpay" | "pm_card_cartesBancaires" | "pm_card_createDispute" | "pm_card_bypassPending" | "pm_card_chargeDeclined" | "pm_card_chargeDeclinedInsufficientFunds" | "pm_card_chargeDeclinedLostCard" | "pm_card_chargeDeclinedStolenCard" | "pm_card_chargeDeclinedFraudulent" | "pm_card_chargeDeclinedVelocityLimitExceeded" | "pm_card_chargeDeclinedExpiredCard" | "pm_card_chargeDeclinedIncorrectCvc" | "pm_card_chargeDeclinedProcessingError" | "pm_card_chargeCustomerFail" | "pm_card_radarBlock" | "pm_card_authenticationRequired" | "pm_card_authenticationRequiredOnSetup";
+                };
+            };
+        };
+        responses: {
+            /** @description It has begun; on the sandbox the card is saved. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunCardSetup"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cards_not_configured" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "processor_unavailable" | "rate_limited" | "request_timeout" | "too_many_cards" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    complete_card_setup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description An attempt of the person to save a card. */
+                setup_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardSetup"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout";
                     };
                 };
             };

@@ -1,3 +1,5 @@
+import type { CardKeeper } from './card-keeper.ts';
+
 /**
  * A charge for a top-up. Every field comes from the stored row, so that a repeat is the same
  * request.
@@ -57,6 +59,10 @@ export interface ProcessorEvent {
   type: string;
   createdAt: Date;
   intentId: string | undefined;
+  /** The processor's id of an attempt to save a card. */
+  setupId?: string | undefined;
+  /** The processor's name for a saved card. */
+  token?: string | undefined;
 }
 
 /**
@@ -70,6 +76,8 @@ export type RefundOutcome =
 /** A card processor. No call throws: every result is an outcome. */
 export interface Processor {
   readonly name: 'sandbox' | 'stripe';
+  /** The saved cards of people. */
+  readonly cards: CardKeeper;
   /**
    * Creates the intent without confirming it, so no money can move yet. Repeatable: its key
    * contains the top-up and the card's owner.

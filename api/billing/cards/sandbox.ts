@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Movements, Outcome, Processor } from './processor.ts';
+import { sandboxCards } from './sandbox-cards.ts';
 import { DECLINING_CARDS, testCard } from './test-cards.ts';
 
 /** An intent as its table stores it. */
@@ -37,6 +38,7 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
 
   return {
     name: 'sandbox',
+    cards: sandboxCards(db),
     create: async ({ topUpId, amount, token }) => {
       await wait();
       if (testCard(token) === undefined) return { kind: 'cardGone' };

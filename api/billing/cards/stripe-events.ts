@@ -36,7 +36,14 @@ function eventOf(event: Stripe.Event): ProcessorEvent {
     throw new Error('no event');
   const object = event.data.object as unknown as Record<string, unknown>;
   const intentId = idOf(object.object === 'payment_intent' ? object.id : object.payment_intent);
-  return { id: event.id, type: event.type, createdAt: new Date(event.created * 1000), intentId };
+  return {
+    id: event.id,
+    type: event.type,
+    createdAt: new Date(event.created * 1000),
+    intentId,
+    ...(object.object === 'setup_intent' && { setupId: idOf(object.id) }),
+    ...(object.object === 'payment_method' && { token: idOf(object.id) }),
+  };
 }
 
 const isText = (value: unknown): boolean =>

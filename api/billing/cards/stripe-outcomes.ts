@@ -97,16 +97,17 @@ function isDecline(error: unknown): error is Stripe.errors.StripeCardError {
   return status !== 'succeeded' && status !== 'processing' && status !== 'requires_capture';
 }
 
-/** The customer named in the request does not exist, so nothing was executed. */
-export const isCustomerGone = (error: unknown): boolean => isMissing(error, 'customer');
-
 const isCardGone = (error: unknown): boolean => isMissing(error, 'payment_method');
 
-function isMissing(error: unknown, param: string): boolean {
+/**
+ * What the request names does not exist, so nothing was executed. `param`: where it was named; by
+ * default anywhere.
+ */
+export function isMissing(error: unknown, param?: string): boolean {
   return (
     error instanceof errors.StripeInvalidRequestError &&
     error.code === 'resource_missing' &&
-    error.param === param
+    (param === undefined || error.param === param)
   );
 }
 

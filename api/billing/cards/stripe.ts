@@ -3,15 +3,11 @@ import type Stripe from 'stripe';
 import { MICRO_PER_CENT } from '../ledger/money.ts';
 import type { CustomerStore } from './customers.ts';
 import type { Charge, Movements, Outcome, Processor } from './processor.ts';
+import { stripeCards } from './stripe-cards.ts';
 import { type Called, call, type StripeAccess, stripeClient } from './stripe-client.ts';
+import { customersAt, isCustomerGone } from './stripe-customers.ts';
 import { eventsSince } from './stripe-events.ts';
-import {
-  isCustomerGone,
-  isRejected,
-  outcomeOf,
-  outcomeOfFailure,
-  reasonOf,
-} from './stripe-outcomes.ts';
+import { isRejected, outcomeOf, outcomeOfFailure, reasonOf } from './stripe-outcomes.ts';
 import { counts, refundOnce } from './stripe-refunds.ts';
 
 export { verifyWebhook } from './stripe-events.ts';
@@ -22,10 +18,11 @@ export { verifyWebhook } from './stripe-events.ts';
  */
 export function stripeProcessor(options: StripeAccess & { customers: CustomerStore }): Processor {
   const stripe = stripeClient(options);
-  const { customers } = options;
+  const forCustomer = customersAt(stripe, options.customers);
 
   return {
     name: 'stripe',
+    cards: stripeCards(stripe, forCustomer),
     create,
     confirm,
     retrieve,
@@ -44,19 +41,12 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     const amount = cents(charge.amount);
     if (amount === undefined)
       return { kind: 'notExecuted', reason: 'the amount is not in whole cents' };
-    // A separate call, because creating the customer says nothing about the intent.
-    let customer = await call(() => customerOf(charge.payerAccountId));
-    if (!customer.ok) return outcomeOfFailure(customer);
-    let created = await createFor(customer.value, charge, amount);
-    if (created.ok || !isCustomerGone(created.error)) return conclude(created);
-    // Nothing was created: the customer was deleted, or the key now belongs to another Stripe
-    // account. Try once more with a new customer.
-    const gone = customer.value;
-    customer = await call(() => customerOf(charge.payerAccountId, gone));
-    if (!customer.ok) return outcomeOfFailure(customer);
-    created = await createFor(customer.value, charge, amount);
-    if (created.ok || !isCustomerGone(created.error)) return conclude(created);
-    return { kind: 'notExecuted', reason: reasonOf(created.error) };
+    const created = await forCustomer(charge.payerAccountId, (customer) =>
+      createFor(customer, charge, amount),
+    );
+    if (!created.ok && isCustomerGone(created.error))
+      return { kind: 'notExecuted', reason: reasonOf(created.error) };
+    return conclude(created);
   }
 
   // The key includes the customer, the only part of the request that may change between two calls
@@ -107,20 +97,6 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     const idempotencyKey = `intent:${intentId}:cancel:${randomUUID()}`;
     await call(() => stripe.paymentIntents.cancel(intentId, {}, { idempotencyKey }));
     return retrieve(intentId);
-  }
-
-  // `gone`: a customer that Stripe does not know. Under the key that created it, Stripe would only
-  // return it again.
-  async function customerOf(accountId: string, gone?: string): Promise<string> {
-    if (gone !== undefined) await customers.forget(accountId, gone);
-    const known = await customers.get(accountId);
-    if (known !== undefined) return known;
-    const idempotencyKey = `account:${accountId}:customer${gone === undefined ? '' : `:instead_of:${gone}`}`;
-    const made = await stripe.customers.create(
-      { metadata: { account_id: accountId } },
-      { idempotencyKey },
-    );
-    return customers.put(accountId, made.id);
   }
 
   async function movements(intentId: string): Promise<Movements | undefined> {

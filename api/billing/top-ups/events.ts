@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { cardSetups } from '../cards/card-setups.ts';
 import type { Processor, ProcessorEvent } from '../cards/processor.ts';
+import { synchronizeCard } from '../cards/synchronize-card.ts';
 import { synchronize } from './movements.ts';
 import { STUCK_AFTER } from './stuck-events.ts';
 
@@ -12,8 +14,9 @@ const BATCH = 20;
  */
 export async function storeEvent(db: Database, event: ProcessorEvent): Promise<boolean> {
   const rows = await db.many(sql`
-    insert into processor_event (id, type, intent_id, created_at)
-    values (${event.id}, ${event.type}, ${event.intentId ?? null}, ${event.createdAt})
+    insert into processor_event (id, type, intent_id, setup_id, token, created_at)
+    values (${event.id}, ${event.type}, ${event.intentId ?? null}, ${event.setupId ?? null},
+            ${event.token ?? null}, ${event.createdAt})
     on conflict do nothing returning id`);
   return rows.length > 0;
 }
@@ -30,8 +33,8 @@ export async function processEvents(
 ): Promise<number> {
   for (let done = 0; ; ) {
     const due = await takeDue(db);
-    for (const { id, attempts, top_up_id } of due) {
-      const error = await attempt(db, processor, top_up_id);
+    for (const { id, attempts, ...about } of due) {
+      const error = await attempt(db, processor, about, log);
       if (error === undefined) done++;
       else
         log?.[attempts < STUCK_AFTER ? 'warn' : 'error'](
@@ -51,7 +54,7 @@ export async function processEvents(
 // The next attempt is recorded before this one is made, so a process that dies here only causes a
 // delay.
 const takeDue = (db: Database) =>
-  db.many<{ id: string; attempts: number; top_up_id: string | null }>(sql`
+  db.many<{ id: string; attempts: number } & About>(sql`
     with due as (
       select id from processor_event where processed_at is null and next_attempt_at <= now()
        order by next_attempt_at limit ${BATCH} for update skip locked)
@@ -60,20 +63,32 @@ const takeDue = (db: Database) =>
            next_attempt_at = now() + least(interval '1 hour',
                                            interval '5 seconds' * 2 ^ least(attempts, 20))
       from due where due.id = e.id
-    returning e.id, e.attempts, (select t.id from top_up t
-      where t.processor_id = e.intent_id) as top_up_id`);
+    returning e.id, e.attempts, e.token,
+              (select t.id from top_up t where t.processor_id = e.intent_id) as top_up_id,
+              (select s.id from card_setup s where s.processor_id = e.setup_id) as setup_id`);
+
+/** What an event is about; nothing, if that belongs to other software. */
+interface About {
+  /** An intent that is not recorded was never confirmed, so there is nothing to do. */
+  top_up_id: string | null;
+  setup_id: string | null;
+  token: string | null;
+}
+
+const NOT_ASKED = 'the processor could not be asked';
 
 async function attempt(
   db: Database,
   processor: Processor,
-  topUpId: string | null,
+  { top_up_id, setup_id, token }: About,
+  log: Logger | undefined,
 ): Promise<string | undefined> {
-  // An object of other software, or an intent that is not recorded and so was never confirmed:
-  // there is nothing to do.
-  if (topUpId === null) return undefined;
   try {
-    const moved = await synchronize(db, processor, topUpId);
-    return moved === undefined ? 'the processor could not be asked' : moved.unpostable;
+    if (setup_id !== null) await cardSetups(db, processor, log ? { log } : {}).settle(setup_id);
+    if (token !== null && !(await synchronizeCard(db, processor.cards, token))) return NOT_ASKED;
+    if (top_up_id === null) return undefined;
+    const moved = await synchronize(db, processor, top_up_id);
+    return moved === undefined ? NOT_ASKED : moved.unpostable;
   } catch (error) {
     return error instanceof Error ? error.message.slice(0, 500) : 'failed';
   }

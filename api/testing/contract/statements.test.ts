@@ -32,6 +32,8 @@ const ROUND_TRIPS: Record<string, number> = {
   create_project_invitation: 8,
   add_funds: 19,
   add_workspace_funds: 19,
+  set_up_payment_method: 17,
+  complete_card_setup: 12,
   // Who asks, the event log, and the task.
   get_task: 3,
   // Of a server with a GitHub App; without one, three and one less.

@@ -181,6 +181,7 @@ export async function makeTenant(
     deploy_id: await fixtures.deploy(merged),
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
+    setup_id: await fixtures.cardSetup(caller),
     ...(github && (await onGithub(github, db, { organizationId: workspace, userId: caller.id }))),
   };
   // A workspace in which the caller stands as in the first one, but never as the owner.

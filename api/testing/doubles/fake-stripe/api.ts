@@ -1,7 +1,8 @@
+import { cancelSetup, createSetup, detachOnce, paymentMethod, setupOf } from './cards.ts';
 import { listEvents } from './events.ts';
 import { type Answer, Failure, missing } from './failure.ts';
 import type { Params } from './form.ts';
-import { cancelIntent, cardOf, confirmIntent, createIntent, intentOf } from './intents.ts';
+import { cancelIntent, confirmIntent, createIntent, intentOf } from './intents.ts';
 import { createRefund } from './refunds.ts';
 import { emit, newId, type State, seconds } from './state.ts';
 
@@ -12,10 +13,13 @@ const ROUTES: Record<string, Handler> = {
   'GET /v1/payment_intents/:id': (state, params, id) => retrieveIntent(state, params, id),
   'POST /v1/payment_intents/:id/confirm': (state, params, id) => confirmIntent(state, id, params),
   'POST /v1/payment_intents/:id/cancel': (state, _, id) => cancelIntent(state, id),
+  'POST /v1/setup_intents': (state, params) => createSetup(state, params),
+  'GET /v1/setup_intents/:id': (state, _, id) => setupOf(state, id),
+  'POST /v1/setup_intents/:id/cancel': (state, _, id) => cancelSetup(state, id),
   'POST /v1/customers': (state, params) => createCustomer(state, params),
   'GET /v1/customers/:id': (state, _, id) => found('customer', state.customers, id),
   'GET /v1/payment_methods/:id': (state, _, id) => paymentMethod(state, id),
-  'POST /v1/payment_methods/:id/detach': (state, _, id) => detach(state, id),
+  'POST /v1/payment_methods/:id/detach': (state, _, id) => detachOnce(state, id),
   'POST /v1/refunds': (state, params) => createRefund(state, params),
   'GET /v1/refunds/:id': (state, _, id) => found('refund', state.refunds, id),
   'GET /v1/charges/:id': (state, _, id) => found('charge', state.charges, id),
@@ -71,27 +75,6 @@ function createCustomer(state: State, params: Params): unknown {
   state.customers.set(customer.id, customer);
   emit(state, 'customer.created', customer);
   return customer;
-}
-
-function paymentMethod(state: State, id: string): unknown {
-  if (!state.detached.has(id)) cardOf(state, id);
-  const card = {
-    brand: 'visa',
-    last4: '4242',
-    exp_month: 12,
-    exp_year: 2040,
-    fingerprint: `fp_${id}`,
-  };
-  const customer = state.detached.has(id) ? null : (state.cards.get(id)?.customer ?? null);
-  return { id, object: 'payment_method', type: 'card', card, customer };
-}
-
-/** The cardholder removes a saved card. */
-export function detach(state: State, id: string): unknown {
-  state.detached.add(id);
-  const object = { id, object: 'payment_method', type: 'card', customer: null };
-  emit(state, 'payment_method.detached', object);
-  return object;
 }
 
 function found<T>(what: string, from: Map<string, T>, id: string): T {

@@ -24,6 +24,10 @@ const COMMANDS: Record<string, (fake: FakeStripe, body: Body) => unknown> = {
   'POST fail-refund': (fake, body) => fake.failRefund(text(body, 'id')),
   'POST card': (fake, body) => fake.card(text(body, 'token'), body as unknown as Card),
   'POST detach': (fake, body) => fake.detach(text(body, 'token')),
+  'POST complete-setup': (fake, { setup, ...details }) =>
+    fake.completeSetup(text({ setup }, 'setup'), details),
+  'POST replace-card': (fake, { token, ...details }) =>
+    fake.replaceCard(text({ token }, 'token'), details as Card['details']),
   'POST close-port': (fake, body) => fake.closePort(body.ms as number | undefined),
   'POST open-port': (fake) => fake.openPort(),
   'POST forget-keys': (fake) => fake.forgetKeys(),

@@ -32,7 +32,7 @@ fake.automatic({});
 process.stdout.write(`The stand-in for Stripe is running at ${fake.url}. It moves no money and forgets everything when it ends.
 
 To point Guildhall at it, use a separate database, because one that Stripe has charged cards in cannot go back to the sandbox:
-  DATA_DIR=.guildhall-fake STRIPE_SECRET_KEY=${fake.secretKey} STRIPE_API_BASE=${fake.url} STRIPE_WEBHOOK_SECRET=${fake.webhookSecret} npm start
+  DATA_DIR=.guildhall-fake STRIPE_SECRET_KEY=${fake.secretKey} STRIPE_PUBLISHABLE_KEY=pk_test_fake STRIPE_API_BASE=${fake.url} STRIPE_WEBHOOK_SECRET=${fake.webhookSecret} npm start
 
 Events are sent to ${webhookUrl} (--webhook URL).
 To cause a fault, dispute a charge, or see what was moved:

@@ -4,7 +4,7 @@ import type { Delivery } from '../deliveries.ts';
 import { takeFault } from '../faults.ts';
 import { type Listener, listen } from '../listener.ts';
 import { answer, type Incoming, read, send } from './answering.ts';
-import { detach } from './api.ts';
+import { completeSetup, detach, replaceCard } from './cards.ts';
 import { control } from './control.ts';
 import { closeDispute, dispute } from './disputes.ts';
 import { deliver, follow, type Signed, sign, type Target } from './events.ts';
@@ -72,6 +72,9 @@ export interface FakeStripe {
   /** A saved card of the test's own. */
   card(token: string, card: Card): void;
   detach(token: string): void;
+  /** Enters a card in the browser, for a setup or its client secret; returns the card's name. */
+  completeSetup(setup: string, details?: Parameters<typeof completeSetup>[2]): string;
+  replaceCard(token: string, details: Card['details']): void;
   /** Connections are refused; after `ms` no more. */
   closePort(ms?: number): Promise<void>;
   openPort(): Promise<void>;
@@ -130,6 +133,8 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     failRefund: (id) => failRefund(state, id),
     card: (token, card) => void state.cards.set(token, card),
     detach: (token) => void detach(state, token),
+    completeSetup: (setup, details) => completeSetup(state, setup, details),
+    replaceCard: (token, details) => replaceCard(state, token, details),
     closePort,
     openPort: () => listener.open(),
     forgetKeys: () => state.answers.clear(),

@@ -80,6 +80,20 @@ export interface DisputeObject {
   created: number;
 }
 
+export interface SetupObject {
+  id: string;
+  object: 'setup_intent';
+  client_secret: string;
+  customer: string;
+  payment_method: string | null;
+  status: 'requires_payment_method' | 'succeeded' | 'canceled';
+  usage: string;
+  last_setup_error: Record<string, unknown> | null;
+  metadata: Record<string, string>;
+  created: number;
+  livemode: false;
+}
+
 export interface EventObject {
   id: string;
   object: 'event';
@@ -94,6 +108,13 @@ export interface EventObject {
 export interface Card {
   behaviour: CardDecline | 'pays';
   customer?: string;
+  details?: {
+    brand?: string | undefined;
+    last4?: string | undefined;
+    exp_month?: number;
+    exp_year?: number;
+    fingerprint?: string;
+  };
 }
 
 /** Everything the fake knows. It outlives the server that shows it. */
@@ -103,6 +124,7 @@ export interface State {
     { id: string; object: 'customer'; metadata: Record<string, string>; created: number }
   >;
   intents: Map<string, Intent>;
+  setups: Map<string, SetupObject>;
   charges: Map<string, ChargeObject>;
   refunds: Map<string, RefundObject>;
   disputes: Map<string, DisputeObject>;
@@ -121,6 +143,7 @@ export function newState(): State {
   return {
     customers: new Map(),
     intents: new Map(),
+    setups: new Map(),
     charges: new Map(),
     refunds: new Map(),
     disputes: new Map(),
