@@ -18,10 +18,10 @@ const MAX_NAME = 80;
  */
 export function compose(
   { id, recipient }: Pick<QueuedMail, 'id' | 'recipient'>,
-  { subject, before, link, after }: Content,
+  { to: instead, subject, before, link, after }: Content,
   from: Mailbox,
 ): Message {
-  const to = readEmail(recipient);
+  const to = readEmail(instead ?? recipient);
   // Only addresses that pass this check are stored; anything else could hold more than an address.
   if (!('value' in to))
     throw new DeliveryError('The recipient is not a valid e-mail address.', {

@@ -25,6 +25,8 @@ export type Sentence = readonly (string | { name: string })[];
 
 /** What a mail says, as plain text: paragraphs before a link and after it. */
 export interface Content {
+  /** Where it goes instead of the recipient of its row. */
+  to?: string;
   subject: Sentence;
   before: readonly Sentence[];
   link: { label: string; url: string };

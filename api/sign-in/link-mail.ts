@@ -14,6 +14,9 @@ interface Queued {
  * Makes the mail of a link from what its address is now: one to set a password for an active user,
  * one to sign up for an address that is new and may, and `obsolete` for any other. The link is made
  * now and not before, and lasts an hour from here; a second attempt sends the same.
+ *
+ * The mail goes to the address of the account. The one that was typed may only be spelled like it:
+ * to PostgreSQL, a capital I with a dot is an i, but it is another mailbox.
  */
 export const linkMail =
   (
@@ -23,10 +26,11 @@ export const linkMail =
   ) =>
   async (mail: Queued) => {
     const token = linkToken(mail.subjectId);
-    const purpose = await db.transaction((tx) => makeLink(tx, mail, hashOf(token), signUp));
-    if (purpose === undefined) return 'obsolete';
-    const { subject, why, label } = TEXTS[purpose];
+    const made = await db.transaction((tx) => makeLink(tx, mail, hashOf(token), signUp));
+    if (made === undefined) return 'obsolete';
+    const { subject, why, label } = TEXTS[made.purpose];
     return {
+      to: made.to,
       subject: [subject],
       before: [[why]],
       link: { label, url: `${publicUrl}/links/${token}` },
@@ -55,14 +59,15 @@ async function makeLink(
   { recipient, subjectId }: Queued,
   tokenHash: Buffer,
   signUp: Config['signUp'],
-): Promise<Exclude<Purpose, 'sign_in'> | undefined> {
-  const user = await tx.maybeOne<{ id: string; is_active: boolean }>(sql`
-    select id, is_active from app_user where lower(email) = lower(${recipient})
+): Promise<{ purpose: Exclude<Purpose, 'sign_in'>; to: string } | undefined> {
+  const user = await tx.maybeOne<{ id: string; email: string; is_active: boolean }>(sql`
+    select id, email, is_active from app_user where lower(email) = lower(${recipient})
        for no key update`);
   const made = await tx.maybeOne<{ purpose: 'reset' | 'sign_up'; open: boolean }>(sql`
     select purpose, ended_at is null and expires_at > now() as open
       from sign_in_link where id = ${subjectId}`);
-  if (made !== undefined) return made.open ? made.purpose : undefined;
+  const to = user?.email ?? recipient;
+  if (made !== undefined) return made.open ? { purpose: made.purpose, to } : undefined;
   if (user === undefined ? !(await maySignUp(tx, recipient, signUp)) : !user.is_active)
     return undefined;
   const purpose = user === undefined ? 'sign_up' : 'reset';
@@ -75,7 +80,7 @@ async function makeLink(
     insert into sign_in_link (id, user_id, email, purpose, token_hash, expires_at)
     values (${subjectId}, ${user?.id ?? null}, ${email}, ${purpose}, ${tokenHash},
             clock_timestamp() + make_interval(mins => ${LINK_MINUTES}))`);
-  return purpose;
+  return { purpose, to };
 }
 
 /** Whether someone with this address may sign up: everyone, or whoever has an open invitation. */
