@@ -1,4 +1,4 @@
-import { nothing, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 
 /** The caller's own session, through which they call. */
@@ -35,14 +35,12 @@ export const onSession: Access<{ params: { session_id: string } }, { session_id:
 
 /**
  * The session of the request, with the person locked: changes of what they sign in with happen one
- * after another, and none beside a deactivation.
+ * after another, and none beside a deactivation. The session is read under the lock: one that ended
+ * while the request waited could otherwise undo the reset that ended it.
  */
 export const lockedSelf: Access<object, OwnSession> = {
-  sql: (_, lock) => sql`
-    access as materialized (
-      select true as found, null::uuid as organization_id, caller.session_id, u.id as user_id,
-             caller.token_hash, caller.pending, u.email, u.name, u.two_factor,
-             case when not u.is_active then 'deactivated' end as denied_because
-        from app_user u join caller on u.id = caller.user_id
-       ${lock ? sql`for no key update of u` : nothing})`,
+  ...ownSession,
+  locks: (_, { hash }) => sql`
+    select u.id from app_user u join session s on s.user_id = u.id
+     where s.token_hash = ${hash} for no key update of u`,
 };

@@ -11,7 +11,6 @@ import {
   forbidden,
   keyOutOfScope,
   keyReadOnly,
-  notAuthenticated,
   notFound,
   proofRequired,
   twoFactorRequired,
@@ -123,8 +122,6 @@ export function denialOf(error: unknown, credential: Credential): Error | undefi
 function denial(reason: string): Error {
   if (reason === 'two_factor_required') return twoFactorRequired();
   if (reason === 'key_read_only') return keyReadOnly();
-  // While the request waited for the lock: until then the credential was valid.
-  if (reason === 'deactivated') return notAuthenticated();
   if (reason === 'key_out_of_scope') return keyOutOfScope();
   if (reason === 'proof_required') return proofRequired();
   return forbidden();

@@ -147,7 +147,7 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     await this.#limitFirst();
     return this.#deps.db.transaction(async (tx) => {
       const { locks } = this.#route.access;
-      if (locks !== undefined) await tx.many(locks(this.#input()));
+      if (locks !== undefined) await tx.many(locks(this.#input(), this.#credential));
       const rows = await tx.many<Verdict & Row>(this.#accessAlone(locks === undefined));
       return this.#store(tx, await work(tx, this.#authorize(rows)));
     });

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import Type, { type Static, type TArray, type TObject, type TSchema, type TString } from 'typebox';
 import type { Snapshot, Tx } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
+import type { Credential } from './authenticate.ts';
 import type { StatementParts } from './authorize.ts';
 import type { ApiErrorKind, FieldErrorKind } from './errors.ts';
 import type { EventSource } from './event-stream.ts';
@@ -52,7 +53,7 @@ export interface Access<From extends Partial<Input>, Row> {
    * A statement that a transaction runs before `sql`, if one row is not enough to lock. The
    * permission is then checked as it is under these locks, not as it was before waiting for them.
    */
-  locks?(input: From): Sql;
+  locks?(input: From, credential: Credential): Sql;
   /**
    * The permission that the caller's role must have; if absent, anyone may act on what is their
    * own.

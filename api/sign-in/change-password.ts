@@ -1,5 +1,4 @@
-import { ownSession } from '../access/session.ts';
-import { sql } from '../db/sql.ts';
+import { lockedSelf } from '../access/session.ts';
 import { object } from '../http/input/fields.ts';
 import { route } from '../http/route.ts';
 import { signInBusy } from './hashing-line.ts';
@@ -17,7 +16,7 @@ export const changePassword = (passwords: Passwords) =>
     summary: 'Set the password',
     description: 'Sets your password, and signs you out everywhere else.',
     credential: 'proven-session',
-    access: ownSession,
+    access: lockedSelf,
     body: object({ password: newPassword() }),
     sample: () => ({ body: { password: 'vexing-lamp-otter-41' } }),
     responses: { 204: { description: 'The password is set.' } },
@@ -29,7 +28,6 @@ export const changePassword = (passwords: Passwords) =>
       await requireStrength(body.password, { email, name });
       const phc = await passwords.hash(body.password);
       return transaction(async (tx, { userId, keyId, sessionId }) => {
-        await tx.many(sql`select id from app_user where id = ${userId} for no key update`);
         await setPassword(tx, { caller: { userId, keyId, sessionId }, phc, requestId });
         return { status: 204 };
       });

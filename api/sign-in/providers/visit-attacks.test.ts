@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { signedIn } from '../../testing/browser.ts';
+import { duringOn } from '../../testing/during.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { startProvider } from '../../testing/openid.ts';
 import { CROSS, openVisitor, pageOf } from '../../testing/visits.ts';
@@ -18,6 +19,7 @@ const harness = await startHarness({
   env: { PUBLIC_URL, SIGN_UP: 'open', OIDC_PROVIDERS: JSON.stringify(settings) },
 });
 const { db, fixtures, log, unchanged } = harness;
+const during = duringOn(harness);
 const START = '/auth/providers/acme/start';
 const EXPIRED = '/sign-in?error=attempt_expired';
 
@@ -117,6 +119,23 @@ test('an account is linked to no one but the person who began it', async () => {
   assert.equal(await come(visitor, back), '/account?error=session_required');
   const linked = await db.many(sql`
     select from identity where user_id in (${mine.id}, ${theirs.id})`);
+  assert.equal(linked.length, 0);
+});
+
+test('race: an account is not linked by a session that ends before it is', async () => {
+  signIn();
+  const user = await fixtures.user();
+  const visitor = openVisitor(harness, (await signedIn(harness, user)).cookie);
+  const back = await visitor.leave(`${START}?link=true`);
+  const [reply] = await during(
+    async (tx) => {
+      await tx.many(sql`select id from app_user where id = ${user.id} for no key update`);
+      await tx.many(sql`update session set ended_at = now() where user_id = ${user.id}`);
+    },
+    () => visitor.visit(back.pathname + back.search, CROSS),
+  );
+  assert.equal(reply && pageOf(reply), '/account?error=session_required');
+  const linked = await db.many(sql`select from identity where user_id = ${user.id}`);
   assert.equal(linked.length, 0);
 });
 

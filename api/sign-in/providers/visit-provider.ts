@@ -162,12 +162,14 @@ async function linked({ db, config }: Deps, attempt: Attempt, back: Back): Promi
   const session = await browserSession(db, request.headers, config.publicUrl);
   if (session?.id !== attempt.session_id || session === undefined)
     return redirect(refusal('session_required', attempt));
-  const done = await db.transaction(async (tx) => {
-    const active = await tx.many(sql`
-      select id from app_user where id = ${session.userId} and is_active for no key update`);
-    if (active.length === 0) return false;
+  const code = await db.transaction(async (tx) => {
+    // Its person may have been signed out everywhere while this waited for the lock.
+    await tx.many(sql`select id from app_user where id = ${session.userId} for no key update`);
+    const still = await browserSession({ read: tx.many }, request.headers, config.publicUrl);
+    if (still?.id !== session.id) return 'session_required';
     const caller = { userId: session.userId, sessionId: session.id };
-    return link(tx, { ...account, caller, requestId: request.requestId });
+    const isLinked = await link(tx, { ...account, caller, requestId: request.requestId });
+    return isLinked ? undefined : 'identity_taken';
   });
-  return redirect(done ? attempt.return_to : refusal('identity_taken', attempt));
+  return redirect(code === undefined ? attempt.return_to : refusal(code, attempt));
 }
