@@ -675,6 +675,22 @@ begin
 end $function$;
 COMMENT ON FUNCTION post_to_account() IS 'Moves the balance of the customer''s account of a new transfer, and freezes an account in debt.';
 
+CREATE OR REPLACE FUNCTION public.queue_security_notice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into mail (kind, recipient, subject_id)
+  select 'security_notice', u.email, new.id
+    from app_user u
+   where u.id = case when new.action = 'user.reset_two_factor' then new.target_id::uuid
+                     else new.actor_user_id end
+     and u.is_active
+     and u.created_at < now();
+  return null;
+end $function$;
+COMMENT ON FUNCTION queue_security_notice() IS 'Queues a mail to the person whose sign-in was changed, in the same transaction; but not about what they set while they sign up.';
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -937,6 +953,7 @@ CREATE INDEX audit_event_of_target ON public.audit_event USING btree (organizati
 CREATE INDEX audit_event_of_workspace ON public.audit_event USING btree (organization_id, occurred_at DESC, id DESC);
 CREATE TRIGGER audit_event_insert_only BEFORE DELETE OR UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_event_no_truncate BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_event_warns AFTER INSERT ON public.audit_event FOR EACH ROW WHEN (((new.outcome = 'done'::text) AND ((new.action = 'user.reset_two_factor'::text) OR ((new.session_id IS NOT NULL) AND (new.action = ANY (ARRAY['password.set'::text, 'totp.enable'::text, 'totp.disable'::text, 'recovery_codes.renew'::text, 'passkey.create'::text, 'passkey.delete'::text, 'key.create'::text, 'identity.create'::text, 'identity.delete'::text])))))) EXECUTE FUNCTION queue_security_notice();
 COMMENT ON TABLE audit_event IS 'Who did what to what, before and after. Insert-only, and without foreign keys: a row outlives what it is about.';
 COMMENT ON COLUMN audit_event.actor_user_id IS 'Null for changes by the system or the command line.';
 COMMENT ON COLUMN audit_event.code IS 'Why the attempt was refused.';
@@ -1553,7 +1570,7 @@ CREATE TABLE mail (
   CONSTRAINT mail_pkey PRIMARY KEY (id),
   CONSTRAINT mail_once UNIQUE (kind, subject_id, generation),
   CONSTRAINT mail_attempts_check CHECK ((attempts >= 0)),
-  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text]))),
+  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text]))),
   CONSTRAINT mail_queued_has_no_end CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
   CONSTRAINT mail_queued_is_due CHECK (((status = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
@@ -1564,7 +1581,7 @@ CREATE INDEX mail_due ON public.mail USING btree (next_attempt_at) WHERE (status
 CREATE INDEX mail_ended ON public.mail USING btree (ended_at) WHERE (status = ANY (ARRAY['sent'::text, 'obsolete'::text]));
 CREATE INDEX mail_newest ON public.mail USING btree (created_at DESC, id DESC);
 COMMENT ON TABLE mail IS 'Mail to send after the commit that caused it. The text is made when it is sent, from what subject_id refers to, so no link is stored.';
-COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation.';
+COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, or the audit row of the change.';
 COMMENT ON COLUMN mail.generation IS 'That of the invitation: mail of an earlier one is obsolete.';
 COMMENT ON COLUMN mail.status IS '`dead`: given up after the last attempt; an operator may send it again.';
 

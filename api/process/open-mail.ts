@@ -11,6 +11,7 @@ import type { Renderers, Transport } from '../mail/mail.ts';
 import { measureMail } from '../mail/metrics.ts';
 import { smtpTransport } from '../mail/smtp-transport.ts';
 import { linkMail } from '../sign-in/link-mail.ts';
+import { securityMail } from '../sign-in/security-mail.ts';
 import { linkTokens } from '../sign-in/sign-in-link.ts';
 
 /** The worker that sends mail: what each kind says, and the way it leaves. */
@@ -28,6 +29,7 @@ export async function openMail(
     workspace_invitation: invitation,
     project_invitation: invitation,
     sign_in_link: linkMail(db, linkTokens(serverSecret), config),
+    security_notice: securityMail(db, config),
   };
   return mailWork(db, {
     transport: await openTransport(config, log),
