@@ -135,7 +135,8 @@ export async function visit(
     open: async (path) => {
       await page.goto(path);
       // Not until nothing is loaded: the stream of a task never ends.
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      // A plan that is shown may have such a heading too.
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
     },
     expectErrors: (pattern) => {
       const others = errors.filter((error) => !pattern.test(error));
