@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from '../../api/db/sql.ts';
 import { startHarness } from '../../api/testing/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
@@ -9,7 +10,7 @@ import { signIn } from './sign-in.ts';
 if (noBrowser === false) {
   const browser = await openBrowser();
   const harness = await startHarness({ dashboard: DASHBOARD });
-  const { fixtures, url } = harness;
+  const { db, fixtures, url } = harness;
 
   async function invitations() {
     const owner = await fixtures.user();
@@ -19,36 +20,139 @@ if (noBrowser === false) {
     return { visitor, at: `/workspaces/${org}/invitations` };
   }
 
-  for (const { what, press } of [
-    { what: 'keeps the focus', press: false },
-    { what: 'is open when it has come, if its button was pressed', press: true },
-  ])
-    test(`a menu that is loaded late ${what}`, async () => {
-      const { visitor, at } = await invitations();
-      const { page } = visitor;
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      await page.route('**/menu-popup-*.js', async (route) => {
-        await released;
-        await route.continue();
-      });
-      await visitor.open(at);
-      const button = page.getByRole('button', { name: /^Acts on the invitation/ });
-      const early = await button.elementHandle();
-      await button.focus();
-      if (press) await page.keyboard.press('Enter');
-      release();
-      // The button that stood for the menu is gone.
-      await early?.waitForElementState('hidden');
-      const entry = page.getByRole('menuitem', { name: 'Send again' });
-      if (!press) {
-        await button.and(page.locator(':focus')).waitFor();
-        await page.keyboard.press('Enter');
-      }
-      await entry.and(page.locator(':focus')).waitFor();
-      await page.keyboard.press('Escape');
-      await button.and(page.locator(':focus')).waitFor();
-      assert.equal(await entry.count(), 0);
-      await visitor.isClean();
-      await visitor.context.close();
+  test('a menu that is loaded late opens with the focus of the button that was pressed', async () => {
+    const { visitor, at } = await invitations();
+    const { page } = visitor;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/menu-popup-*.js', async (route) => {
+      await released;
+      await route.continue();
     });
+    await visitor.open(at);
+    const button = page.getByRole('button', { name: /^Acts on the invitation/ });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('button[aria-busy=true]').and(button).waitFor();
+    assert.equal(await button.evaluate((element) => element.matches(':focus')), true);
+    release();
+    const entry = page.getByRole('menuitem', { name: 'Send again' });
+    await entry.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await button.and(page.locator(':focus')).waitFor();
+    assert.equal(await entry.count(), 0);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a list of many tasks reads on by itself; several are chosen by keys, archived at once, and a refusal stands by its row', async () => {
+    const owner = await fixtures.user();
+    const project = await fixtures.project({ userId: owner.id });
+    await db.many(sql`
+      insert into task (project_id, title, created_by_user_id, created_at, updated_at)
+      select ${project}, 'Task ' || n, ${owner.id}, at, at
+        from generate_series(1, 320) n, lateral (select now() - n * interval '1 minute' as at) t`);
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, owner) });
+    const { page } = visitor;
+    await visitor.open(`/projects/${project}`);
+    const title = (n: number) => page.getByRole('link', { name: `Task ${n}`, exact: true });
+    const focused = (n: number) => title(n).and(page.locator(':focus'));
+    await title(50).waitFor();
+    for (const last of [50, 250]) await title(last).scrollIntoViewIfNeeded();
+    await title(320).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
+
+    await title(1).focus();
+    for (const key of ['x', 'j', 'j', 'x', 'k']) await page.keyboard.press(key);
+    await focused(2).waitFor();
+    await page.getByLabel('Choose Task 4', { exact: true }).check();
+    await page.getByText('3 chosen').waitFor();
+    await visitor.isClean();
+    await db.many(sql`delete from task where project_id = ${project} and title = 'Task 3'`);
+    await page.getByRole('button', { name: 'Archive 3 tasks' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive 3 tasks' }).press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await title(1).waitFor({ state: 'detached' });
+    visitor.expectErrors(/404/);
+    const archived = await db.many<{ title: string }>(sql`
+      select title from task where project_id = ${project} and archived_at is not null
+       order by title`);
+    assert.deepEqual(
+      archived.map((row) => row.title),
+      ['Task 1', 'Task 4'],
+    );
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('a list of many members reads on by itself, and a link opens one of the last', async () => {
+    const owner = await fixtures.user({ name: 'Ada' });
+    const org = await fixtures.workspace(owner);
+    await db.many(sql`
+      with made as (
+        insert into app_user (email, name, is_active)
+        select 'p' || n || '-' || ${org} || '@example.com', 'Person ' || lpad(n::text, 3, '0'), true
+          from generate_series(1, 260) n returning id)
+      insert into membership (organization_id, user_id, role_id)
+      select ${org}, made.id, r.id
+        from made
+        join role r on r.scope = 'workspace' and r.slug = 'member' and r.organization_id is null`);
+    const { id } = await db.one<{ id: string }>(sql`
+      select u.id from app_user u join membership m on m.user_id = u.id
+       where m.organization_id = ${org} and u.name = 'Person 260'`);
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, owner) });
+    const { page } = visitor;
+    await visitor.open(`/workspaces/${org}/members?person=${id}`);
+    await page.getByRole('dialog').getByText('Person 260').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Person 260' }).waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('invitations are revoked at once; what is refused stands by its row, and stays chosen', async () => {
+    const owner = await fixtures.user();
+    const org = await fixtures.workspace(owner);
+    const names = ['ada', 'eve', 'zoe'].map((name) => `${name}@northwind.example`);
+    for (const email of names) await fixtures.invitation(org, { email });
+    const visitor = await visit(browser, {
+      url,
+      cookie: await signIn(harness, owner),
+      width: 360,
+      scheme: 'dark',
+    });
+    const { page } = visitor;
+    await visitor.open(`/workspaces/${org}/invitations`);
+    await page.getByLabel('Choose all rows that are shown').check();
+    await page.getByLabel('Choose zoe@northwind.example').uncheck();
+    await visitor.isClean();
+    // What a server under load would answer to one of them.
+    await page.route('**/invitations/*', async (route) => {
+      const first = route.request().method() === 'DELETE' && !refused;
+      refused ||= first;
+      if (!first) return route.continue();
+      const body = { code: 'overloaded', detail: 'The server is busy: try again in a moment' };
+      await route.fulfill({ status: 409, json: body });
+    });
+    let refused = false;
+    await page.getByRole('button', { name: 'Revoke 2 invitations' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke 2 invitations' }).click();
+    await page.getByRole('cell', { name: 'The server is busy: try again in a moment' }).waitFor();
+    visitor.expectErrors(/409/);
+    const open = async () =>
+      (
+        await db.many(sql`
+          select from invitation where organization_id = ${org} and status = 'pending'`)
+      ).length;
+    assert.equal(await open(), 2);
+    await visitor.isClean();
+    await page.unroute('**/invitations/*');
+    await page.getByRole('button', { name: 'Revoke 1 invitation' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke 1 invitation' }).click();
+    await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
+    assert.equal(await open(), 1);
+    const overflow = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    assert.ok(overflow <= 360, `${overflow} pixels`);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
 } else test('lists in a browser', { skip: noBrowser }, () => {});

@@ -103,7 +103,10 @@ if (skip === false) {
     await isClean();
     await page.getByRole('button', { name: 'Done' }).click();
     const pending = page.getByRole('table', { name: 'Pending invitations' });
-    await pending.getByRole('button', { name: 'Revoke' }).click();
+    await pending
+      .getByRole('button', { name: 'Acts on the invitation of eve@example.net' })
+      .click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await pending.waitFor({ state: 'detached' });
     await context.close();
   });

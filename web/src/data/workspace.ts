@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
 import { queries } from './queries.ts';
 
@@ -10,16 +10,12 @@ export const workspaceQuery = (org_id: string) =>
     queryFn: ({ signal }) => guildhall.get('/api/organizations/{org_id}', { org_id }, { signal }),
   });
 
-export const membersQuery = (
-  org_id: string,
-  filter: { q?: string; role?: string; team_id?: string } = {},
-) =>
+/** All members, to choose one of them. */
+export const membersQuery = (org_id: string) =>
   queryOptions({
-    queryKey: ['workspace', org_id, 'members', filter],
+    queryKey: ['workspace', org_id, 'members'],
     queryFn: ({ signal }) =>
-      guildhall.get('/api/organizations/{org_id}/members', { org_id, ...filter }, { signal }),
-    // The former list stays while the next one is read, so that nothing jumps.
-    placeholderData: (former) => former,
+      guildhall.get('/api/organizations/{org_id}/members', { org_id }, { signal }),
   });
 
 export const rolesQuery = (org_id: string) =>
@@ -73,6 +69,21 @@ export const teamProjectsQuery = (org_id: string, team_id: string) =>
         { org_id, team_id },
         { signal },
       ),
+  });
+
+/** The members in pages, for lists that a person reads. */
+export const memberPagesQuery = (
+  org_id: string,
+  filter: { q?: string; role?: string; team_id?: string },
+) =>
+  infiniteQueryOptions({
+    queryKey: ['workspace', org_id, 'members', 'pages', filter],
+    initialPageParam: { org_id, limit: 50, ...filter },
+    queryFn: ({ pageParam, signal }) =>
+      guildhall.page('/api/organizations/{org_id}/members', pageParam, { signal }),
+    getNextPageParam: ({ next }) => (next && { ...next, limit: 200 }) as never,
+    // The former list stays while the next one is read, so that nothing jumps.
+    placeholderData: (former) => former,
   });
 
 /** Everything of a workspace is read again, and the lists that show it. */

@@ -1,14 +1,19 @@
 import { type ReactNode, useState } from 'react';
 import { Icon } from './icons.tsx';
 
-/** A text that is copied by a click: an id, a command, a key. `short` shows its first characters. */
+/**
+ * A text that is copied by a click: an id, a command, a key. `short` shows its first characters,
+ * `line` as much of it as one line holds.
+ */
 export function CopyText({
   text,
   short,
+  line = false,
   label = 'Copy',
 }: {
   text: string;
   short?: number;
+  line?: boolean;
   label?: string;
 }): ReactNode {
   const [copied, setCopied] = useState(false);
@@ -21,10 +26,12 @@ export function CopyText({
     <button
       type="button"
       onClick={copy}
-      title={short === undefined ? label : `${label}: ${text}`}
+      title={short === undefined && !line ? label : `${label}: ${text}`}
       className="inline-flex max-w-full items-center gap-1.5 rounded-box px-1 text-left font-mono text-xs text-muted hover:bg-raised hover:text-text"
     >
-      <span className="min-w-0 break-all">{short === undefined ? text : text.slice(0, short)}</span>
+      <span className={`min-w-0 ${line ? 'truncate' : 'break-all'}`}>
+        {short === undefined ? text : text.slice(0, short)}
+      </span>
       <Icon name={copied ? 'check' : 'copy'} size={12} />
       <span className="sr-only" aria-live="polite">
         {copied ? 'Copied' : label}

@@ -1,27 +1,21 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon } from './icons.tsx';
-import type { Act, Held } from './menu.tsx';
+import type { Act } from './menu.tsx';
 
-/**
- * The menu itself, which is loaded after the page. It takes over from the button that stood for it:
- * its focus, and open if that was pressed.
- */
+/** The menu itself, which takes the place of the button that was pressed: with its focus, and open. */
 export default function MenuPopup({
   label,
   acts,
-  held,
 }: {
   label: string;
   acts: readonly Act[];
-  held: RefObject<Held>;
 }): ReactNode {
   const trigger = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (held.current !== undefined) trigger.current?.focus();
-    if (held.current === 'pressed') trigger.current?.click();
-    held.current = undefined;
-  }, [held]);
+    trigger.current?.focus();
+    trigger.current?.click();
+  }, []);
   return (
     <BaseMenu.Root>
       <BaseMenu.Trigger

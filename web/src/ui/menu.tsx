@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { type ReactNode, useState } from 'react';
 import { IconButton } from './button.tsx';
+import type MenuPopup from './menu-popup.tsx';
 import { patiently } from './patiently.ts';
 
-const MenuPopup = lazy(() => patiently(() => import('./menu-popup.tsx')));
+const load = () => patiently(() => import('./menu-popup.tsx'));
 
 /** An act of a menu. */
 export interface Act {
@@ -12,30 +13,29 @@ export interface Act {
   disabled?: boolean;
 }
 
-/** What a person has done with the button while its menu is loaded. */
-export type Held = 'focused' | 'pressed' | undefined;
-
-/** The acts on a row that do not stand on it. Nothing if there are none. */
+/**
+ * The acts on a row that do not stand on it. Nothing if there are none. A long list has many of them,
+ * so each is a button alone until it is pressed.
+ */
 export function ActsMenu({ label, acts }: { label: string; acts: readonly Act[] }): ReactNode {
-  const held = useRef<Held>(undefined);
+  const [Popup, setPopup] = useState<typeof MenuPopup>();
+  const [busy, setBusy] = useState(false);
   if (acts.length === 0) return null;
-  const hold = (what: Held) => () => {
-    held.current = what;
+  if (Popup !== undefined) return <Popup label={label} acts={acts} />;
+  const open = async () => {
+    setBusy(true);
+    const { default: Loaded } = await load();
+    setPopup(() => Loaded);
   };
   return (
-    <Suspense
-      fallback={
-        <IconButton
-          icon="dots"
-          label={label}
-          aria-haspopup="menu"
-          onFocus={hold('focused')}
-          onBlur={hold(undefined)}
-          onClick={hold('pressed')}
-        />
-      }
-    >
-      <MenuPopup label={label} acts={acts} held={held} />
-    </Suspense>
+    <IconButton
+      icon="dots"
+      label={label}
+      aria-haspopup="menu"
+      aria-busy={busy || undefined}
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={() => void open()}
+    />
   );
 }

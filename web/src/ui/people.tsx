@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** A person by name and address; without a name, the address alone. */
 export function PersonName({ name, email }: { name?: string; email: string }): ReactNode {
   return (
-    <span className="flex max-w-36 min-w-0 flex-col sm:max-w-64">
+    <span className="flex min-w-0 flex-col sm:max-w-64">
       <span dir="auto" title={name ?? email} className="truncate font-medium">
         {name ?? email}
       </span>

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 /** Links between the pages of one thing. */
 export function Tabs({
@@ -11,8 +11,22 @@ export function Tabs({
   tabs: readonly { to: string; name: string }[];
   params: Record<string, string>;
 }): ReactNode {
+  const nav = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // On a narrow screen, the tab of this page may be further along the line than can be seen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the path changes
+  useEffect(() => {
+    const active = nav.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (nav.current && active)
+      nav.current.scrollLeft =
+        active.offsetLeft - (nav.current.clientWidth - active.offsetWidth) / 2;
+  }, [path]);
   return (
-    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+    <nav
+      ref={nav}
+      aria-label={label}
+      className="relative flex gap-1 overflow-x-auto border-b border-line"
+    >
       {tabs.map(({ to, name }, index) => (
         <Link
           key={to}

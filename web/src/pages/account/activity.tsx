@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -27,7 +27,9 @@ export function Activity(): ReactNode {
         Sign-ins, and changes of your account. If one was not you, set a new password and end your
         other sessions.
       </p>
-      {trail.error && <Failure error={trail.error} retry={() => void trail.refetch()} />}
+      {trail.error && !trail.isFetchNextPageError && (
+        <Failure error={trail.error} retry={() => void trail.refetch()} />
+      )}
       {trail.data && rows.length === 0 && <Empty>Nothing has happened yet.</Empty>}
       {rows.length > 0 && (
         <Table
@@ -60,13 +62,7 @@ export function Activity(): ReactNode {
           ]}
         />
       )}
-      {trail.hasNextPage && (
-        <div>
-          <Button busy={trail.isFetchingNextPage} onClick={() => void trail.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <More list={trail} />
     </Section>
   );
 }

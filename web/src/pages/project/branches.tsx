@@ -3,9 +3,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { branchesQuery } from '../../data/project.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 
@@ -19,7 +19,9 @@ export function Branches({
   const rows = branches.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Section title={`Branches of ${full_name}`}>
-      {branches.error && <Failure error={branches.error} retry={() => void branches.refetch()} />}
+      {branches.error && !branches.isFetchNextPageError && (
+        <Failure error={branches.error} retry={() => void branches.refetch()} />
+      )}
       {branches.data && rows.length === 0 && (
         <Empty>No branches yet. Push a commit, or let a task build something.</Empty>
       )}
@@ -58,13 +60,7 @@ export function Branches({
           ]}
         />
       )}
-      {branches.hasNextPage && (
-        <div>
-          <Button busy={branches.isFetchingNextPage} onClick={() => void branches.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <More list={branches} />
     </Section>
   );
 }

@@ -123,7 +123,7 @@ function DeployTable({ rows }: { rows: readonly Deploy[] }): ReactNode {
   );
 }
 
-const LINK = 'text-link underline';
+const LINK = 'inline-flex min-h-6 items-center text-link underline';
 
 function Links({
   deploy: { id, branch, task_id, project_id, url },
@@ -132,7 +132,7 @@ function Links({
 }): ReactNode {
   const other = { target: '_blank', rel: 'noopener noreferrer', className: LINK };
   return (
-    <span className="inline-flex flex-wrap justify-end gap-x-3">
+    <span className="inline-flex flex-wrap justify-end gap-x-3 gap-y-1">
       {task_id && (
         <Link
           to="/projects/$project/tasks/$task"

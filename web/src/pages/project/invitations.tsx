@@ -8,6 +8,7 @@ import { CopyText } from '../../ui/copy-id.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextField } from '../../ui/form.tsx';
+import { ActsMenu } from '../../ui/menu.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -107,7 +108,7 @@ export function PendingInvitations({ projectId }: { projectId: string }): ReactN
           {
             heading: 'Address',
             cell: ({ email, role_name }) => (
-              <div className="flex max-w-32 min-w-0 flex-col sm:max-w-sm">
+              <div className="flex min-w-0 flex-col sm:max-w-sm">
                 <span title={email} className="truncate font-medium">
                   {email}
                 </span>
@@ -131,20 +132,22 @@ export function PendingInvitations({ projectId }: { projectId: string }): ReactN
             heading: '',
             align: 'right',
             cell: (invitation) => (
-              <span className="inline-flex flex-wrap justify-end gap-2">
-                <Button
-                  busy={busy === invitation.id}
-                  onClick={() => void act(invitation, () => resend(invitation))}
-                >
-                  Resend
-                </Button>
-                <Button
-                  busy={busy === invitation.id}
-                  onClick={() => void act(invitation, () => revoke(invitation))}
-                >
-                  Revoke
-                </Button>
-              </span>
+              <ActsMenu
+                label={`Acts on the invitation of ${invitation.email}`}
+                acts={[
+                  {
+                    label: 'Send again',
+                    disabled: busy === invitation.id,
+                    onSelect: () => void act(invitation, () => resend(invitation)),
+                  },
+                  {
+                    label: 'Revoke',
+                    danger: true,
+                    disabled: busy === invitation.id,
+                    onSelect: () => void act(invitation, () => revoke(invitation)),
+                  },
+                ]}
+              />
             ),
           },
         ]}

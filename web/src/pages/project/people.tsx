@@ -135,7 +135,7 @@ function People({
 
 function Who({ person: { name, email, is_owner } }: { person: Person }): ReactNode {
   return (
-    <div className="flex max-w-40 min-w-0 flex-col sm:max-w-sm">
+    <div className="flex min-w-0 flex-col sm:max-w-sm">
       <span dir="auto" title={name ?? email} className="truncate font-medium">
         {name ?? email}
         {is_owner && <span className="font-normal text-muted"> · owner</span>}

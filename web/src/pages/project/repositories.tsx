@@ -105,7 +105,9 @@ function Repositories({
               {repository.unavailable_reason && (
                 <Status state="wrong">{UNAVAILABLE[repository.unavailable_reason]}</Status>
               )}
-              <CopyText text={cloneCommand(repository)} label="Copy the clone command" />
+              <span className="flex max-w-full sm:max-w-md lg:max-w-xl">
+                <CopyText line text={cloneCommand(repository)} label="Copy the clone command" />
+              </span>
             </div>
           ),
         },

@@ -1,21 +1,29 @@
 import type { components } from '@guildhall/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { guildhall } from '../../data/api.ts';
-import { projectQuery } from '../../data/project.ts';
-import { Button } from '../../ui/button.tsx';
+import { projectQuery, refreshProject } from '../../data/project.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
+import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
+import { BulkAct, useSelection } from '../../ui/selection.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { shownState } from '../task/states.ts';
 import { NewTask } from './new-task.tsx';
 
 type Task = components['schemas']['Task'];
+
+/** How many rows are read at first, and how many each time that the end comes near. */
+const FIRST = 50;
+const MORE = 200;
+
+const idOf = ({ id }: Task): string => id;
+const titleOf = ({ title }: Task): string => title;
 
 /** The tasks of a project, newest first, and the field that begins one. */
 export function ProjectTasks(): ReactNode {
@@ -25,13 +33,15 @@ export function ProjectTasks(): ReactNode {
   const project = useQuery(projectQuery(project_id));
   const tasks = useInfiniteQuery({
     queryKey: ['project', project_id, 'tasks', { q, archived }],
-    initialPageParam: { project_id, limit: 50, q, archived },
+    initialPageParam: { project_id, limit: FIRST, q, archived },
     queryFn: ({ pageParam, signal }) =>
       guildhall.page('/api/projects/{project_id}/tasks', pageParam, { signal }),
-    getNextPageParam: ({ next }) => next as never,
-    refetchInterval: 10_000,
+    getNextPageParam: ({ next }) => (next && { ...next, limit: MORE }) as never,
+    // All pages would be read again: a long list shows what has changed when it is opened anew.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : 10_000),
   });
-  const rows = tasks.data?.pages.flatMap(({ items }) => items) ?? [];
+  const rows = useMemo(() => tasks.data?.pages.flatMap(({ items }) => items) ?? [], [tasks.data]);
+  const selection = useSelection(rows, idOf, titleOf);
   const may = project.data?.available_actions.includes('create_task') ?? false;
   return (
     <>
@@ -75,57 +85,72 @@ export function ProjectTasks(): ReactNode {
           </div>
         }
       >
-        {tasks.error && <Failure error={tasks.error} retry={() => void tasks.refetch()} />}
+        {tasks.error && !tasks.isFetchNextPageError && (
+          <Failure error={tasks.error} retry={() => void tasks.refetch()} />
+        )}
+        {may && (
+          <BulkAct
+            selection={selection}
+            label={(some) => (archived ? `Take ${some} out of the archive` : `Archive ${some}`)}
+            things={['task', 'tasks']}
+            warning={
+              archived
+                ? 'They stand in the list of tasks again.'
+                : 'They leave the list of tasks, and nothing of them is deleted. You can take them out of the archive again.'
+            }
+            run={(task_id) =>
+              guildhall.put('/api/tasks/{task_id}', { task_id, body: { archived: !archived } })
+            }
+            onDone={() => refreshProject(project_id)}
+          />
+        )}
         {tasks.data !== undefined && rows.length === 0 ? (
           <NoTasks projectId={project_id} filtered={q !== undefined || archived === true} />
         ) : (
-          <TaskTable rows={rows} />
+          <Table
+            label="Tasks"
+            rows={rows}
+            keyOf={idOf}
+            columns={COLUMNS}
+            selection={may ? selection : undefined}
+          />
         )}
-        {tasks.hasNextPage && (
-          <div>
-            <Button busy={tasks.isFetchingNextPage} onClick={() => void tasks.fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
-        )}
+        <More list={tasks} />
       </Section>
     </>
   );
 }
 
-function TaskTable({ rows }: { rows: readonly Task[] }): ReactNode {
-  return (
-    <Table
-      label="Tasks"
-      rows={rows}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          heading: 'Task',
-          cell: ({ id, project_id, title }) => (
-            <Link
-              to="/projects/$project/tasks/$task"
-              params={{ project: project_id, task: id }}
-              dir="auto"
-              className="line-clamp-2 min-w-36 font-medium hover:underline"
-            >
-              {title}
-            </Link>
-          ),
-        },
-        {
-          heading: 'Status',
-          cell: (task) => {
-            const { state, word } = shownState(task);
-            return <Status state={state}>{word}</Status>;
-          },
-        },
-        { heading: 'Cost', align: 'right', cell: ({ spend }) => <Money amount={spend.amount} /> },
-        { heading: 'Changed', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
-      ]}
-    />
-  );
-}
+const COLUMNS: readonly Column<Task>[] = [
+  {
+    heading: 'Task',
+    cell: ({ id, project_id, title }) => (
+      <Link
+        to="/projects/$project/tasks/$task"
+        params={{ project: project_id, task: id }}
+        dir="auto"
+        title={title}
+        className="line-clamp-2 font-medium hover:underline"
+      >
+        {title}
+      </Link>
+    ),
+  },
+  {
+    heading: 'Status',
+    cell: (task) => {
+      const { state, word } = shownState(task);
+      return <Status state={state}>{word}</Status>;
+    },
+  },
+  {
+    heading: 'Cost',
+    align: 'right',
+    wide: true,
+    cell: ({ spend }) => <Money amount={spend.amount} />,
+  },
+  { heading: 'Changed', wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+];
 
 function NoTasks({ projectId, filtered }: { projectId: string; filtered: boolean }): ReactNode {
   if (filtered) return <Empty>No task fits. Another word may find it.</Empty>;

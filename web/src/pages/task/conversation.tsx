@@ -26,8 +26,8 @@ export function Conversation({ taskId, events }: { taskId: string; events: Event
   useEffect(() => {
     const element = end.current;
     if (element === null) return;
-    const observer = new IntersectionObserver(([entry]) => {
-      follows.current = entry?.isIntersecting ?? false;
+    const observer = new IntersectionObserver((entries) => {
+      follows.current = entries.at(-1)?.isIntersecting ?? false;
     });
     observer.observe(element);
     return () => observer.disconnect();
@@ -153,9 +153,12 @@ function ToolCall({ step }: { step: Step }): ReactNode {
   );
   if (details.length === 0) return <p className="flex items-center gap-2 text-muted">{line}</p>;
   return (
-    <details className="text-muted">
-      <summary className="cursor-pointer">
-        <span className="inline-flex items-center gap-2">{line}</span>
+    <details className="group text-muted">
+      <summary className="flex cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
+        {line}
+        <span className="group-open:rotate-90">
+          <Icon name="chevron" size={12} />
+        </span>
       </summary>
       {details.map((text, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added at the end

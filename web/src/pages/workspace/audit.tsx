@@ -4,13 +4,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { membersQuery } from '../../data/workspace.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { PersonName } from '../../ui/people.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Select } from './select.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -36,7 +36,7 @@ export function AuditTrail(): ReactNode {
     initialPageParam: { org_id: org, limit: 50, ...filter },
     queryFn: ({ pageParam, signal }) =>
       guildhall.page('/api/organizations/{org_id}/audit-events', pageParam, { signal }),
-    getNextPageParam: ({ next }) => next as never,
+    getNextPageParam: ({ next }) => (next && { ...next, limit: 200 }) as never,
   });
   const rows = events.data?.pages.flatMap(({ items }) => items) ?? [];
   const set = (change: { action?: string; actor?: string; from?: string; to?: string }) =>
@@ -97,7 +97,9 @@ export function AuditTrail(): ReactNode {
           />
         </label>
       </div>
-      {events.error && <Failure error={events.error} retry={() => void events.refetch()} />}
+      {events.error && !events.isFetchNextPageError && (
+        <Failure error={events.error} retry={() => void events.refetch()} />
+      )}
       {events.data !== undefined && rows.length === 0 && (
         <Empty>
           {(action ?? actor ?? from ?? to)
@@ -105,58 +107,45 @@ export function AuditTrail(): ReactNode {
             : 'Nothing has happened here yet. Every change of the workspace stands here.'}
         </Empty>
       )}
-      {rows.length > 0 && <EventTable rows={rows} />}
-      {events.hasNextPage && (
-        <div>
-          <Button busy={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
+      {rows.length > 0 && (
+        <Table label="Audit trail" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />
       )}
+      <More list={events} />
     </Section>
   );
 }
 
-function EventTable({ rows }: { rows: readonly AuditEvent[] }): ReactNode {
-  return (
-    <Table
-      label="Audit trail"
-      rows={rows}
-      keyOf={({ id }) => id}
-      columns={[
-        { heading: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
-        {
-          heading: 'Who',
-          cell: ({ actor_name, actor_email }) =>
-            actor_email === undefined ? (
-              'Guildhall'
-            ) : (
-              <PersonName name={actor_name} email={actor_email} />
-            ),
-        },
-        {
-          heading: 'What',
-          cell: ({ action, outcome, code }) => (
-            <span className="flex flex-col items-start gap-0.5">
-              <span className="font-mono text-xs">{action}</span>
-              {outcome === 'refused' && <Status state="wrong">Refused: {code}</Status>}
-            </span>
-          ),
-        },
-        {
-          heading: 'Change',
-          wide: true,
-          cell: (event) => <Change event={event} />,
-        },
-        {
-          heading: 'To',
-          wide: true,
-          cell: ({ target_id }) => <CopyText text={target_id} short={8} label="Copy the id" />,
-        },
-      ]}
-    />
-  );
-}
+const COLUMNS: readonly Column<AuditEvent>[] = [
+  { heading: 'When', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  {
+    heading: 'Who',
+    cell: ({ actor_name, actor_email }) =>
+      actor_email === undefined ? (
+        'Guildhall'
+      ) : (
+        <PersonName name={actor_name} email={actor_email} />
+      ),
+  },
+  {
+    heading: 'What',
+    cell: ({ action, outcome, code }) => (
+      <span className="flex flex-col items-start gap-0.5">
+        <span className="font-mono text-xs">{action}</span>
+        {outcome === 'refused' && <Status state="wrong">Refused: {code}</Status>}
+      </span>
+    ),
+  },
+  {
+    heading: 'Change',
+    wide: true,
+    cell: (event) => <Change event={event} />,
+  },
+  {
+    heading: 'To',
+    wide: true,
+    cell: ({ target_id }) => <CopyText text={target_id} short={8} label="Copy the id" />,
+  },
+];
 
 /** What was there before, and what after, field by field. */
 function Change({ event: { before = {}, after = {} } }: { event: AuditEvent }): ReactNode {

@@ -1,3 +1,4 @@
+import type { components } from '@guildhall/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -9,11 +10,18 @@ import { Failure } from '../../ui/failure.tsx';
 import { ActsMenu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
+import { BulkAct, useSelection } from '../../ui/selection.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NewInvitation } from './new-invitation.tsx';
 import { useWorkspace } from './use-workspace.ts';
+
+type Invitation = components['schemas']['Invitation'];
+
+const NONE: readonly Invitation[] = [];
+const idOf = ({ id }: Invitation): string => id;
+const emailOf = ({ email }: Invitation): string => email;
 
 /** The invitations that have not been answered, and new ones. */
 export function WorkspaceInvitations(): ReactNode {
@@ -42,14 +50,17 @@ export function WorkspaceInvitations(): ReactNode {
         invitation_id,
       }),
     );
+  const remove = (invitation_id: string) =>
+    guildhall.delete('/api/organizations/{org_id}/invitations/{invitation_id}', {
+      org_id: org,
+      invitation_id,
+    });
   const revoke = (invitation_id: string, email: string) =>
     act(`The invitation of ${email} is revoked, and its link no longer works.`, () =>
-      guildhall.delete('/api/organizations/{org_id}/invitations/{invitation_id}', {
-        org_id: org,
-        invitation_id,
-      }),
+      remove(invitation_id),
     );
-  const rows = invitations.data ?? [];
+  const rows = invitations.data ?? NONE;
+  const selection = useSelection(rows, idOf, emailOf);
   return (
     <Section
       title="Invitations"
@@ -73,16 +84,26 @@ export function WorkspaceInvitations(): ReactNode {
       {invitations.data !== undefined && rows.length === 0 && (
         <Empty>No invitation is open. Invite people by their e-mail address.</Empty>
       )}
+      <BulkAct
+        selection={selection}
+        label={(some) => `Revoke ${some}`}
+        things={['invitation', 'invitations']}
+        warning="Their links no longer work. You can invite the same people again."
+        danger
+        run={remove}
+        onDone={() => refreshWorkspace(org)}
+      />
       {rows.length > 0 && (
         <Table
           label="Invitations"
           rows={rows}
-          keyOf={({ id }) => id}
+          keyOf={idOf}
+          selection={selection}
           columns={[
             {
               heading: 'Address',
               cell: ({ email, invited_by_name, status }) => (
-                <span className="flex max-w-32 flex-col sm:max-w-64">
+                <span className="flex flex-col sm:max-w-64">
                   <span title={email} className="truncate font-medium">
                     {email}
                   </span>
@@ -123,7 +144,7 @@ export function WorkspaceInvitations(): ReactNode {
                         setNotice(`The link for ${email} is in the clipboard.`);
                       }}
                     >
-                      Copy link
+                      <span className="max-sm:sr-only">Copy link</span>
                     </ActButton>
                   )}
                   <ActsMenu
