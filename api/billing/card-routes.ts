@@ -1,11 +1,21 @@
 import type { CardSetups } from './cards/card-setups.ts';
 import { completeCardSetup } from './complete-card-setup.ts';
+import { deletePaymentMethod } from './delete-payment-method.ts';
 import { listPaymentMethods } from './list-payment-methods.ts';
+import { listWorkspacePaymentMethods } from './list-workspace-payment-methods.ts';
+import { makeDefaultPaymentMethod } from './make-default-payment-method.ts';
 import { setUpPaymentMethod } from './set-up-payment-method.ts';
+import { sharePaymentMethod } from './share-payment-method.ts';
+import { unsharePaymentMethod } from './unshare-payment-method.ts';
 
 /** The operations on saved cards. */
 export const cardRoutes = (setups: CardSetups) => [
   listPaymentMethods,
   setUpPaymentMethod(setups),
   completeCardSetup(setups),
+  makeDefaultPaymentMethod,
+  deletePaymentMethod,
+  listWorkspacePaymentMethods,
+  sharePaymentMethod,
+  unsharePaymentMethod,
 ];

@@ -269,6 +269,26 @@ begin
 end $function$;
 COMMENT ON FUNCTION deny(text) IS 'Called by a statement that writes when its caller lacks the right (a null reason is none): the error undoes whatever the statement wrote.';
 
+CREATE OR REPLACE FUNCTION public.end_card_shares()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'payment_method' then
+    delete from card_share where payment_method_id = new.id;
+  else
+    delete from card_share s using membership m, role r
+     where m.organization_id = s.organization_id and m.user_id = s.user_id and r.id = m.role_id
+       and r.acts_as <> 'admin'
+       and case tg_table_name
+             when 'membership' then m.organization_id = (to_jsonb(new) ->> 'organization_id')::uuid
+               and m.user_id = (to_jsonb(new) ->> 'user_id')::uuid
+             else m.role_id = (to_jsonb(new) ->> 'id')::uuid end;
+  end if;
+  return null;
+end $function$;
+COMMENT ON FUNCTION end_card_shares() IS 'A card is shared until it is removed, or until its person is no owner or admin any more, whose memberships act as admin.';
+
 CREATE OR REPLACE FUNCTION public.end_overrides()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1087,6 +1107,19 @@ COMMENT ON TABLE card_setup IS 'One attempt of a person to save a card.';
 COMMENT ON COLUMN card_setup.processor_id IS 'The card processor''s id of the attempt.';
 COMMENT ON COLUMN card_setup.next_check_at IS 'When the processor is asked next; null when nothing is left to ask.';
 
+CREATE TABLE card_share (
+  payment_method_id text NOT NULL,
+  organization_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT card_share_pkey PRIMARY KEY (payment_method_id, organization_id),
+  CONSTRAINT card_share_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES membership(organization_id, user_id) ON DELETE CASCADE,
+  CONSTRAINT card_share_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_method(id)
+);
+CREATE INDEX card_share_member ON public.card_share USING btree (organization_id, user_id);
+COMMENT ON TABLE card_share IS 'Cards that an owner or admin lets the others of a workspace see. It gives no one the right to charge them.';
+COMMENT ON COLUMN card_share.user_id IS 'The person of the card.';
+
 CREATE TABLE check_fix (
   suite_id uuid NOT NULL,
   task_id uuid NOT NULL,
@@ -1602,6 +1635,7 @@ CREATE TABLE membership (
 );
 CREATE INDEX membership_of_user ON public.membership USING btree (user_id, organization_id);
 CREATE INDEX membership_role ON public.membership USING btree (role_id);
+CREATE TRIGGER membership_ends_card_shares AFTER UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION end_card_shares();
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
 CREATE TRIGGER membership_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE membership IS 'Who belongs to a workspace, with which role.';
@@ -1783,6 +1817,7 @@ CREATE TABLE payment_method (
 );
 CREATE UNIQUE INDEX payment_method_token ON public.payment_method USING btree (token) WHERE (token ~ '^pm_[0-9A-Za-z]+$'::text);
 CREATE INDEX payment_method_user ON public.payment_method USING btree (user_id);
+CREATE TRIGGER payment_method_ends_shares AFTER UPDATE OF detached_at ON public.payment_method FOR EACH ROW WHEN ((new.detached_at IS NOT NULL)) EXECUTE FUNCTION end_card_shares();
 COMMENT ON TABLE payment_method IS 'A saved card. Detached, never deleted.';
 COMMENT ON COLUMN payment_method.token IS 'The card processor''s id of it; `id` is ours.';
 COMMENT ON COLUMN payment_method.fingerprint IS 'The card processor''s id of the card itself, the same when a card is saved twice.';
@@ -2232,6 +2267,7 @@ CREATE TABLE role (
   CONSTRAINT role_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE UNIQUE INDEX role_name_taken ON public.role USING btree (organization_id, scope, name_key(name) COLLATE "C") NULLS NOT DISTINCT;
+CREATE TRIGGER role_ends_card_shares AFTER UPDATE OF acts_as ON public.role FOR EACH ROW WHEN ((new.acts_as <> 'admin'::text)) EXECUTE FUNCTION end_card_shares();
 COMMENT ON TABLE role IS 'The built-in roles, which have no organization_id, and custom roles of a workspace, which act as a built-in one.';
 COMMENT ON COLUMN role.acts_as IS 'The built-in role whose permissions this one has.';
 COMMENT ON COLUMN role.assignable IS 'False for owner, which exists for its name and colour only. Referring tables repeat scope and assignable in their foreign key.';
@@ -2904,6 +2940,7 @@ CREATE VIEW waiting_start AS
           WHERE outbox.topic = 'agent_start'::text AND outbox.done_at IS NULL) start;
 COMMENT ON VIEW waiting_start IS 'The approved versions of plans that no worker has begun to build. A task that rests and has one is shown as queued.';
 
+GRANT DELETE, INSERT, SELECT ON card_share TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;

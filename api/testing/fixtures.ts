@@ -189,6 +189,12 @@ export function fixturesOn(db: Database) {
         insert into payment_method (id, user_id, token, brand, last4)
         values (${`pm_${randomBytes(12).toString('hex')}`}, ${owner.id}, ${token}, 'visa', '4242')
           returning id`),
+    /** Shares a card of a member with the others of a workspace. */
+    cardShare: async (organizationId: string, cardId: string) => {
+      await db.many(sql`
+        insert into card_share (payment_method_id, organization_id, user_id)
+        select id, ${organizationId}, user_id from payment_method where id = ${cardId}`);
+    },
     /** An attempt to save a card, which the sandbox has completed and no one has looked at since. */
     cardSetup: (owner: User): Promise<string> =>
       one(sql`

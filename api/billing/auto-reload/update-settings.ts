@@ -180,7 +180,7 @@ async function checkCard(
     select p.user_id, p.detached_at is not null as detached,
            p.id is distinct from old.id and (p.fingerprint = old.fingerprint) is not true as fresh
       from payment_method p left join payment_method old on old.id = ${before.payment_method_id}
-     where p.id = ${after.payment_method_id}`);
+     where p.id = ${after.payment_method_id} for share of p`);
   if (card === undefined) throw paymentMethodNotFound();
   if (card.user_id !== userId) throw paymentMethodForbidden();
   if (card.detached) throw paymentMethodDetached(after.payment_method_id);

@@ -64,11 +64,12 @@ interface Situation {
 
 // This is a separate statement after the one that locks the account. Credits need that lock, so all
 // of them are visible here; a statement that had to wait for the lock would not see them. A top-up
-// is not joined if any of its money was returned or is about to be.
+// is not joined if any of its money was returned or is about to be. The card is locked, so that it is
+// not removed before the top-up that would keep it from being removed is committed.
 const readSituation = (tx: Tx, { accountId, paymentMethodId, amount, clientKey }: TopUpRequest) =>
   tx.one<Situation>(sql`
     select (select json_build_object('user_id', user_id, 'detached', detached_at is not null)
-              from payment_method where id = ${paymentMethodId}) as card,
+              from payment_method where id = ${paymentMethodId} for share) as card,
            (select coalesce(sum(amount), 0)::bigint from top_up
              where account_id = ${accountId} and status in ('created', 'processing')) as pending,
            (select t.id from ledger_transfer l join top_up t on t.id = l.reference_id

@@ -14,6 +14,7 @@ const { url: serverUrl, fixtures, request, db, routes, unchanged, log } = await 
 const withIds = (path: string, id: () => string = randomUUID) =>
   path.replaceAll(/\{\w+\}/g, () => id());
 const user = await fixtures.user();
+const NO_CARD = `pm_${'x'.repeat(24)}`;
 const NUMBERS = /\{(version|number|installation_id|github_repository_id)\}/;
 
 test('401: every route refuses a request without a credential, before it looks at anything else', async () => {
@@ -92,7 +93,7 @@ test('422: every route refuses a malformed id, and accepts every spelling of a g
     for (const good of [id.toUpperCase(), id.replaceAll('-', ''), `{${id}}`, `urn:uuid:${id}`]) {
       const reply = await request(
         method,
-        withIds(path.replace(NUMBERS, '1'), () => good),
+        withIds(path.replace(NUMBERS, '1').replace('{payment_method_id}', NO_CARD), () => good),
         { key: user.key, ...(body && { body: {} }) },
       );
       assert.ok([404, 422].includes(reply.status));

@@ -20,4 +20,8 @@ export const GITHUB_IDS = ['installation_id', 'github_repository_id'];
 
 /** An id that nothing has, for this parameter of a path. */
 export const unknownId = (name: string): string =>
-  GITHUB_IDS.includes(name) ? '999999999999' : randomUUID();
+  GITHUB_IDS.includes(name)
+    ? '999999999999'
+    : name === 'payment_method_id'
+      ? `pm_${'x'.repeat(24)}`
+      : randomUUID();

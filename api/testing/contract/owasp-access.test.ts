@@ -73,8 +73,9 @@ test('API1: another tenant’s objects are refused in every path, and an unknown
         const absent = await requestSample(harness, route, mine, {
           ids: { [name]: unknownId(name) },
         });
-        // Whoever has no right somewhere does not learn which people are there.
-        const hidden = name === names[0] && names[1] === 'user_id';
+        // Whoever has no right somewhere does not learn which people and cards are there.
+        const hidden =
+          name === names[0] && ['user_id', 'payment_method_id'].includes(names[1] as string);
         assert.equal(
           answer(mixed),
           hidden ? '403 forbidden' : '404 not_found',

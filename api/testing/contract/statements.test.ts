@@ -34,6 +34,9 @@ const ROUND_TRIPS: Record<string, number> = {
   add_workspace_funds: 19,
   set_up_payment_method: 17,
   complete_card_setup: 12,
+  delete_payment_method: 6,
+  share_payment_method: 8,
+  unshare_payment_method: 8,
   // Who asks, the event log, and the task.
   get_task: 3,
   // Of a server with a GitHub App; without one, three and one less.

@@ -159,6 +159,7 @@ export async function makeTenant(
   });
   await fixtures.teamMember(team, successor);
   await fixtures.teamProject(team, project);
+  const card = await fixtures.card(caller);
   const option = randomUUID();
   const options = ['yes', 'no', option].map((id) => ({ id, name: id }));
   const merged = await fixtures.task(project, owner);
@@ -182,6 +183,7 @@ export async function makeTenant(
     role_id: await fixtures.role(workspace),
     user_id: successor.id,
     setup_id: await fixtures.cardSetup(caller),
+    payment_method_id: card,
     ...(github && (await onGithub(github, db, { organizationId: workspace, userId: caller.id }))),
   };
   // A workspace in which the caller stands as in the first one, but never as the owner.
@@ -202,7 +204,10 @@ export async function makeTenant(
   const failing = await fixtures.task(project, owner);
   await fixtures.pullRequest(failing, owner);
   await fixtures.check(failing, 'failure');
+  const shared = await fixtures.card(caller);
+  if (standing === 'owner' || standing === 'admin') await fixtures.cardShare(workspace, shared);
   const otherIds = {
+    unshare_payment_method: { payment_method_id: shared },
     get_pull_request: { task_id: offered },
     set_task_merge_target: { task_id: offered },
     merge_task: { task_id: offered },
@@ -222,7 +227,6 @@ export async function makeTenant(
     claim_project: { project_id: released },
     revoke_project_invitation: { invitation_id: await fixtures.projectInvitation(project) },
   };
-  const card = await fixtures.card(caller);
   const inviteToken = new URL(inviteLink(received, 1)).searchParams.get('token') as string;
   return { owner, caller, successor, card, option, inviteToken, ids, otherIds };
 }
