@@ -1,6 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { ApiError } from '../http/errors.ts';
 import type { BegunBy } from './session.ts';
 
 /** What is tried, and the code of an error that refuses it. */
@@ -9,6 +10,12 @@ type Tried = BegunBy | 'second_factor' | 'proof';
 /** Counts attempts to sign in, and records the refused ones. */
 export interface Outcomes {
   done(by: Tried, pending?: boolean): void;
+  /** Refused without being looked at: too many passwords are being checked. */
+  busy(): void;
+  /** Not the person's fault: a provider is down, or its settings are wrong. */
+  failed(by: Tried): void;
+  /** Counts what an operation of a session comes to. The pipeline records refused ones. */
+  counted<Result>(by: Tried, work: Promise<Result>): Promise<Result>;
   /** `userId`: of the person whom it was about, if there is one. */
   refused(
     by: Tried,
@@ -34,10 +41,23 @@ export function signInOutcomes(
       labelNames: ['by', 'outcome'],
       registers: [registry],
     });
+  const count = (by: Tried, outcome: string) => counter?.inc({ by, outcome });
   return {
-    done: (by, pending = false) => counter?.inc({ by, outcome: pending ? 'pending' : 'done' }),
+    done: (by, pending = false) => count(by, pending ? 'pending' : 'done'),
+    busy: () => count('password', 'busy'),
+    failed: (by) => count(by, 'failed'),
+    counted: async (by, work) => {
+      try {
+        const result = await work;
+        count(by, 'done');
+        return result;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 403) count(by, 'refused');
+        throw error;
+      }
+    },
     refused: (by, code, { userId, network, requestId }) => {
-      counter?.inc({ by, outcome: 'refused' });
+      count(by, 'refused');
       if (userId === undefined) return;
       setImmediate(() => {
         db.many(sql`

@@ -49,7 +49,7 @@ export interface SignInDeps {
   };
   /** Seals and hashes what second factors are checked by. */
   serverSecret: string;
-  log?: Pick<Logger, 'error'>;
+  log?: Pick<Logger, 'error' | 'warn'>;
   /** Counts attempts, if metrics are on. */
   metrics?: Registry | undefined;
 }
@@ -78,8 +78,14 @@ export function signInRoutes({
     log?.error({ err: error }, 'a refused attempt to sign in could not be recorded'),
   );
   const vault = openVault(serverSecret);
-  const common = { db, publicUrl, passwords: passwords(), outcomes, vault };
-  const elsewhere = { db, providers, config: { publicUrl, signUp } };
+  const common = {
+    db,
+    publicUrl,
+    passwords: passwords({ onBusy: outcomes.busy }),
+    outcomes,
+    vault,
+  };
+  const elsewhere = { db, providers, outcomes, log, config: { publicUrl, signUp } };
   const hub = github && accounts.github && { github, people: githubPeople(accounts.github) };
   const installing = { db, publicUrl, github: hub };
   return [
@@ -105,8 +111,8 @@ export function signInRoutes({
     createKey,
     revokeKey,
     beginSignInWithPasskey({ db, party }),
-    signInWithPasskey({ db, publicUrl, party }),
-    ...proofsWithPasskey({ db, publicUrl, party }),
+    signInWithPasskey({ db, publicUrl, party, outcomes }),
+    ...proofsWithPasskey({ db, publicUrl, party, outcomes }),
     beginPasskey(party),
     createPasskey(party),
     deletePasskey,

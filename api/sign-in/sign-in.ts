@@ -6,11 +6,10 @@ import { publicRoute } from '../http/public-route.ts';
 import { setSessionCookie } from '../http/session-cookie.ts';
 import { accountKey } from './account-key.ts';
 import { signInBusy } from './hashing-line.ts';
-import type { Outcomes } from './outcomes.ts';
 import { anyPassword } from './password-strength.ts';
-import type { Passwords } from './passwords.ts';
 import { beginSession } from './session.ts';
 import { signedInAnswer, signedInBody } from './signed-in.ts';
+import type { SigningIn } from './signing-in.ts';
 
 export const wrongCredentials = apiError(
   401,
@@ -23,17 +22,7 @@ export const wrongCredentials = apiError(
  * Signs in with a password. An address without a user, one without a password, a wrong password and
  * a user who is deactivated get one answer, which takes the same time.
  */
-export const signIn = ({
-  db,
-  publicUrl,
-  passwords,
-  outcomes,
-}: {
-  db: Database;
-  publicUrl: string;
-  passwords: Passwords;
-  outcomes: Outcomes;
-}) =>
+export const signIn = ({ db, publicUrl, passwords, outcomes }: SigningIn) =>
   publicRoute({
     method: 'POST',
     path: '/auth/sign-in',

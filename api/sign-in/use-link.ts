@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import type { Database } from '../db/database/database.ts';
 import { fieldError } from '../http/errors.ts';
 import { object } from '../http/input/fields.ts';
 import { name } from '../http/input/names.ts';
@@ -8,11 +7,11 @@ import { setSessionCookie } from '../http/session-cookie.ts';
 import { beginByLink } from './begin-by-link.ts';
 import { signInBusy } from './hashing-line.ts';
 import { linkToken, linkUnusable } from './look-at-link.ts';
-import type { Outcomes } from './outcomes.ts';
 import { newPassword, passwordTooWeak, requireStrength } from './password-strength.ts';
 import type { Passwords } from './passwords.ts';
 import { type OpenLink, openLink } from './sign-in-link.ts';
 import { signedInAnswer, signedInBody } from './signed-in.ts';
+import type { SigningIn } from './signing-in.ts';
 
 const nameMissing = fieldError('missing', ['body', 'name'], 'Field required');
 const passwordMissing = fieldError('missing', ['body', 'password'], 'Field required');
@@ -22,17 +21,7 @@ const passwordMissing = fieldError('missing', ['body', 'password'], 'Field requi
  * sessions, and one from the operator only signs in. A second factor is asked for all the same,
  * because a link is one factor.
  */
-export const useLink = ({
-  db,
-  publicUrl,
-  passwords,
-  outcomes,
-}: {
-  db: Database;
-  publicUrl: string;
-  passwords: Passwords;
-  outcomes: Outcomes;
-}) =>
+export const useLink = ({ db, publicUrl, passwords, outcomes }: SigningIn) =>
   publicRoute({
     method: 'POST',
     path: '/auth/links/use',

@@ -43,35 +43,22 @@ export const giveSecondFactor = ({
     responses: { 200: provenAnswer('The session is complete.') },
     errors: [wrongCode, notPending],
     auditDenied: { action: 'session.second_factor' },
-    handle: ({ body, network, requestId, transaction }) => {
-      const work = transaction(async (tx, caller) => {
-        if (!caller.pending) throw notPending();
-        const by = await useCode(tx, vault, { userId: caller.userId, code: body.code });
-        const { token, provenAt } = await replaceToken(tx, caller);
-        await recordChange(tx, {
-          ...{ caller, action: 'session.second_factor', target: caller.session_id, requestId },
-          ...{ before: {}, after: { by } },
-        });
-        return {
-          status: 200,
-          body: provenBody(provenAt),
-          cookies: [setSessionCookie(publicUrl, token)],
-        };
-      });
-      return work.then(
-        (answer) => {
-          outcomes.done('second_factor');
-          return answer;
-        },
-        (error) => {
-          // The pipeline records it.
-          outcomes.refused('second_factor', 'wrong_code', {
-            userId: undefined,
-            network,
-            requestId,
+    handle: ({ body, requestId, transaction }) =>
+      outcomes.counted(
+        'second_factor',
+        transaction(async (tx, caller) => {
+          if (!caller.pending) throw notPending();
+          const by = await useCode(tx, vault, { userId: caller.userId, code: body.code });
+          const { token, provenAt } = await replaceToken(tx, caller);
+          await recordChange(tx, {
+            ...{ caller, action: 'session.second_factor', target: caller.session_id, requestId },
+            ...{ before: {}, after: { by } },
           });
-          throw error;
-        },
-      );
-    },
+          return {
+            status: 200,
+            body: provenBody(provenAt),
+            cookies: [setSessionCookie(publicUrl, token)],
+          };
+        }),
+      ),
   });

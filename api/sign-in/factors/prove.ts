@@ -8,6 +8,7 @@ import { object } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
 import { signInBusy } from '../hashing-line.ts';
+import type { Outcomes } from '../outcomes.ts';
 import { anyPassword } from '../password-strength.ts';
 import type { Passwords } from '../passwords.ts';
 import { provenAnswer, provenBody } from '../proven.ts';
@@ -36,11 +37,13 @@ export const prove = ({
   db,
   publicUrl,
   passwords,
+  outcomes,
   vault,
 }: {
   db: Pick<Database, 'read'>;
   publicUrl: string;
   passwords: Passwords;
+  outcomes: Outcomes;
   vault: Vault;
 }) =>
   route({
@@ -70,27 +73,31 @@ export const prove = ({
       if (stored === undefined && !two_factor) throw nothingToProveWith();
       if (stored !== undefined && body.password === undefined) throw passwordMissing();
       if (two_factor && body.code === undefined) throw codeMissing();
-      if (
-        stored !== undefined &&
-        !(await passwords.verify(body.password as string, stored.phc, { first: true })).right
-      )
-        throw wrongPassword();
-      return transaction(async (tx, caller) => {
-        // It may have been enrolled meanwhile.
-        if (caller.two_factor && body.code === undefined) throw codeMissing();
-        const by = stored === undefined ? [] : ['password'];
-        if (caller.two_factor)
-          by.push(await useCode(tx, vault, { userId, code: body.code as string }));
-        const { token, provenAt } = await replaceToken(tx, caller);
-        await recordChange(tx, {
-          ...{ caller, action: 'session.prove', target: caller.session_id, requestId },
-          ...{ before: {}, after: { by } },
+      const proven = async () => {
+        if (stored !== undefined) await requireRight(passwords, body.password, stored.phc);
+        return transaction(async (tx, caller) => {
+          // It may have been enrolled meanwhile.
+          if (caller.two_factor && body.code === undefined) throw codeMissing();
+          const by = stored === undefined ? [] : ['password'];
+          if (caller.two_factor)
+            by.push(await useCode(tx, vault, { userId, code: body.code as string }));
+          const { token, provenAt } = await replaceToken(tx, caller);
+          await recordChange(tx, {
+            ...{ caller, action: 'session.prove', target: caller.session_id, requestId },
+            ...{ before: {}, after: { by } },
+          });
+          return {
+            status: 200,
+            body: provenBody(provenAt),
+            cookies: [setSessionCookie(publicUrl, token)],
+          };
         });
-        return {
-          status: 200,
-          body: provenBody(provenAt),
-          cookies: [setSessionCookie(publicUrl, token)],
-        };
-      });
+      };
+      return outcomes.counted('proof', proven());
     },
   });
+
+async function requireRight(passwords: Passwords, password = '', phc: string): Promise<void> {
+  const { right } = await passwords.verify(password, phc, { first: true });
+  if (!right) throw wrongPassword();
+}

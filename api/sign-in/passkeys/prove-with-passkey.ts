@@ -7,6 +7,7 @@ import { apiError } from '../../http/errors.ts';
 import { type Caller, type Route, route } from '../../http/route.ts';
 import { PROOF_MINUTES, setSessionCookie } from '../../http/session-cookie.ts';
 import { timestamp } from '../../http/timestamps.ts';
+import type { Outcomes } from '../outcomes.ts';
 import { replaceToken } from '../session.ts';
 import { newChallenge } from './challenge.ts';
 import { assertedCredential } from './credential.ts';
@@ -50,6 +51,7 @@ interface Deps {
   db: Database;
   publicUrl: string;
   party: RelyingParty | undefined;
+  outcomes: Outcomes;
 }
 
 /** The options and the answer of each occasion, four operations in all. */
@@ -91,7 +93,7 @@ const beginProof = (purpose: keyof typeof OCCASIONS, { party }: Deps) => {
   });
 };
 
-const finishProof = (purpose: keyof typeof OCCASIONS, { db, party, publicUrl }: Deps) => {
+const finishProof = (purpose: keyof typeof OCCASIONS, { db, party, publicUrl, outcomes }: Deps) => {
   const { path, credential, name, summary, action } = OCCASIONS[purpose];
   return route({
     method: 'POST',
@@ -119,14 +121,17 @@ const finishProof = (purpose: keyof typeof OCCASIONS, { db, party, publicUrl }: 
       const rp = requireParty(party);
       const { userId, session_id: sessionId } = caller;
       const asked = { purpose, sessionId, userId };
-      const signed = await signedBy(db, rp, body.credential, asked);
-      if (signed === undefined) throw passkeyRefused();
-      const { token, provenAt } = await begin(async (tx) => {
-        const replaced = await replaceToken(tx, caller);
-        if (!(await noteUse(tx, signed))) throw passkeyRefused();
-        await record(tx, caller, { action, requestId, passkeyId: signed.id });
-        return replaced;
-      });
+      const proven = async () => {
+        const signed = await signedBy(db, rp, body.credential, asked);
+        if (signed === undefined) throw passkeyRefused();
+        return begin(async (tx) => {
+          const replaced = await replaceToken(tx, caller);
+          if (!(await noteUse(tx, signed))) throw passkeyRefused();
+          await record(tx, caller, { action, requestId, passkeyId: signed.id });
+          return replaced;
+        });
+      };
+      const { token, provenAt } = await outcomes.counted(purpose, proven());
       const until = new Date(provenAt.getTime() + PROOF_MINUTES * 60_000);
       const cookies = [setSessionCookie(publicUrl, token)];
       return { status: 200, body: { proven_until: until.toISOString() }, cookies };

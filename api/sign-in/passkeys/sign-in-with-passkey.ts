@@ -3,6 +3,7 @@ import type { Database } from '../../db/database/database.ts';
 import { apiError } from '../../http/errors.ts';
 import { publicRoute } from '../../http/public-route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
+import type { Outcomes } from '../outcomes.ts';
 import { beginSession } from '../session.ts';
 import { newChallenge } from './challenge.ts';
 import { assertedCredential } from './credential.ts';
@@ -22,6 +23,7 @@ interface Deps {
   db: Database;
   publicUrl: string;
   party: RelyingParty | undefined;
+  outcomes: Outcomes;
 }
 
 /** Begins to sign in with a passkey, whose person need not say who they are. */
@@ -52,7 +54,7 @@ export const beginSignInWithPasskey = ({ db, party }: Pick<Deps, 'db' | 'party'>
   });
 
 /** Signs in with a passkey. It has verified its user, and so is both factors. */
-export const signInWithPasskey = ({ db, publicUrl, party }: Deps) =>
+export const signInWithPasskey = ({ db, publicUrl, party, outcomes }: Deps) =>
   publicRoute({
     method: 'POST',
     path: '/auth/sign-in/passkey',
@@ -76,16 +78,20 @@ export const signInWithPasskey = ({ db, publicUrl, party }: Deps) =>
     handle: async ({ body: { credential }, headers, network, requestId }) => {
       const rp = requireParty(party);
       const asked = { purpose: 'sign_in', sessionId: null } as const;
+      const request = { headers, network, requestId };
+      const refused = (userId?: string) => {
+        outcomes.refused('passkey', passkeyRefused.code, { userId, network, requestId });
+        return passkeyRefused();
+      };
       const signed = await signedBy(db, rp, credential, asked);
-      if (signed === undefined) throw passkeyRefused();
+      if (signed === undefined) throw refused();
+      const { userId } = signed;
       const session = await db.transaction(async (tx) => {
-        const request = { headers, network, requestId };
-        const begun = await beginSession(tx, signed.userId, {
-          ...{ by: 'passkey', pending: false, request },
-        });
-        if (begun === undefined || !(await noteUse(tx, signed))) throw passkeyRefused();
+        const begun = await beginSession(tx, userId, { by: 'passkey', pending: false, request });
+        if (begun === undefined || !(await noteUse(tx, signed))) throw refused(userId);
         return begun;
       });
+      outcomes.done('passkey');
       const cookies = [setSessionCookie(publicUrl, session.token)];
       return { status: 200, body: { pending: false }, cookies };
     },

@@ -136,10 +136,11 @@ async function ask(url: string, init: RequestInit): Promise<Heard> {
       pieces.push(piece);
     }
     const { ok, status } = answer;
-    if (status >= 500 || status === 429) throw new Error(`GitHub answered ${status}`);
+    if (status >= 500 || status === 429)
+      throw new ProviderError('provider_unavailable', `GitHub answered ${status}`);
     return { ok, status, body: JSON.parse(Buffer.concat(pieces).toString()) };
   } catch (error) {
-    throw new ProviderError('provider_unavailable', error);
+    throw error instanceof ProviderError ? error : new ProviderError('provider_unavailable', error);
   }
 }
 

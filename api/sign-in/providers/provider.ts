@@ -45,3 +45,24 @@ export class ProviderError extends Error {
     this.code = code;
   }
 }
+
+/** How it is counted. */
+export const byOf = ({ id }: Pick<Provider, 'id'>) => (id === 'github' ? 'github' : 'oidc');
+
+const LONGEST = 100;
+
+/**
+ * What the log may say about a failure: kinds and codes, from the outside in. Messages of libraries
+ * are left out, because they quote answers, and answers contain tokens.
+ */
+export function reasonOf({ cause }: ProviderError): string {
+  const said: string[] = [];
+  for (let at: unknown = cause; at !== undefined && said.length < 4; ) {
+    if (typeof at === 'string') said.push(at);
+    if (!(at instanceof Error)) break;
+    const { name, code, error, status } = at as Error & Record<string, unknown>;
+    said.push([name, code, error, status].filter((part) => part !== undefined).join(' '));
+    at = at.cause;
+  }
+  return said.map((part) => part.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, LONGEST)).join(': ');
+}

@@ -4,7 +4,7 @@ import { asName } from '../../http/input/names.ts';
 import { readEmail } from '../../http/input/readers/email.ts';
 import { maySignUp } from '../link-mail.ts';
 import { beginSession, type SignInRequest } from '../session.ts';
-import type { Person } from './provider.ts';
+import { byOf, type Person } from './provider.ts';
 import type { Issuing } from './providers.ts';
 
 /** Why someone whom a provider knows is not signed in. */
@@ -55,7 +55,7 @@ const userOf = (tx: Tx, { provider, person }: Signing): Promise<User | undefined
 async function begin(tx: Tx, user: User, signing: Signing): Promise<SignedIn | Refused> {
   const { provider, person, request } = signing;
   if (!user.is_active) return 'account_deactivated';
-  const by = provider.id === 'github' ? 'github' : 'oidc';
+  const by = byOf(provider);
   const pending = user.two_factor;
   const session = await beginSession(tx, user.id, { by, pending, request });
   if (session === undefined) return 'account_deactivated';

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import Type from 'typebox';
 import type { Config } from '../../config.ts';
 import type { Database } from '../../db/database/database.ts';
@@ -6,6 +7,7 @@ import { boolean } from '../../http/input/fields.ts';
 import { publicRoute } from '../../http/public-route.ts';
 import type { Answer } from '../../http/route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';
+import type { Outcomes } from '../outcomes.ts';
 import type { SignInRequest } from '../session.ts';
 import {
   type Attempt,
@@ -17,7 +19,7 @@ import {
   takeAttempt,
 } from './attempt.ts';
 import { browserSession, isOwnLink, isOwnOrTyped } from './browser-session.ts';
-import { type Person, ProviderError } from './provider.ts';
+import { byOf, type Person, ProviderError, type ProviderFailure, reasonOf } from './provider.ts';
 import type { Issuing } from './providers.ts';
 import { localPath, withParameter } from './return-to.ts';
 import { link, signInAs } from './sign-in-as.ts';
@@ -25,6 +27,9 @@ import { link, signInAs } from './sign-in-as.ts';
 interface Deps {
   db: Database;
   providers: Map<string, Issuing>;
+  outcomes: Outcomes;
+  /** Says why a provider did not answer as it should. */
+  log?: Pick<Logger, 'warn'> | undefined;
   config: Pick<Config, 'publicUrl' | 'signUp'>;
 }
 
@@ -50,7 +55,7 @@ const callbackOf = (publicUrl: string, id: string): URL =>
   new URL(`${publicUrl}/auth/providers/${id}/callback`);
 
 /** Sends a browser to a provider, to sign in there or to link an account. */
-export const startProvider = ({ db, providers, config: { publicUrl } }: Deps) =>
+export const startProvider = ({ db, providers, config: { publicUrl }, ...deps }: Deps) =>
   publicRoute({
     method: 'GET',
     path: '/auth/providers/{provider}/start',
@@ -74,7 +79,7 @@ export const startProvider = ({ db, providers, config: { publicUrl } }: Deps) =>
       },
     },
     errors: [],
-    handle: async ({ params: { provider: id }, query, headers }) => {
+    handle: async ({ params: { provider: id }, query, headers, network, requestId }) => {
       const session = query.link ? await browserSession(db, headers, publicUrl) : undefined;
       const return_to = localPath(query.return_to, query.link ? '/account' : '/');
       const attempt = { return_to, session_id: session?.id ?? null };
@@ -90,8 +95,9 @@ export const startProvider = ({ db, providers, config: { publicUrl } }: Deps) =>
         const there = await provider.begin(callbackOf(publicUrl, id), secretsOf(token));
         return redirect(there.href, [attemptCookie(publicUrl, token)]);
       } catch (error) {
-        if (error instanceof ProviderError) return refused(error.code);
-        throw error;
+        if (!(error instanceof ProviderError)) throw error;
+        note(deps, provider, error, { ...attempt, network, requestId });
+        return refused(error.code);
       }
     },
   });
@@ -135,11 +141,39 @@ export const finishProvider = (deps: Deps) =>
             : await linked(deps, attempt, { provider, person, request });
         return { ...answer, cookies: [...done, ...(answer.cookies ?? [])] };
       } catch (error) {
-        if (error instanceof ProviderError) return redirect(refusal(error.code, attempt), done);
-        throw error;
+        if (!(error instanceof ProviderError)) throw error;
+        note(deps, provider, error, { ...attempt, ...request });
+        return redirect(refusal(error.code, attempt), done);
       }
     },
   });
+
+const FAILURES: ProviderFailure[] = [
+  'provider_unavailable',
+  'provider_misconfigured',
+  'provider_answer_invalid',
+];
+
+/** Counts an attempt to sign in, and logs what the operator or the provider can mend. */
+function note(
+  { outcomes, log }: Pick<Deps, 'outcomes' | 'log'>,
+  provider: Issuing,
+  error: ProviderError,
+  attempt: { session_id: string | null; network: string; requestId: string },
+): void {
+  const { code } = error;
+  const isFailure = FAILURES.includes(code);
+  const { requestId } = attempt;
+  if (isFailure)
+    log?.warn(
+      { provider: provider.id, code, reason: reasonOf(error), requestId },
+      'a provider did not answer as it should',
+    );
+  // Otherwise it was to link an account.
+  if (attempt.session_id !== null) return;
+  if (isFailure) outcomes.failed(byOf(provider));
+  else outcomes.refused(byOf(provider), code, { userId: undefined, ...attempt });
+}
 
 interface Back {
   provider: Issuing;
@@ -147,10 +181,16 @@ interface Back {
   request: SignInRequest;
 }
 
-async function signedIn({ db, config }: Deps, attempt: Attempt, back: Back): Promise<Answer> {
+async function signedIn(deps: Deps, attempt: Attempt, back: Back): Promise<Answer> {
+  const { db, config, outcomes } = deps;
   const { publicUrl, signUp } = config;
+  const by = byOf(back.provider);
   const session = await db.transaction((tx) => signInAs(tx, { ...back, signUp }));
-  if (typeof session === 'string') return redirect(refusal(session, attempt));
+  if (typeof session === 'string') {
+    outcomes.refused(by, session, { userId: undefined, ...back.request });
+    return redirect(refusal(session, attempt));
+  }
+  outcomes.done(by, session.pending);
   const { return_to } = attempt;
   const page = session.pending ? withParameter('/sign-in', 'return_to', return_to) : return_to;
   return redirect(page, [setSessionCookie(publicUrl, session.token)]);
