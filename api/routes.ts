@@ -25,6 +25,7 @@ import { roleRoutes } from './roles/routes.ts';
 import { fileRoutes } from './tasks/file-routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { workspaceRoutes } from './workspaces/routes.ts';
 
 /** What operations need besides the database. `serverSecret` signs invitation links. */
@@ -70,4 +71,6 @@ export const routes = ({
   ...deployRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),
   ...billingRoutes(topUps, cardSetups, config.topUps),
+  ...billingRoutes(topUps, config.topUps),
+  ...usageRoutes,
 ];

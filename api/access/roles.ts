@@ -35,6 +35,8 @@ export type Permission =
   | 'see_audit_trail'
   | 'export_workspace'
   | 'see_billing'
+  | 'see_usage'
+  | 'see_all_usage'
   | 'add_funds'
   | 'delete_workspace'
   | 'transfer_ownership';
@@ -74,6 +76,9 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   see_audit_trail: ['owner', 'admin'],
   export_workspace: ['owner'],
   see_billing: ['owner', 'admin'],
+  // Others only of what they asked for.
+  see_usage: ['owner', 'admin', 'member', 'viewer'],
+  see_all_usage: ['owner', 'admin'],
   add_funds: ['owner', 'admin'],
   delete_workspace: ['owner'],
   transfer_ownership: ['owner'],

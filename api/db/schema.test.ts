@@ -20,8 +20,6 @@ const listed = async (query: string): Promise<string[]> =>
 const WITHOUT_INDEX: Record<string, string> = {
   hold_account_id_fkey: 'accounts are never deleted; only open holds are looked for: hold_open',
   hold_transfer_key_fkey: 'rows of the ledger are never deleted',
-  usage_event_account_id_fkey:
-    'accounts are never deleted; only pending events are looked for: usage_event_pending',
   usage_settlement_transfer_key_fkey: 'rows of the ledger are never deleted',
   top_up_key_id_fkey: 'keys are revoked, never deleted',
   top_up_payment_method_id_fkey: 'cards are detached, never deleted',

@@ -20,6 +20,7 @@ export type Area =
   | 'Members & Invitations'
   | 'Billing'
   | 'Workspace Billing'
+  | 'Usage'
   | 'Sign-in';
 
 /**

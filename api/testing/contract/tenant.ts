@@ -34,7 +34,16 @@ export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' 
  * 6).
  */
 export interface IdField {
-  kind: 'user' | 'card' | 'role' | 'team' | 'workspace' | 'attachment' | 'option';
+  kind:
+    | 'user'
+    | 'card'
+    | 'role'
+    | 'team'
+    | 'workspace'
+    | 'project'
+    | 'task'
+    | 'attachment'
+    | 'option';
   foreign: string;
   unknown: string;
   /** A field of the sample that may not be sent together with this one. */
@@ -86,6 +95,9 @@ const ID_FIELDS: Record<string, IdField> = {
 /** A filter narrows a list where the same name in a body is a place to act in. */
 const ID_FILTERS: Record<string, IdField> = {
   organization_id: { kind: 'workspace', ...filter },
+  project_id: { kind: 'project', ...filter },
+  task_id: { kind: 'task', ...filter },
+  user_id: { kind: 'user', ...filter },
 };
 
 /** What is known of a field with ids; undefined if it is missing above. */
@@ -103,6 +115,8 @@ export const foreignIds = (
     role: [ids.role_id as string],
     team: [ids.team_id as string],
     workspace: [ids.org_id as string],
+    project: [ids.project_id as string],
+    task: [ids.task_id as string],
     attachment: [ids.attachment_id as string],
     option: [option],
   })[kind];
