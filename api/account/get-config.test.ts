@@ -21,7 +21,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
   const { status, body } = await get();
   assert.equal(status, 200);
   assert.match(body.version, /^\d+\.\d+\.\d+$/);
-  assert.deepEqual({ erp: body.erp, models: body.models }, defaultCatalog);
+  assert.deepEqual({ erp: body.erp, models: body.models, pods: body.pods }, defaultCatalog);
   assert.deepEqual(body.limits, {
     body_bytes: 65_536,
     page_size: 200,

@@ -44,6 +44,11 @@ const fieldsOfModel = {
 
 const erp = object({ versions: list(erpVersion, { minItems: 1, maxItems: 100 }) });
 
+const pods = object(
+  { price_per_hour: price('USD of an hour in which the pod of a task runs.') },
+  { description: 'Where agents work.' },
+);
+
 const modelOfFile = object({
   ...fieldsOfModel,
   is_default: boolean({ default: false }),
@@ -51,10 +56,11 @@ const modelOfFile = object({
   model: Type.Optional(id(200, 'As its provider names it; without it, the id.')),
 });
 
-/** The file: `erp` and `models` that are left out are those of the default catalog. */
+/** The file: `erp`, `models` and `pods` that are left out are those of the default catalog. */
 export const catalogFile = object({
   erp: Type.Optional(erp),
   models: Type.Optional(list(modelOfFile, { maxItems: 500 })),
+  pods: Type.Optional(pods),
   agents: Type.Optional(list(agentFields, { maxItems: 100 })),
   providers: Type.Optional(list(providerFields, { maxItems: 100 })),
 });
@@ -70,6 +76,7 @@ export const catalogSchema = Type.Object({
       }),
     }),
   ),
+  pods,
 });
 
 export type Catalog = Static<typeof catalogSchema>;
@@ -98,4 +105,5 @@ export const defaultCatalog: Catalog = {
       prices: { input: '0.00', output: '0.00' },
     },
   ],
+  pods: { price_per_hour: '0.00' },
 };

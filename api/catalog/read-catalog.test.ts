@@ -68,6 +68,7 @@ test('a file is read; a model is not the default unless it says so', async () =>
   assert.deepEqual(given, {
     erp: catalog().erp,
     models: [shown('small', true), shown('large', false)],
+    pods: defaultCatalog.pods,
   });
   assert.ok(Compile(catalogSchema).Check(given));
 });
@@ -77,6 +78,8 @@ test('a part that is left out is that of the default catalog; there may be no mo
   assert.deepEqual((await read({ models: [] })).models, []);
   assert.deepEqual((await read({ models: [] })).erp, defaultCatalog.erp);
   assert.deepEqual((await read({ erp: catalog().erp })).models, defaultCatalog.models);
+  const pods = { price_per_hour: '0.05' };
+  assert.deepEqual(await read({ pods }), { ...defaultCatalog, pods });
 });
 
 /** One mistake each, and where it is found. */
@@ -107,6 +110,7 @@ const mistakes: Record<string, [(c: Any) => void, string]> = {
   'an id of 101 characters': [(c) => (c.models[0].id = 'x'.repeat(101)), '/models/0/id'],
   'a model twice': [(c) => c.models.push(model('small')), '/models/2/id'],
   'a second default': [(c) => (c.models[1].is_default = true), '/models/1/is_default'],
+  'pods without a price': [(c) => (c.pods = {}), '/pods/price_per_hour'],
   'null for a part': [(c) => (c.erp = null), '/erp'],
 };
 

@@ -42,7 +42,8 @@ export function readCatalog(
   );
   if (uses === undefined || all.length > 0) return none;
   const erp = file.erp ?? defaultCatalog.erp;
-  return { catalog: { erp, models: models.map(shown) }, agents: uses.catalog };
+  const pods = file.pods ?? defaultCatalog.pods;
+  return { catalog: { erp, models: models.map(shown), pods }, agents: uses.catalog };
 }
 
 /** What everyone may see of a model of the file. */

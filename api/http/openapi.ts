@@ -23,6 +23,7 @@ const AREAS: Record<string, string> = {
   'Members & Invitations': 'Workspace membership, roles, teams, invitations.',
   Billing: 'Balance and saved cards of a personal account.',
   'Workspace Billing': 'The same billing operations settled against a workspace balance.',
+  Usage: 'What was used, summed by UTC day or line by line.',
 };
 
 const HEADERS: Record<string, string> = {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { startAgent } from '../agents/start-agent.ts';
+import { microUsd } from '../billing/ledger/money.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -88,6 +89,7 @@ export async function startTasks(
     measurePlaces(registry, { places: tasks.atOnce, running: worker.running });
   const keeper = podKeeper(db, {
     ...{ driver: pods, repositories: kept, github, podIdle: tasks.podIdle, log },
+    podPrice: microUsd(catalog.pods.price_per_hour) as bigint,
     observer: codeObserver,
   });
   const place = { driver: pods, directory: repositories, log, observer: codeObserver };

@@ -24,6 +24,8 @@ export const projectActions: Actions = {
   list_project_invitations: 'manage_project_people',
   create_project_invitation: 'manage_project_people',
   list_tasks: 'open_project',
+  get_project_usage: 'see_usage',
+  export_project_usage: 'see_usage',
   create_task: { permission: 'create_task', when: sql`t.archived_at is null` },
   create_project_attachment: 'attach_file',
   list_repositories: 'open_project',

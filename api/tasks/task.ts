@@ -84,6 +84,8 @@ export const taskActions: Actions = {
     when: sql`(select archived_at is null from project where id = t.project_id)`,
   },
   list_task_merge_targets: 'open_project',
+  get_task_usage: 'see_usage',
+  export_task_usage: 'see_usage',
   get_pod: 'open_project',
   get_pod_log: 'open_project',
   start_pod: { permission: 'work_on_task', when: sql`t.archived_at is null` },

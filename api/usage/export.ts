@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../db/sql.ts';
 import { csvLine } from '../http/csv.ts';
+import { withinDays } from '../http/days.ts';
 import { exportBusy } from '../http/exports.ts';
 import type { Answer, Context, DeclaredAnswer } from '../http/route.ts';
 import { timestampSql } from '../http/timestamps.ts';
@@ -76,13 +77,11 @@ export function answerExport(whose: Whose, { query, snapshot, of }: Asked): Answ
 }
 
 // Each part is read in the order of an index, so that nothing is sorted before the first line.
-const lines = ({ parts, accountId }: Whose, { from, to }: Period, query: Filters): Sql => {
+const lines = ({ parts, accountId }: Whose, period: Period, query: Filters): Sql => {
   const selects = parts.map(
     (part) => sql`
       (select e.* from usage_event e
-        where ${part} and e.occurred_at >= ${from}::date::timestamp at time zone 'UTC'
-          and e.occurred_at < (${to}::date + 1)::timestamp at time zone 'UTC'
-              ${filtered(sql`e`, query)}
+        where ${part} ${withinDays(sql`e.occurred_at`, period)} ${filtered(sql`e`, query)}
         order by e.occurred_at, e.id)`,
   );
   return sql`

@@ -8,6 +8,7 @@ import { openMerging } from '../repositories/merging.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { countPods } from './count-pods.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
@@ -32,6 +33,8 @@ export interface KeeperOptions {
   github?: GitHub | undefined;
   /** How long a pod is kept that no turn uses, in milliseconds. */
   podIdle?: number | undefined;
+  /** Of an hour in which a pod runs, in micro-USD; 0 by default. */
+  podPrice?: bigint | undefined;
   /** Counts merges. */
   observer?: CodeObserver | undefined;
   log: Logger;
@@ -60,7 +63,7 @@ const TIMES: KeeperTimes = {
 export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const times = { ...TIMES, ...options.times };
   const { driver, repositories, github, log, observer } = options;
-  const { podIdle = POD_IDLE_MS } = options;
+  const { podIdle = POD_IDLE_MS, podPrice = 0n } = options;
   const merging = openMerging(repositories.directory);
   const place = { driver, trees: workTrees(repositories), log, podIdle };
   const destroyOrphans = orphanSweep(db, place, times.orphaned);
@@ -96,6 +99,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   return {
     start() {
       every(times.sweep, 'sweeping', sweep);
+      every(times.sweep, 'counting the time of pods', () => countPods(db, podPrice));
       every(times.unfinished, 'sweeping repositories', () =>
         sweepUnfinished(repositories.directory),
       );

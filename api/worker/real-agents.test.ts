@@ -133,7 +133,8 @@ for (const agent of AGENTS) {
     assert.deepEqual(errors, []);
     const tasks = await agentsAtWork(harness, {
       sandbox: 'required',
-      agentOf: agentsOf({ catalog: { erp: { versions: [] }, models }, agents: catalog }),
+      agentOf: agentsOf({ catalog: { erp: { versions: [] },
+    pods: { price_per_hour: '0.00' }, models }, agents: catalog }),
     });
     const { plan, planned, built, early, late, spent } = await throughBothTurns(
       tasks,

@@ -29,6 +29,8 @@ export const workspaceActions: Actions = {
   list_github_installations: 'see_workspace',
   create_team: 'create_team',
   create_project: { permission: 'create_project', or: inTeamThatCreates(sql`t.id`) },
+  get_workspace_usage: 'see_usage',
+  export_workspace_usage: 'see_usage',
   get_workspace_balance: 'see_billing',
   list_workspace_transactions: 'see_billing',
   export_workspace_transactions: 'see_billing',

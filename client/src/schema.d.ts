@@ -2119,6 +2119,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your usage
+         * @description What you asked for, whoever paid for it, and what your own balance paid, summed by UTC day and grouped. What was deleted keeps its id, without a name.
+         */
+        get: operations["get_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace's usage
+         * @description What the workspace's balance paid, summed by UTC day and grouped: all of it for its owner and admins, and for others what they asked for. What was deleted keeps its id, without a name.
+         */
+        get: operations["get_workspace_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a project's usage
+         * @description What was used for the project, whoever paid for it, summed by UTC day and grouped: all of it for owners and admins, and for others what they asked for. Tasks that were deleted keep their id, without a title.
+         */
+        get: operations["get_project_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a task's usage
+         * @description What was used for the task, summed by UTC day and grouped: all of it for whoever created the task and for owners and admins, and for others what they asked for.
+         */
+        get: operations["get_task_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export your usage
+         * @description What you asked for, whoever paid for it, and what your own balance paid; `paid_by_you` says which. One line for each thing that was used, in the order of its time, all from one moment of the database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         */
+        get: operations["export_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/usage/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a workspace's usage
+         * @description What the workspace's balance paid: all of it for its owner and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         */
+        get: operations["export_workspace_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/usage/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a project's usage
+         * @description What was used for the project, whoever paid: all of it for owners and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         */
+        get: operations["export_project_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/usage/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a task's usage
+         * @description What was used for the task: all of it for whoever created it and for owners and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         */
+        get: operations["export_task_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2180,6 +2340,11 @@ export interface components {
                 /** @description The model of a project or task that names none; at most one is. */
                 is_default: boolean;
             }[];
+            /** @description Where agents work. */
+            pods: {
+                /** @description USD of an hour in which the pod of a task runs. */
+                price_per_hour: string;
+            };
             limits: {
                 /** @description The largest JSON body of most operations. */
                 body_bytes: number;
@@ -3340,6 +3505,71 @@ export interface components {
             reference_id: string;
             /** Format: date-time */
             created_at: string;
+        };
+        Usage: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            total: {
+                /** @description USD, exact: 2 to 9 decimals. */
+                amount: string;
+                /** @description Tokens that models read, with those of caches. */
+                input_tokens: number;
+                /** @description Tokens that models wrote. */
+                output_tokens: number;
+                /** @description Seconds in which pods ran. */
+                pod_seconds: number;
+                /** @description The lines of usage that this sums up. */
+                lines: number;
+            };
+            groups: {
+                /**
+                 * Format: date
+                 * @description In UTC.
+                 */
+                day?: string;
+                /**
+                 * Format: uuid
+                 * @description Missing if the usage was of no task.
+                 */
+                task_id?: string;
+                /** @description Missing if the caller cannot open it, or it was deleted. */
+                task_title?: string;
+                /**
+                 * Format: uuid
+                 * @description Also of a task.
+                 */
+                project_id?: string;
+                /** @description Missing if the caller cannot open it, or it was deleted. */
+                project_name?: string;
+                /**
+                 * Format: uuid
+                 * @description The workspace that paid; missing if a person did.
+                 */
+                organization_id?: string;
+                /** @description Missing if the caller is no member, or it was deleted. */
+                organization_name?: string;
+                /**
+                 * Format: uuid
+                 * @description Who asked for it.
+                 */
+                user_id?: string;
+                /** @description As it is now. */
+                user_name?: string;
+                /** @description As the catalog names it; missing where none was used. */
+                model?: string;
+                /** @description USD, exact: 2 to 9 decimals. */
+                amount: string;
+                /** @description Tokens that models read, with those of caches. */
+                input_tokens: number;
+                /** @description Tokens that models wrote. */
+                output_tokens: number;
+                /** @description Seconds in which pods ran. */
+                pod_seconds: number;
+                /** @description The lines of usage that this sums up. */
+                lines: number;
+            }[];
         };
         /** @enum {string} */
         ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
@@ -9667,6 +9897,424 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_usage: {
+        parameters: {
+            query?: {
+                /** @description One of these or two, separated by a comma; `day` by default. */
+                group_by?: "task" | "task,project" | "task,workspace" | "task,model" | "task,day" | "task,member" | "project" | "project,task" | "project,workspace" | "project,model" | "project,day" | "project,member" | "workspace" | "workspace,task" | "workspace,project" | "workspace,model" | "workspace,day" | "workspace,member" | "model" | "model,task" | "model,project" | "model,workspace" | "model,day" | "model,member" | "day" | "day,task" | "day,project" | "day,workspace" | "day,model" | "day,member" | "member" | "member,task" | "member,project" | "member,workspace" | "member,model" | "member,day";
+                /** @description The first day, in UTC; by default 29 days before the last one. */
+                from?: string;
+                /** @description The last day, in UTC, included; by default today. */
+                to?: string;
+                /** @description Only usage that this workspace has paid for. */
+                organization_id?: string;
+                /** @description Only usage of this project. */
+                project_id?: string;
+                /** @description Only usage of this task. */
+                task_id?: string;
+                /** @description Only usage of this model. */
+                model?: string;
+                /** @description Only usage of models, or only that of pods. */
+                kind?: "model" | "pod";
+                /** @description The number of groups in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By day, if it is grouped by day, and then by amount, the largest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    get_workspace_usage: {
+        parameters: {
+            query?: {
+                /** @description One of these or two, separated by a comma; `day` by default. */
+                group_by?: "task" | "task,project" | "task,workspace" | "task,model" | "task,day" | "task,member" | "project" | "project,task" | "project,workspace" | "project,model" | "project,day" | "project,member" | "workspace" | "workspace,task" | "workspace,project" | "workspace,model" | "workspace,day" | "workspace,member" | "model" | "model,task" | "model,project" | "model,workspace" | "model,day" | "model,member" | "day" | "day,task" | "day,project" | "day,workspace" | "day,model" | "day,member" | "member" | "member,task" | "member,project" | "member,workspace" | "member,model" | "member,day";
+                /** @description The first day, in UTC; by default 29 days before the last one. */
+                from?: string;
+                /** @description The last day, in UTC, included; by default today. */
+                to?: string;
+                /** @description Only usage of this project. */
+                project_id?: string;
+                /** @description Only usage of this task. */
+                task_id?: string;
+                /** @description Only usage that this person asked for. */
+                user_id?: string;
+                /** @description Only usage of this model. */
+                model?: string;
+                /** @description Only usage of models, or only that of pods. */
+                kind?: "model" | "pod";
+                /** @description The number of groups in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By day, if it is grouped by day, and then by amount, the largest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_project_usage: {
+        parameters: {
+            query?: {
+                /** @description One of these or two, separated by a comma; `day` by default. */
+                group_by?: "task" | "task,project" | "task,workspace" | "task,model" | "task,day" | "task,member" | "project" | "project,task" | "project,workspace" | "project,model" | "project,day" | "project,member" | "workspace" | "workspace,task" | "workspace,project" | "workspace,model" | "workspace,day" | "workspace,member" | "model" | "model,task" | "model,project" | "model,workspace" | "model,day" | "model,member" | "day" | "day,task" | "day,project" | "day,workspace" | "day,model" | "day,member" | "member" | "member,task" | "member,project" | "member,workspace" | "member,model" | "member,day";
+                /** @description The first day, in UTC; by default 29 days before the last one. */
+                from?: string;
+                /** @description The last day, in UTC, included; by default today. */
+                to?: string;
+                /** @description Only usage of this task. */
+                task_id?: string;
+                /** @description Only usage that this person asked for. */
+                user_id?: string;
+                /** @description Only usage of this model. */
+                model?: string;
+                /** @description Only usage of models, or only that of pods. */
+                kind?: "model" | "pod";
+                /** @description The number of groups in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By day, if it is grouped by day, and then by amount, the largest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_task_usage: {
+        parameters: {
+            query?: {
+                /** @description One of these or two, separated by a comma; `day` by default. */
+                group_by?: "task" | "task,project" | "task,workspace" | "task,model" | "task,day" | "task,member" | "project" | "project,task" | "project,workspace" | "project,model" | "project,day" | "project,member" | "workspace" | "workspace,task" | "workspace,project" | "workspace,model" | "workspace,day" | "workspace,member" | "model" | "model,task" | "model,project" | "model,workspace" | "model,day" | "model,member" | "day" | "day,task" | "day,project" | "day,workspace" | "day,model" | "day,member" | "member" | "member,task" | "member,project" | "member,workspace" | "member,model" | "member,day";
+                /** @description The first day, in UTC; by default 29 days before the last one. */
+                from?: string;
+                /** @description The last day, in UTC, included; by default today. */
+                to?: string;
+                /** @description Only usage that this person asked for. */
+                user_id?: string;
+                /** @description Only usage of this model. */
+                model?: string;
+                /** @description Only usage of models, or only that of pods. */
+                kind?: "model" | "pod";
+                /** @description The number of groups in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By day, if it is grouped by day, and then by amount, the largest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    export_usage: {
+        parameters: {
+            query?: {
+                /** @description The kind of file; `csv` by default. */
+                format?: "csv" | "jsonl";
+                /** @description The first day, in UTC; by default 29 days before the last one. */
+                from?: string;
+                /** @description The last day, in UTC, included; by default today. */
+                to?: string;
+                /** @description Only usage that this workspace has paid for. */
+                organization_id?: string;
+                /** @description Only usage of this project. */
+                project_id?: string;
+                /** @description Only usage of this task. */
+                task_id?: string;
+                /** @description Only usage of this model. */
+                model?: string;
+                /** @description Only usage of models, or only that of pods. */
+                kind?: "model" | "pod";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    export_workspace_usage: {
+        parameters: {
+            query?: {
+                /** @description The kind of file; `csv` by default. */
+                format?: "csv" | "jsonl";
+                /** @description The first day, in UTC; by default 29 days before the last one. */
+                from?: string;
+                /** @description The last day, in UTC, included; by default today. */
+                to?: string;
+                /** @description Only usage of this project. */
+                project_id?: string;
+                /** @description Only usage of this task. */
+                task_id?: string;
+                /** @description Only usage that this person asked for. */
+                user_id?: string;
+                /** @description Only usage of this model. */
+                model?: string;
+                /** @description Only usage of models, or only that of pods. */
+                kind?: "model" | "pod";
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    export_project_usage: {
+        parameters: {
+            query?: {
+                /** @description The kind of file; `csv` by default. */
+                format?: "csv" | "jsonl";
+                /** @description The first day, in UTC; by default 29 days before the last one. */
+                from?: string;
+                /** @description The last day, in UTC, included; by default today. */
+                to?: string;
+                /** @description Only usage of this task. */
+                task_id?: string;
+                /** @description Only usage that this person asked for. */
+                user_id?: string;
+                /** @description Only usage of this model. */
+                model?: string;
+                /** @description Only usage of models, or only that of pods. */
+                kind?: "model" | "pod";
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    export_task_usage: {
+        parameters: {
+            query?: {
+                /** @description The kind of file; `csv` by default. */
+                format?: "csv" | "jsonl";
+                /** @description The first day, in UTC; by default 29 days before the last one. */
+                from?: string;
+                /** @description The last day, in UTC, included; by default today. */
+                to?: string;
+                /** @description Only usage that this person asked for. */
+                user_id?: string;
+                /** @description Only usage of this model. */
+                model?: string;
+                /** @description Only usage of models, or only that of pods. */
+                kind?: "model" | "pod";
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

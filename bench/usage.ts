@@ -1,0 +1,218 @@
+import pg from 'pg';
+import { type Database, openDatabase } from '../api/db/database/database.ts';
+import { migrate } from '../api/db/migrate.ts';
+import { type Sql, sql } from '../api/db/sql.ts';
+import { fixturesOn } from '../api/testing/fixtures.ts';
+import { usageGroups } from '../api/usage/usage-groups.ts';
+import type { Dimension } from '../api/usage/usage-query.ts';
+import { quantile } from './load.ts';
+
+const NAME = 'bench_usage';
+const LINES = 1_000_000;
+/** The second workspace has this many times the lines, as far as they are loaded in time. */
+const TIMES = 10;
+const LOAD_MS = 300_000;
+const PERIOD = { from: '2025-11-21', to: '2026-11-21' };
+const TASKS = 2_000;
+
+const GROUPS: Dimension[][] = [
+  ...[['task'], ['project'], ['workspace'], ['model'], ['day'], ['member']],
+  ...[
+    ['project', 'model'],
+    ['member', 'day'],
+    ['task', 'day'],
+  ],
+] as Dimension[][];
+
+const KEYS: Record<Dimension, Sql> = {
+  task: sql`e.task_id`,
+  project: sql`e.project_id`,
+  workspace: sql`e.organization_id`,
+  model: sql`e.model`,
+  day: sql`(e.occurred_at at time zone 'UTC')::date`,
+  member: sql`e.user_id`,
+};
+
+interface Place {
+  workspace: string;
+  account: string;
+  owner: string;
+  lines: number;
+}
+
+/**
+ * What a year of usage costs to sum, from the sums by day and from the lines: in a workspace with a
+ * million lines and in one with ten times as many of as many tasks, people and models.
+ */
+export async function usage(
+  adminUrl: string,
+  rounds: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const admin = new pg.Client(adminUrl);
+  await admin.connect();
+  await admin.query(`drop database if exists ${NAME} with (force)`);
+  await admin.query(`create database ${NAME}`);
+  const url = Object.assign(new URL(adminUrl), { pathname: `/${NAME}` }).href;
+  const owner = new pg.Client(url);
+  try {
+    await migrate(url);
+    await owner.connect();
+    await owner.query('set synchronous_commit = off; set jit = off');
+    // Only exports need them; without them the lines are there sooner.
+    await owner.query(
+      'drop index usage_event_of_user, usage_event_of_project, usage_event_of_task',
+    );
+    const db = openDatabase({ url });
+    const small = await load(db, owner, LINES, say);
+    const large = await load(db, owner, TIMES * LINES, say);
+    await db.close();
+    await owner.query('vacuum analyze');
+    process.stdout.write(await measured(url, small, large, rounds, say));
+  } finally {
+    await owner.end();
+    await admin.query(`drop database if exists ${NAME} with (force)`);
+    await admin.end();
+  }
+}
+
+/** 50 people, 100 projects, 2,000 tasks at work on six days each with two models. */
+async function load(
+  db: Database,
+  client: pg.Client,
+  wanted: number,
+  say: (line: string) => void,
+): Promise<Place> {
+  const fixtures = fixturesOn(db);
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  const account = (
+    await client.query('select id from billing_account where organization_id = $1', [workspace])
+  ).rows[0].id;
+  await client.query(
+    `with people as (
+       insert into app_user (email) select gen_random_uuid() || '@example.com'
+         from generate_series(1, 50) returning id),
+     projects as (
+       insert into project (organization_id, name, erp_version, erp_edition)
+       select $1::uuid, 'Project ' || n || ' of ' || $1::uuid, '19.0', 'community'
+         from generate_series(1, 100) n returning id),
+     numbered as (select id, row_number() over () as n from projects),
+     asked as (select id, row_number() over () as n from people)
+     insert into task (project_id, title, created_by_user_id)
+     select p.id, 'Task ' || t, a.id from generate_series(1, ${TASKS}) t
+       join numbered p on p.n = 1 + t % 100 join asked a on a.n = 1 + (t * 7) % 50`,
+    [workspace],
+  );
+  await client.query(
+    `create temporary table work as
+     select t.id as task_id, t.project_id, t.created_by_user_id as user_id,
+            (row_number() over (order by t.id) - 1)::int as n
+       from task t join project p on p.id = t.project_id where p.organization_id = $1`,
+    [workspace],
+  );
+  await client.query('create unique index on work (n); analyze work');
+  const until = performance.now() + LOAD_MS;
+  let lines = 0;
+  while (lines < wanted && (lines < LINES || performance.now() < until)) {
+    say(`usage: ${lines} of ${wanted} lines are loaded`);
+    await client.query(
+      `insert into usage_event
+              (account_id, idempotency_key, amount, reference_type, reference_id, occurred_at, kind,
+               task_id, project_id, organization_id, user_id, model, input_tokens, output_tokens)
+       select $1::uuid, $2::uuid || ':' || l, 1000 + l % 977, 'bench', w.task_id,
+              timestamptz '2025-11-21T00:00Z' + (w.n * 17 % 366) * interval '1 day'
+                + l / ${TASKS} % 6 * interval '1 day' - interval '6 days' * (w.n * 17 % 366 > 359)::int
+                + l % 86400 * interval '1 second',
+              'model', w.task_id, w.project_id, $2::uuid, w.user_id,
+              case l / ${6 * TASKS} % 2 when 0 then 'large' else 'small' end, 900, 100
+         from generate_series($3::int, $4::int) l join work w on w.n = l % ${TASKS}`,
+      [account, workspace, lines, Math.min(lines + 250_000, wanted) - 1],
+    );
+    lines = Math.min(lines + 250_000, wanted);
+  }
+  await client.query('drop table work');
+  return { workspace, account, owner: owner.id, lines };
+}
+
+async function measured(
+  url: string,
+  small: Place,
+  large: Place,
+  rounds: number,
+  say: (line: string) => void,
+): Promise<string> {
+  const db = openDatabase({ url, poolSize: 1 });
+  const counts = await db.many<{ rows: bigint }>(sql`
+    select count(*) as rows from usage_day group by account_id order by 1`);
+  const times = large.lines / small.lines;
+  const rows = [
+    `Usage of 366 days in a workspace with ${small.lines} lines and in one with ${large.lines}`,
+    `(${times} times); rows of sums by day: ${counts.map((count) => count.rows).join(' and ')}.`,
+    `Milliseconds at the database, median of ${rounds} rounds; the lines in one round.`,
+    '',
+    'group_by        sums   ×10 lines   ratio   lines: GROUP BY   at ×10'.replaceAll(
+      '×10',
+      `×${times}`,
+    ),
+  ];
+  for (const by of GROUPS) {
+    const [few, many]: [number[], number[]] = [[], []];
+    for (let round = 0; round <= rounds; round++) {
+      say(`usage: ${by}, round ${round} of ${rounds}`);
+      const [a, b] = [await timed(db, summed(small, by)), await timed(db, summed(large, by))];
+      if (round === 0) continue;
+      few.push(a);
+      many.push(b);
+    }
+    const [a, b] = [median(few), median(many)];
+    const [plain, plainMany] = [
+      await timed(db, grouped(small, by)),
+      await timed(db, grouped(large, by)),
+    ];
+    const cells = [a.toFixed(1), b.toFixed(1), (b / a).toFixed(2)];
+    cells.push(plain.toFixed(0), plainMany.toFixed(0));
+    const widths = [8, 12, 8, 18, 9];
+    rows.push(
+      by.join(',').padEnd(12) + cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join(''),
+    );
+  }
+  await db.close();
+  return `${rows.join('\n')}\n`;
+}
+
+const median = (values: number[]) => quantile(Float64Array.from(values).sort(), 0.5);
+
+async function timed(db: Database, query: Sql): Promise<number> {
+  const begun = performance.now();
+  await db.many(query);
+  return performance.now() - begun;
+}
+
+/** As `get_workspace_usage` asks for it, for the owner. */
+function summed({ account, owner }: Place, by: Dimension[]): Sql {
+  const whose = sql`
+    d.account_id = (select account_id from authorized)
+    and ((select sees_all from authorized) or d.user_id = (select user_id from authorized))`;
+  const { with: more, select } = usageGroups({ whose, by, period: PERIOD, query: { limit: 50 } });
+  return sql`
+    with caller as materialized (
+      select ${owner}::uuid as user_id, null::uuid as scope, true as two_factor),
+    authorized as materialized (
+      select ${account}::uuid as account_id, user_id, true as sees_all from caller),
+    ${more as Sql} ${select}`;
+}
+
+/** The same from the lines: the groups that cost most, and all of them in all. */
+const grouped = ({ account }: Place, by: Dimension[]): Sql => sql`
+  with used as materialized (
+    select ${by.map((one) => KEYS[one]).reduce((all, one) => sql`${all}, ${one}`)},
+           sum(e.amount) as amount, sum(e.input_tokens) as input_tokens,
+           sum(e.output_tokens) as output_tokens, sum(e.pod_seconds) as pod_seconds,
+           count(*) as lines
+      from usage_event e
+     where e.account_id = ${account}
+       and e.occurred_at >= ${PERIOD.from}::date::timestamp at time zone 'UTC'
+       and e.occurred_at < (${PERIOD.to}::date + 1)::timestamp at time zone 'UTC'
+     group by ${by.map((one) => KEYS[one]).reduce((all, one) => sql`${all}, ${one}`)})
+  select (select sum(amount) from used), u.* from used u order by u.amount desc limit 50`;
