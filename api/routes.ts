@@ -71,6 +71,5 @@ export const routes = ({
   ...deployRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),
   ...billingRoutes(topUps, cardSetups, config.topUps),
-  ...billingRoutes(topUps, config.topUps),
   ...usageRoutes,
 ];
