@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { nothing, type Sql, sql } from '../db/sql.ts';
 import { fromAfterTo } from '../http/days.ts';
 import { fieldError } from '../http/errors.ts';
-import { date, integer, oneOf, text, uuid } from '../http/input/fields.ts';
-import { cursorInvalid, paging } from '../http/paging.ts';
+import { date, oneOf, text, uuid } from '../http/input/fields.ts';
+import { cursorInvalid, pages } from '../http/paging.ts';
 
 /** What usage can be grouped by. */
 export const DIMENSIONS = ['task', 'project', 'workspace', 'model', 'day', 'member'] as const;
@@ -63,13 +63,7 @@ export const usageQuery = <Name extends Filter>(...names: Name[]) =>
     ),
     ...period,
     ...pick(names),
-    limit: integer({
-      minimum: 1,
-      maximum: 1_000,
-      default: 50,
-      description: 'The number of groups in a page.',
-    }),
-    cursor: paging.cursor,
+    ...pages,
   });
 
 /** The query of an export. */

@@ -9921,7 +9921,7 @@ export interface operations {
                 model?: string;
                 /** @description Only usage of models, or only that of pods. */
                 kind?: "model" | "pod";
-                /** @description The number of groups in a page. */
+                /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
@@ -9974,7 +9974,7 @@ export interface operations {
                 model?: string;
                 /** @description Only usage of models, or only that of pods. */
                 kind?: "model" | "pod";
-                /** @description The number of groups in a page. */
+                /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
@@ -10028,7 +10028,7 @@ export interface operations {
                 model?: string;
                 /** @description Only usage of models, or only that of pods. */
                 kind?: "model" | "pod";
-                /** @description The number of groups in a page. */
+                /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
@@ -10080,7 +10080,7 @@ export interface operations {
                 model?: string;
                 /** @description Only usage of models, or only that of pods. */
                 kind?: "model" | "pod";
-                /** @description The number of groups in a page. */
+                /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
                 cursor?: string;
