@@ -238,6 +238,22 @@ begin
 end $function$;
 COMMENT ON FUNCTION check_usage_event() IS 'A usage event is settled once. Nothing else of it changes.';
 
+CREATE OR REPLACE FUNCTION public.count_pod_time()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and old.state = 'running' and new.state <> 'running' then
+    new.uncounted_ms := new.uncounted_ms
+      + greatest(0, extract(epoch from now() - old.counted_until) * 1000)::bigint;
+    new.counted_until := null;
+  elsif new.state = 'running' and (tg_op = 'INSERT' or old.state <> 'running') then
+    new.counted_until := now();
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION count_pod_time() IS 'Adds up the time in which a pod runs, by its changes of state, until it is recorded as usage.';
+
 CREATE OR REPLACE FUNCTION public.count_stored_files()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1937,6 +1953,8 @@ CREATE TABLE pod (
   lost_at timestamp with time zone,
   held_by text,
   held_until timestamp with time zone,
+  counted_until timestamp with time zone,
+  uncounted_ms bigint DEFAULT 0 NOT NULL,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
   CONSTRAINT pod_absences_check CHECK ((absences >= 0)),
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
@@ -1949,12 +1967,15 @@ CREATE TABLE pod (
   CONSTRAINT pod_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   CONSTRAINT pod_spent_before_session_nano_check CHECK ((spent_before_session_nano >= 0)),
   CONSTRAINT pod_state_check CHECK ((state = ANY (ARRAY['creating'::text, 'running'::text, 'paused'::text, 'destroying'::text, 'absent'::text, 'failed'::text, 'unknown'::text]))),
+  CONSTRAINT pod_uncounted_ms_check CHECK ((uncounted_ms >= 0)),
   CONSTRAINT pod_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE INDEX pod_all_of_task ON public.pod USING btree (task_id, created_at);
 CREATE INDEX pod_expiring ON public.pod USING btree (expires_at) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text]));
 CREATE UNIQUE INDEX pod_of_task ON public.pod USING btree (task_id) WHERE (state <> ALL (ARRAY['absent'::text, 'failed'::text, 'destroying'::text]));
+CREATE INDEX pod_uncounted ON public.pod USING btree (counted_until, id) WHERE ((counted_until IS NOT NULL) OR (uncounted_ms >= 1000));
 CREATE INDEX pod_unknown ON public.pod USING btree (checked_at) WHERE (state = 'unknown'::text);
+CREATE TRIGGER pod_time BEFORE INSERT OR UPDATE OF state ON public.pod FOR EACH ROW EXECUTE FUNCTION count_pod_time();
 CREATE TRIGGER pod_transition BEFORE UPDATE OF state ON public.pod FOR EACH ROW EXECUTE FUNCTION check_pod_transition();
 COMMENT ON TABLE pod IS 'Where the agent of a task works. At most one exists per task.';
 COMMENT ON COLUMN pod.state IS 'unknown: its driver does not answer; it is replaced only after the driver has answered absent twice.';
@@ -1966,6 +1987,8 @@ COMMENT ON COLUMN pod.absences IS 'How often its driver has answered that it is 
 COMMENT ON COLUMN pod.checked_at IS 'When its driver was last asked for it while it was unknown.';
 COMMENT ON COLUMN pod.lost_at IS 'When it was found to be gone although nobody had destroyed it.';
 COMMENT ON COLUMN pod.held_until IS 'Until then, held_by alone works on it while no turn runs: a turn that begins waits.';
+COMMENT ON COLUMN pod.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';
+COMMENT ON COLUMN pod.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
 
 CREATE TABLE pod_log (
   pod_id uuid NOT NULL,
@@ -2736,7 +2759,6 @@ CREATE TABLE usage_day (
 CREATE INDEX usage_day_of_project ON public.usage_day USING btree (project_id, day);
 CREATE INDEX usage_day_of_task ON public.usage_day USING btree (task_id, day);
 CREATE INDEX usage_day_of_user ON public.usage_day USING btree (user_id, day);
-CREATE INDEX usage_day_of_workspace ON public.usage_day USING btree (organization_id, day);
 CREATE TRIGGER usage_day_no_delete BEFORE DELETE ON public.usage_day FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER usage_day_no_truncate BEFORE TRUNCATE ON public.usage_day FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 COMMENT ON TABLE usage_day IS 'The sums of usage_event by day and by everything that usage is grouped by. Only its trigger writes.';
@@ -2776,6 +2798,10 @@ CREATE TABLE usage_event (
   CONSTRAINT usage_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
   CONSTRAINT usage_event_settlement_id_account_id_fkey FOREIGN KEY (settlement_id, account_id) REFERENCES usage_settlement(id, account_id)
 );
+CREATE INDEX usage_event_of_account ON public.usage_event USING btree (account_id, occurred_at, id);
+CREATE INDEX usage_event_of_project ON public.usage_event USING btree (project_id, occurred_at, id);
+CREATE INDEX usage_event_of_task ON public.usage_event USING btree (task_id, occurred_at, id);
+CREATE INDEX usage_event_of_user ON public.usage_event USING btree (user_id, occurred_at, id);
 CREATE INDEX usage_event_pending ON public.usage_event USING btree (account_id, occurred_at, id) WHERE (settlement_id IS NULL);
 CREATE INDEX usage_event_settlement ON public.usage_event USING btree (settlement_id);
 CREATE TRIGGER usage_event_adds_to_day AFTER INSERT ON public.usage_event REFERENCING NEW TABLE AS recorded FOR EACH STATEMENT EXECUTE FUNCTION add_usage_to_day();

@@ -133,8 +133,10 @@ for (const agent of AGENTS) {
     assert.deepEqual(errors, []);
     const tasks = await agentsAtWork(harness, {
       sandbox: 'required',
-      agentOf: agentsOf({ catalog: { erp: { versions: [] },
-    pods: { price_per_hour: '0.00' }, models }, agents: catalog }),
+      agentOf: agentsOf({
+        catalog: { erp: { versions: [] }, pods: { price_per_hour: '0.00' }, models },
+        agents: catalog,
+      }),
     });
     const { plan, planned, built, early, late, spent } = await throughBothTurns(
       tasks,
