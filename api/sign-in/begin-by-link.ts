@@ -1,12 +1,15 @@
+import type { Config } from '../config.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { maySignUp } from './link-mail.ts';
 import { beginSession, type SignInRequest } from './session.ts';
 import { setPassword } from './set-password.ts';
 import { linkBegan, type OpenLink, takeLink } from './sign-in-link.ts';
 
 /**
  * Begins a session by a link, which then works no more; the password with this hash is set. Returns
- * undefined if another request has used the link, or its user may not sign in any more.
+ * undefined if another request has used the link, or its user may not sign in any more. Without
+ * `signUp`, no link makes a user.
  */
 export async function beginByLink(
   tx: Tx,
@@ -14,11 +17,17 @@ export async function beginByLink(
   {
     name,
     phc,
+    signUp,
     request,
-  }: { name?: string | undefined; phc?: string | undefined; request: SignInRequest },
+  }: {
+    name?: string | undefined;
+    phc?: string | undefined;
+    signUp?: Config['signUp'];
+    request: SignInRequest;
+  },
 ): Promise<{ userId: string; token: string; pending: boolean } | undefined> {
   const user = await (link.user_id === null
-    ? signUp(tx, link, { name, requestId: request.requestId })
+    ? newUser(tx, link, { name, signUp, requestId: request.requestId })
     : lockedUser(tx, link.user_id, link));
   if (user === undefined) return undefined;
   const { id, two_factor: pending } = user;
@@ -51,12 +60,20 @@ async function lockedUser(
   return user !== undefined && (await takeLink(tx, linkId)) ? user : undefined;
 }
 
-/** A new user, whose address the link has proven. Undefined if it belongs to a user by now. */
-async function signUp(
+/**
+ * A new user, whose address the link has proven. Undefined if it belongs to a user by now, or may not
+ * sign up any more.
+ */
+async function newUser(
   tx: Tx,
   { id, email }: OpenLink,
-  { name, requestId }: { name: string | undefined; requestId: string },
+  {
+    name,
+    signUp,
+    requestId,
+  }: { name: string | undefined; signUp: Config['signUp'] | undefined; requestId: string },
 ): Promise<Person | undefined> {
+  if (signUp === undefined || !(await maySignUp(tx, email, signUp))) return undefined;
   if (!(await takeLink(tx, id))) return undefined;
   return tx.maybeOne(sql`
     with made as (

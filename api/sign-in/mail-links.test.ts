@@ -7,7 +7,7 @@ import { PASSWORD } from '../testing/passwords.ts';
 import { linkMail } from './link-mail.ts';
 import { linkTokens } from './sign-in-link.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ env: { SIGN_UP: 'open' } });
 const { db, fixtures, owner, unchanged } = harness;
 const config = { publicUrl: 'https://guildhall.example.com' };
 const tokens = linkTokens('a secret for tests that is long enough');

@@ -92,7 +92,7 @@ export function signInRoutes({
     signIn(common),
     requestLink(db),
     lookAtLink(db),
-    useLink(common),
+    useLink({ ...common, signUp }),
     changePassword(common.passwords),
     giveSecondFactor(common),
     prove(common),

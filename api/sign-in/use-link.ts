@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Config } from '../config.ts';
 import { fieldError } from '../http/errors.ts';
 import { object } from '../http/input/fields.ts';
 import { name } from '../http/input/names.ts';
@@ -21,7 +22,13 @@ const passwordMissing = fieldError('missing', ['body', 'password'], 'Field requi
  * sessions, and one from the operator only signs in. A second factor is asked for all the same,
  * because a link is one factor.
  */
-export const useLink = ({ db, publicUrl, passwords, outcomes }: SigningIn) =>
+export const useLink = ({
+  db,
+  publicUrl,
+  passwords,
+  outcomes,
+  signUp,
+}: SigningIn & { signUp: Config['signUp'] }) =>
   publicRoute({
     method: 'POST',
     path: '/auth/links/use',
@@ -55,7 +62,7 @@ export const useLink = ({ db, publicUrl, passwords, outcomes }: SigningIn) =>
       if (link === undefined) throw await unusable();
       const phc = await newHash(passwords, link, body);
       const begun = await db.transaction((tx) =>
-        beginByLink(tx, link, { name: body.name, phc, request }),
+        beginByLink(tx, link, { name: body.name, phc, signUp, request }),
       );
       if (begun === undefined) throw await unusable();
       outcomes.done('link', begun.pending);

@@ -31,7 +31,7 @@ test('a sign-in leads to a path of this server alone', () => {
 
 if (noBrowser === false) {
   const browser = await openBrowser();
-  const harness = await startHarness({ dashboard: DASHBOARD });
+  const harness = await startHarness({ dashboard: DASHBOARD, env: { SIGN_UP: 'open' } });
   const { db, fixtures, url } = harness;
 
   /** A link as the server mails it, or its operator gives it. */
