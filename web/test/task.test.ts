@@ -39,6 +39,8 @@ if (noBrowser === false) {
     await page.getByRole('button', { name: 'Open a pull request' }).click();
     await page.getByRole('button', { name: 'Merge into main' }).click();
     await page.getByText('The change is merged.').waitFor();
+    for (const done of ['Open a pull request', 'Merge into main'])
+      assert.equal(await page.getByRole('button', { name: done }).count(), 0, done);
     assert.match(await page.title(), /^Merged: Write notes\/road\.md · Guildhall$/);
     await page.getByRole('link', { name: 'Code' }).click();
     await page.getByText('notes/road.md', { exact: true }).first().waitFor();

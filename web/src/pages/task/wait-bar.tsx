@@ -126,11 +126,11 @@ function useActs(
     return { says: PAUSED[task.status_reason ?? ''] ?? task.status_reason, acts };
   if (status === 'failed') return { says: task.status_reason, acts };
   if (status !== 'ready') return { says: WORKING[status] ?? '', acts };
-  const merged = task.pull_request?.state === 'merged';
-  if (can('open_pull_request') && task.pull_request?.state !== 'open')
+  // There is one for a task; once it is merged or closed, there is nothing to open or to merge.
+  if (can('open_pull_request') && !opened)
     acts.push({
-      label: merged ? 'Open another pull request' : 'Open a pull request',
-      look: merged ? 'plain' : 'primary',
+      label: 'Open a pull request',
+      look: 'primary',
       run: () => guildhall.post('/api/tasks/{task_id}/pull-request', { task_id }),
     });
   const state = request.data?.state;
@@ -140,7 +140,12 @@ function useActs(
       label: 'Let the agent fix the checks',
       run: () => guildhall.post('/api/tasks/{task_id}/pull-request/fix-checks', { task_id }),
     });
-  if (can('merge_task') && head !== undefined && !merged)
+  if (
+    can('merge_task') &&
+    state === 'open' &&
+    head !== undefined &&
+    merging.data?.state !== 'queued'
+  )
     acts.push({
       label: `Merge into ${request.data?.base}`,
       // Refused unless forced, which this page does not offer, while checks have not passed.
