@@ -91,7 +91,8 @@ for (const route of routes) {
     await request('GET', '/api/billing/balance', { key: tenant.caller.key });
     log = [];
     const reply = await requestSample(harness, route, tenant);
-    const counted = log;
+    // When keys were used is written now and then, beside whatever request is on its way.
+    const counted = log.filter(({ text }) => !text.includes('set last_used_at = noted.at'));
     assert.equal(reply.status, successOf(route), reply.text);
     assert.equal(counted.length, trips, counted.map(({ text }) => text).join('\n---\n'));
     for (const { name, text } of counted)
