@@ -19,14 +19,14 @@ export function ago(iso: string, now: number): string {
   return seconds > 10 ? 'in a moment' : 'now';
 }
 
-// One clock for all times of the page, which moves once in half a minute.
-let now = Date.now();
+// All times of the page are shown again at once, each half minute.
+let shownAt = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
-    now = Date.now();
+    shownAt = Date.now();
     for (const each of listeners) each();
   }, 30_000);
   return () => {
@@ -39,10 +39,10 @@ function subscribe(listener: () => void): () => void {
 
 /** A moment, relative to now; the exact time is shown on hover. */
 export function Time({ at }: { at: string }): ReactNode {
-  const current = useSyncExternalStore(subscribe, () => now);
+  useSyncExternalStore(subscribe, () => shownAt);
   return (
     <time dateTime={at} title={exact.format(new Date(at))} className="whitespace-nowrap">
-      {ago(at, Math.max(current, Date.now() - 30_000))}
+      {ago(at, Date.now())}
     </time>
   );
 }
