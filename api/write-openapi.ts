@@ -36,8 +36,8 @@ export function documentText(): string {
   const table = routes({
     config,
     serverSecret: '',
-    topUps: undefined as never,
-    cardSetups: undefined as never,
+    topUps: { processor: 'sandbox' } as never,
+    cardSetups: { processor: 'sandbox' } as never,
     events: undefined as never,
     files: undefined as never,
   });

@@ -54,3 +54,15 @@ export const onWorkspaceOwnCard = (
                           where p.id = ${payment_method_id} and p.user_id = caller.user_id
                             and p.detached_at is null)))`,
 });
+
+/** A charge that the caller has asked for, for whichever balance. */
+export const ownTopUp: Access<{ params: { top_up_id: string } }, { top_up_id: string }> = {
+  sql: ({ params: { top_up_id } }, lock) => sql`
+    access as materialized (
+      select true as found, t.id as top_up_id, a.organization_id,
+             case when t.user_id <> caller.user_id then 'forbidden' end as denied_because
+        from caller
+        cross join (select id, user_id, account_id from top_up where id = ${top_up_id}
+                    ${lock ? sql`for update` : nothing}) t
+        join billing_account a on a.id = t.account_id)`,
+};

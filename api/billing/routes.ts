@@ -1,7 +1,10 @@
 import { addFunds } from './add-funds.ts';
 import { addWorkspaceFunds } from './add-workspace-funds.ts';
+import { beginTopUp } from './begin-top-up.ts';
+import { beginWorkspaceTopUp } from './begin-workspace-top-up.ts';
 import { cardRoutes } from './card-routes.ts';
 import type { CardSetups } from './cards/card-setups.ts';
+import { completeTopUp } from './complete-top-up.ts';
 import { exportTransactions } from './export-transactions.ts';
 import { exportWorkspaceTransactions } from './export-workspace-transactions.ts';
 import { getAutoReload } from './get-auto-reload.ts';
@@ -19,12 +22,15 @@ export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpL
   getBalance,
   addFunds(topUps, limits),
   ...cardRoutes(setups),
+  beginTopUp(topUps, limits, setups.publishableKey),
+  completeTopUp(topUps, setups.publishableKey),
   listTransactions,
   exportTransactions,
   getAutoReload,
   updateAutoReload(limits),
   getWorkspaceBalance,
   addWorkspaceFunds(topUps, limits),
+  beginWorkspaceTopUp(topUps, limits, setups.publishableKey),
   listWorkspaceTransactions,
   exportWorkspaceTransactions,
   getWorkspaceAutoReload,

@@ -2674,6 +2674,7 @@ CREATE TABLE top_up (
   look bigint DEFAULT 0 NOT NULL,
   automatic boolean DEFAULT false NOT NULL,
   processor text NOT NULL,
+  attended_until timestamp with time zone,
   CONSTRAINT top_up_pkey PRIMARY KEY (id),
   CONSTRAINT top_up_processor_id_key UNIQUE (processor_id),
   CONSTRAINT top_up_user_id_client_key_key UNIQUE (user_id, client_key),
@@ -2708,6 +2709,7 @@ COMMENT ON COLUMN top_up.checks IS 'How often the processor was asked for the ou
 COMMENT ON COLUMN top_up.next_check_at IS 'When the processor is asked next; null when nothing is left to ask.';
 COMMENT ON COLUMN top_up.look IS 'Counts the questions to the processor: only the answer to the last one is applied.';
 COMMENT ON COLUMN top_up.automatic IS 'Started by auto-reload.';
+COMMENT ON COLUMN top_up.attended_until IS 'Until when the cardholder may confirm the charge in the browser; null where no one is there.';
 
 CREATE TABLE top_up_session (
   top_up_id uuid NOT NULL,

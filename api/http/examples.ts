@@ -19,6 +19,7 @@ export const PATH_IDS = {
   passkey_id: 'A passkey of the person.',
   identity_id: 'A linked identity of the person.',
   setup_id: 'An attempt of the person to save a card.',
+  top_up_id: 'A charge that the person has asked for.',
 } as const;
 
 /** Values for a valid request, by what they identify: real ids in a test, these in the document. */
@@ -44,6 +45,7 @@ type ExampleName =
   | 'passkey_id'
   | 'identity_id'
   | 'setup_id'
+  | 'top_up_id'
   | 'installation_id'
   | 'github_repository_id'
   | 'version'
@@ -71,6 +73,7 @@ export const EXAMPLES: Examples = {
   key_id: '3d5c7b9a-1e2f-4a3b-8c4d-5e6f70819203',
   passkey_id: '5e6f7081-9203-4a1b-8c2d-3e4f50617283',
   identity_id: '7a8b9cad-be0f-4112-9334-455667788990',
+  top_up_id: '9b2d7c1e-3f4a-4b5c-8d6e-7f8a9b0c1d2e',
   setup_id: '4c5d6e7f-8091-4a2b-9c3d-4e5f60718293',
   installation_id: '51234567',
   github_repository_id: '1296269',

@@ -189,6 +189,24 @@ export function fixturesOn(db: Database) {
         insert into payment_method (id, user_id, token, brand, last4)
         values (${`pm_${randomBytes(12).toString('hex')}`}, ${owner.id}, ${token}, 'visa', '4242')
           returning id`),
+    /** A charge of 5.00 for a person's own balance, which they may confirm. */
+    attendedTopUp: async (owner: User): Promise<string> => {
+      const intent = `pi_sandbox_${unique()}`;
+      return one(sql`
+        with card as (
+          insert into payment_method (id, user_id, token, brand, last4)
+          values (${`pm_${randomBytes(12).toString('hex')}`}, ${owner.id}, 'pm_card_visa', 'visa',
+                  '4242') returning id),
+        intent as (
+          insert into sandbox_intent (id, idempotency_key, token, amount, status)
+          values (${intent}, ${intent}, 'pm_card_visa', 5000000, 'requires_confirmation')
+          returning id)
+        insert into top_up (account_id, user_id, request_id, payment_method_id, amount, status,
+                            processor, processor_id, attended_until)
+        select a.id, ${owner.id}, 'test', card.id, 5000000, 'processing', 'sandbox', intent.id,
+               now() + interval '30 minutes'
+          from billing_account a, card, intent where a.user_id = ${owner.id} returning id`);
+    },
     /** Shares a card of a member with the others of a workspace. */
     cardShare: async (organizationId: string, cardId: string) => {
       await db.many(sql`

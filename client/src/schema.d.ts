@@ -1951,6 +1951,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/billing/top-ups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add funds in a browser
+         * @description Charges a saved card of the caller for their own balance. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled.
+         */
+        post: operations["begin_top_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/top-ups/{top_up_id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a top-up
+         * @description Asks the card processor for the outcome of a charge that the caller has begun, for their own balance or a workspace's, and credits it if it succeeded, once, however often it is called. On the sandbox, `test_authentication` is what the cardholder does.
+         */
+        post: operations["complete_top_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/billing/transactions": {
         parameters: {
             query?: never;
@@ -2049,6 +2089,26 @@ export interface paths {
          * @description Charges a saved card of the caller and credits the amount to the workspace's balance. Owners and admins only. Otherwise the same as adding funds to a personal balance.
          */
         post: operations["add_workspace_funds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/top-ups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add funds to a workspace in a browser
+         * @description Charges a saved card of the caller for the workspace's balance. Owners and admins only. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled.
+         */
+        post: operations["begin_workspace_top_up"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3486,6 +3546,34 @@ export interface components {
             /** Format: date-time */
             shared_at: string;
         };
+        AttendedTopUp: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: usd
+             * @description USD
+             */
+            amount: string;
+            /**
+             * @description `requires_action`: the cardholder has to confirm it. `processing`: the outcome is not known yet.
+             * @enum {string}
+             */
+            status: "requires_action" | "processing" | "succeeded";
+            /**
+             * Format: usd
+             * @description USD, right after this credit.
+             */
+            new_balance?: string;
+            /**
+             * Format: date-time
+             * @description The charge is cancelled if it is not confirmed by then.
+             */
+            confirm_until?: string;
+            /** @description For Stripe's script, with which the cardholder confirms it. */
+            client_secret?: string;
+            /** @description For Stripe's script. */
+            publishable_key?: string;
+        };
         Transaction: {
             /** Format: uuid */
             id: string;
@@ -3572,7 +3660,7 @@ export interface components {
             }[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -9339,6 +9427,105 @@ export interface operations {
             };
         };
     };
+    begin_top_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 25,
+                 *       "payment_method_id": "pm_FCN4xSt6qIDoQbWspGKp76Oa"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: decimal */
+                    amount: number | string;
+                    payment_method_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The charge has begun, and may have succeeded already. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttendedTopUp"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    complete_top_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A charge that the person has asked for. */
+                top_up_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "test_authentication": "succeed"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    test_authentication?: "succeed" | "fail";
+                };
+            };
+        };
+        responses: {
+            /** @description The charge as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttendedTopUp"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
     list_transactions: {
         parameters: {
             query?: {
@@ -9671,6 +9858,58 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    begin_workspace_top_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 25,
+                 *       "payment_method_id": "pm_FCN4xSt6qIDoQbWspGKp76Oa"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: decimal */
+                    amount: number | string;
+                    payment_method_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The charge has begun, and may have succeeded already. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttendedTopUp"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };

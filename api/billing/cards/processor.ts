@@ -16,6 +16,9 @@ export interface Charge {
   token: string;
 }
 
+/** The code of a charge that its cardholder did not confirm. */
+export const AUTHENTICATION_FAILED = 'payment_intent_authentication_failure';
+
 /** Why a card was definitely declined, as the processor's codes. */
 export interface CardDecline {
   code: string;
@@ -34,6 +37,11 @@ export type Outcome =
   | { kind: 'cardGone' }
   | { kind: 'notExecuted'; reason: string }
   | { kind: 'unknown'; reason: string };
+
+/** The same of a charge whose cardholder is there and may have to confirm it in the browser. */
+export type AttendedOutcome =
+  | Outcome
+  | { kind: 'requiresAction'; intentId: string; clientSecret?: string };
 
 /** All the money that has moved on an intent so far, cumulative, in micro-USD. */
 export interface Movements {
@@ -85,6 +93,13 @@ export interface Processor {
   create(charge: Charge): Promise<Outcome>;
   /** Charges the card. Repeatable (key `topup:{id}:confirm`). */
   confirm(intentId: string, charge: Charge): Promise<Outcome>;
+  /**
+   * Charges the card while its cardholder is there, or says what has become of that since.
+   * Repeatable (key `topup:{id}:attend`). Nothing is charged before the bank is satisfied.
+   */
+  attend(intentId: string, charge: Charge): Promise<AttendedOutcome>;
+  /** Only the sandbox: confirms the charge as the cardholder would, or refuses to. */
+  authenticate?(intentId: string, confirms: boolean): Promise<void>;
   /** The processor's current state of it. */
   retrieve(intentId: string): Promise<Outcome>;
   /**

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Movements, Outcome, Processor } from './processor.ts';
+import {
+  AUTHENTICATION_FAILED,
+  type CardDecline,
+  type Movements,
+  type Outcome,
+  type Processor,
+} from './processor.ts';
 import { sandboxCards } from './sandbox-cards.ts';
 import { DECLINING_CARDS, testCard } from './test-cards.ts';
 
@@ -12,6 +18,8 @@ interface Intent {
   status: 'requires_confirmation' | 'succeeded' | 'requires_payment_method' | 'canceled';
   failure_code: string | null;
   decline_code: string | null;
+  /** `confirms`: what the cardholder has said, if they were asked. */
+  metadata: { confirms?: boolean };
 }
 
 /**
@@ -36,6 +44,17 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
     return { kind: 'declined', intentId, decline };
   };
 
+  const confirm = async (intentId: string, decline: CardDecline | undefined): Promise<Outcome> => {
+    await wait();
+    const intent = await db.maybeOne<Intent>(sql`
+      update sandbox_intent
+         set status = ${decline ? 'requires_payment_method' : 'succeeded'},
+             failure_code = ${decline?.code ?? null},
+             decline_code = ${decline?.declineCode ?? null}
+       where id = ${intentId} and status = 'requires_confirmation' returning *`);
+    return outcome(intent ?? (await find(intentId)));
+  };
+
   return {
     name: 'sandbox',
     cards: sandboxCards(db),
@@ -50,16 +69,20 @@ export function sandbox(db: Database, { delay = 0 } = {}): Processor {
         returning *`);
       return outcome(intent);
     },
-    confirm: async (intentId, { token }) => {
-      await wait();
+    confirm: (intentId, { token }) => confirm(intentId, DECLINING_CARDS.get(token)),
+    attend: async (intentId, { token }) => {
       const decline = DECLINING_CARDS.get(token);
-      const intent = await db.maybeOne<Intent>(sql`
-        update sandbox_intent
-           set status = ${decline ? 'requires_payment_method' : 'succeeded'},
-               failure_code = ${decline?.code ?? null},
-               decline_code = ${decline?.declineCode ?? null}
-         where id = ${intentId} and status = 'requires_confirmation' returning *`);
-      return outcome(intent ?? (await find(intentId)));
+      if (decline?.code !== 'authentication_required') return confirm(intentId, decline);
+      const intent = await find(intentId);
+      if (intent?.status !== 'requires_confirmation') return outcome(intent);
+      const { confirms } = intent.metadata;
+      if (confirms === undefined) return { kind: 'requiresAction', intentId };
+      return confirm(intentId, confirms ? undefined : { code: AUTHENTICATION_FAILED });
+    },
+    authenticate: async (intentId, confirms) => {
+      await db.many(sql`
+        update sandbox_intent set metadata = jsonb_build_object('confirms', ${confirms}::boolean)
+         where id = ${intentId} and status = 'requires_confirmation'`);
     },
     retrieve: async (intentId) => {
       await wait();

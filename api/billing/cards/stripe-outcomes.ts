@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { withoutSecrets } from '../../telemetry/log.ts';
-import type { Outcome } from './processor.ts';
+import type { AttendedOutcome, Outcome } from './processor.ts';
 import type { Called } from './stripe-client.ts';
 
 type Failed = Extract<Called<never>, { ok: false }>;
@@ -24,6 +24,17 @@ export function outcomeOf(intent: Stripe.PaymentIntent): Outcome {
     default:
       return { kind: 'unknown', reason: `the intent is ${intent.status}` };
   }
+}
+
+/** The same while the cardholder is there to confirm it. */
+export function attendedOutcomeOf(intent: Stripe.PaymentIntent): AttendedOutcome {
+  if (intent.status !== 'requires_action') return outcomeOf(intent);
+  const secret = intent.client_secret;
+  return {
+    kind: 'requiresAction',
+    intentId: intent.id,
+    ...(secret !== null && { clientSecret: secret }),
+  };
 }
 
 /**

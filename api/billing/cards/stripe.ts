@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { MICRO_PER_CENT } from '../ledger/money.ts';
 import type { CustomerStore } from './customers.ts';
-import type { Charge, Movements, Outcome, Processor } from './processor.ts';
+import type { AttendedOutcome, Charge, Movements, Outcome, Processor } from './processor.ts';
 import { stripeCards } from './stripe-cards.ts';
 import { type Called, call, type StripeAccess, stripeClient } from './stripe-client.ts';
 import { customersAt, isCustomerGone } from './stripe-customers.ts';
 import { eventsSince } from './stripe-events.ts';
-import { isRejected, outcomeOf, outcomeOfFailure, reasonOf } from './stripe-outcomes.ts';
+import {
+  attendedOutcomeOf,
+  isRejected,
+  outcomeOf,
+  outcomeOfFailure,
+  reasonOf,
+} from './stripe-outcomes.ts';
 import { counts, refundOnce } from './stripe-refunds.ts';
 
 export { verifyWebhook } from './stripe-events.ts';
@@ -25,6 +31,7 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     cards: stripeCards(stripe, forCustomer),
     create,
     confirm,
+    attend,
     retrieve,
     cancel,
     refund: async (intentId, amount, refundId) => {
@@ -83,6 +90,26 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     // The intent is in another state than this call expected (`payment_intent_unexpected_state`),
     // so that state counts.
     return outcome.kind === 'unknown' && isRejected(confirmed.error) ? retrieve(intentId) : outcome;
+  }
+
+  // Without `off_session`, Stripe parks an intent whose bank asks for the cardholder, and its script
+  // in the browser takes over with the client secret.
+  async function attend(intentId: string, { topUpId }: Charge): Promise<AttendedOutcome> {
+    const found = await call(() => stripe.paymentIntents.retrieve(intentId));
+    if (!found.ok) return { kind: 'unknown', reason: reasonOf(found.error) };
+    if (found.value.status !== 'requires_confirmation') return attendedOutcomeOf(found.value);
+    const confirmed = await call(() =>
+      stripe.paymentIntents.confirm(
+        intentId,
+        { use_stripe_sdk: true },
+        { idempotencyKey: `topup:${topUpId}:attend` },
+      ),
+    );
+    if (confirmed.ok) return attendedOutcomeOf(confirmed.value);
+    const outcome = outcomeOfFailure(confirmed);
+    if (outcome.kind !== 'unknown' || !isRejected(confirmed.error)) return outcome;
+    const again = await call(() => stripe.paymentIntents.retrieve(intentId));
+    return again.ok ? attendedOutcomeOf(again.value) : outcome;
   }
 
   // A failed read says nothing about the charge, not even that it was not executed.

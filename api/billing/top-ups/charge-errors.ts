@@ -1,4 +1,5 @@
 import { type ApiErrorKind, apiError, type FieldErrorKind } from '../../http/errors.ts';
+import { AUTHENTICATION_FAILED } from '../cards/processor.ts';
 import { balanceLimit } from '../ledger/balance-limit.ts';
 import { type TopUp, topUpErrors } from './top-up.ts';
 
@@ -31,6 +32,11 @@ const authenticationRequired = apiError(
   'The bank requires the cardholder to confirm this payment: add funds with this card in the ' +
     'dashboard',
 );
+const authenticationFailed = apiError(
+  402,
+  'authentication_failed',
+  'The payment was not confirmed, and nothing was charged: try again or use another card',
+);
 const chargeGivenUp = apiError(
   402,
   'charge_given_up',
@@ -55,6 +61,9 @@ export const chargeErrors: (ApiErrorKind | FieldErrorKind)[] = [
   processorUnavailable,
 ];
 
+/** Every error of an operation that charges a card while its cardholder is there. */
+export const attendedErrors = [...chargeErrors, authenticationFailed];
+
 // Codes that could help a thief are not passed on: lost, stolen and fraudulent cards look like any
 // other decline.
 const CONFIDENTIAL = [
@@ -76,6 +85,8 @@ export function chargeError(topUp: TopUp): Error {
   if (code === 'canceled') return chargeGivenUp({ top_up_id });
   if (code === 'authentication_required')
     return authenticationRequired({ decline_code: code, top_up_id });
+  if (code === AUTHENTICATION_FAILED)
+    return authenticationFailed({ decline_code: 'authentication_failed', top_up_id });
   const shown =
     declineCode !== null && CONFIDENTIAL.includes(declineCode) ? 'generic_decline' : declineCode;
   const error = cardErrors[code ?? ''] ?? cardDeclined;

@@ -35,7 +35,7 @@ const BATCH = 20;
  * creation, ascending). A check at or past the last time cancels it, and what the processor says
  * then is final. What counts is the top-up's age, not its number of checks, because no one expects
  * an old charge after days without a server. One that is open even then is checked again every
- * hour.
+ * hour. A charge that its cardholder has to confirm is ended when their time is over.
  */
 export async function reconcile(
   db: Database,
@@ -68,15 +68,15 @@ const takeDue = (db: Database, processor: TopUps['processor'], schedule: readonl
        order by next_check_at limit ${BATCH} for update skip locked)
     update top_up t
        set checks = checks + 1,
-           next_check_at = coalesce(
+           next_check_at = least(case when t.attended_until > now() then t.attended_until end, coalesce(
              (select min(t.created_at + after * interval '1 millisecond')
                from unnest(${schedule}::bigint[]) after
                where t.created_at + after * interval '1 millisecond' > now()),
-                 now() + interval '1 hour')
+                 now() + interval '1 hour'))
       from due where due.id = t.id
     returning t.id,
               t.created_at + ${schedule.at(-1) ?? 0}::bigint * interval '1 millisecond' <= now()
-                as last`);
+                or coalesce(t.attended_until <= now(), false) as last`);
 
 const countOthers = async (db: Database, processor: TopUps['processor']): Promise<number> => {
   const { count } = await db.one<{ count: bigint }>(sql`

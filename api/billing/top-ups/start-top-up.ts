@@ -19,7 +19,12 @@ export interface TopUpRequest {
   paymentMethodId: string;
   amount: bigint;
   clientKey: string | undefined;
+  /** Its cardholder is there, and may confirm it in the browser. */
+  attended?: boolean;
 }
+
+/** How long the cardholder may take; then the charge is cancelled. */
+const ATTENDED_FOR = '30 minutes';
 
 const { paymentMethodNotFound, paymentMethodForbidden, paymentMethodDetached } = topUpErrors;
 
@@ -91,10 +96,12 @@ async function insertOrJoin(
   // amount of open top-ups.
   const [inserted] = await tx.many<TopUp>(sql`
     insert into top_up
-      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
+      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor,
+       attended_until)
     values
       (${accountId}, ${userId}, ${request.keyId}, ${request.requestId}, ${paymentMethodId},
-       ${amount}, ${clientKey}, ${processor})
+       ${amount}, ${clientKey}, ${processor},
+       case when ${request.attended === true} then now() + ${ATTENDED_FOR}::interval end)
     on conflict do nothing returning *`);
   if (inserted !== undefined) {
     if (request.sessionId)

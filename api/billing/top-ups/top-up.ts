@@ -30,6 +30,8 @@ export interface TopUp {
   processor_id: string | null;
   failure_code: string | null;
   decline_code: string | null;
+  /** Until when its cardholder may confirm it in the browser; null where no one is there. */
+  attended_until: Date | null;
 }
 
 /** Whether the outcome is still unknown. */

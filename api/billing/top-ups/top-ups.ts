@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Charge, Outcome, Processor } from '../cards/processor.ts';
+import type { Outcome, Processor } from '../cards/processor.ts';
 import { fail, markNotExecuted, settle } from './end-top-up.ts';
 import { startTopUp, type TopUpRequest } from './start-top-up.ts';
 import { isOpen, type TopUp } from './top-up.ts';
 
 /**
  * The state of a top-up as stored, whoever changed it last: a webhook may have been faster than an
- * attempt.
+ * attempt. `action`: the cardholder has to confirm it, in a browser with `clientSecret`.
  */
 export type TopUpState =
   | { kind: 'settled'; topUp: TopUp; balance: bigint }
-  | { kind: 'open'; topUp: TopUp; balance: bigint }
+  | { kind: 'open'; topUp: TopUp; balance: bigint; action?: { clientSecret?: string } }
   | { kind: 'failed'; topUp: TopUp };
 
 export interface TopUps {
@@ -28,6 +28,8 @@ export interface TopUps {
   advance(topUpId: string): Promise<TopUpState>;
   /** Ends an open top-up for good: cancels its intent and applies what the processor says then. */
   cancelAndSettle(topUpId: string): Promise<TopUpState>;
+  /** Only on the sandbox: confirms a charge as its cardholder would, or refuses to. */
+  authenticate?: ((topUpId: string, confirms: boolean) => Promise<void>) | undefined;
   /** Waits, up to a limit, until another request has ended it. */
   waitFor(topUpId: string): Promise<TopUpState>;
 }
@@ -48,8 +50,15 @@ export function topUps(
     start: (tx, request) => startTopUp(tx, request, processor.name),
     advance,
     cancelAndSettle,
+    authenticate: processor.authenticate && authenticate,
     waitFor,
   };
+
+  async function authenticate(topUpId: string, confirms: boolean): Promise<void> {
+    const { processor_id } = await db.one<{ processor_id: string | null }>(sql`
+      select processor_id from top_up where id = ${topUpId}`);
+    if (processor_id !== null) await processor.authenticate?.(processor_id, confirms);
+  }
 
   async function advance(topUpId: string): Promise<TopUpState> {
     const topUp = await db.one<TopUp & { token: string; payer_account_id: string }>(sql`
@@ -70,7 +79,17 @@ export function topUps(
       if (!(await recordIntent(topUpId, intentId))) return stateOf(topUpId);
       if (created.kind !== 'open') return applyOutcome(topUpId, created);
     }
-    return applyOutcome(topUpId, await confirmOrCancel(intentId, charge));
+    const confirmed =
+      topUp.attended_until === null
+        ? await processor.confirm(intentId, charge)
+        : await processor.attend(intentId, charge);
+    if (confirmed.kind !== 'requiresAction')
+      return applyOutcome(topUpId, await confirmedOrCancelled(intentId, confirmed));
+    const state = await stateOf(topUpId);
+    const { clientSecret } = confirmed;
+    return state.kind === 'open'
+      ? { ...state, action: clientSecret === undefined ? {} : { clientSecret } }
+      : state;
   }
 
   async function cancelAndSettle(topUpId: string): Promise<TopUpState> {
@@ -85,8 +104,7 @@ export function topUps(
 
   // After a decline the intent is cancelled, so that it cannot be charged later. What the processor
   // says then counts.
-  async function confirmOrCancel(intentId: string, charge: Charge): Promise<Outcome> {
-    const confirmed = await processor.confirm(intentId, charge);
+  async function confirmedOrCancelled(intentId: string, confirmed: Outcome): Promise<Outcome> {
     if (!['declined', 'notExecuted', 'cardGone'].includes(confirmed.kind)) return confirmed;
     const cancelled = await processor.cancel(intentId);
     if (cancelled.kind === 'succeeded') return cancelled;

@@ -9,7 +9,9 @@ import { idsOf, makeTenant, requestSample, successOf, type Tenant } from './tena
 // Every change leaves its row in the audit trail (ruling 1.17), and a read leaves none.
 
 /** Changes that leave no row, each with its reason. */
-const UNRECORDED: Record<string, string> = {};
+const UNRECORDED: Record<string, string> = {
+  complete_top_up: 'the credit is recorded as the change of the request that began the charge',
+};
 
 /** Reads that leave a row, each with its reason. */
 const RECORDED_READS: Record<string, string> = {

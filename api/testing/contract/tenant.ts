@@ -198,6 +198,7 @@ export async function makeTenant(
     user_id: successor.id,
     setup_id: await fixtures.cardSetup(caller),
     payment_method_id: card,
+    top_up_id: await fixtures.attendedTopUp(caller),
     ...(github && (await onGithub(github, db, { organizationId: workspace, userId: caller.id }))),
   };
   // A workspace in which the caller stands as in the first one, but never as the owner.

@@ -63,8 +63,8 @@ export async function makeWorld(
       config,
       files,
       serverSecret: secret,
-      topUps: undefined as never, // describing the routes uses none of these
-      cardSetups: undefined as never,
+      topUps: { processor: 'sandbox' } as never, // describing the routes uses none of these
+      cardSetups: { processor: 'sandbox' } as never,
       events: undefined as never,
     });
     const world: World = { caller, table, kept: await tenant(), spares: new Map() };

@@ -28,6 +28,8 @@ const COMMANDS: Record<string, (fake: FakeStripe, body: Body) => unknown> = {
     fake.completeSetup(text({ setup }, 'setup'), details),
   'POST replace-card': (fake, { token, ...details }) =>
     fake.replaceCard(text({ token }, 'token'), details as Card['details']),
+  'POST authenticate': (fake, body) =>
+    fake.authenticate(text(body, 'intent'), body.passes !== false),
   'POST close-port': (fake, body) => fake.closePort(body.ms as number | undefined),
   'POST open-port': (fake) => fake.openPort(),
   'POST forget-keys': (fake) => fake.forgetKeys(),

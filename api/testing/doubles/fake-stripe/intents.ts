@@ -1,4 +1,4 @@
-import type { CardDecline } from '../../../billing/cards/processor.ts';
+import { AUTHENTICATION_FAILED, type CardDecline } from '../../../billing/cards/processor.ts';
 import { testCard } from '../../../billing/cards/test-cards.ts';
 import { dispute } from './disputes.ts';
 import { Failure, invalid, missing, notNow } from './failure.ts';
@@ -13,7 +13,13 @@ const CREATE = [
   'allowed_payment_method_types',
   'metadata',
 ];
-const CONFIRM = ['off_session', 'error_on_requires_action', 'payment_method', 'expand'];
+const CONFIRM = [
+  'off_session',
+  'error_on_requires_action',
+  'use_stripe_sdk',
+  'payment_method',
+  'expand',
+];
 
 /** POST /v1/payment_intents, always without confirming. */
 export function createIntent(state: State, params: Params): Intent {
@@ -27,8 +33,10 @@ export function createIntent(state: State, params: Params): Intent {
   if (typeof customer === 'string' && !state.customers.has(customer))
     throw missing('customer', customer, 'customer');
   if (typeof token === 'string') cardOf(state, token, customer);
+  const id = newId('pi');
   const intent: Intent = {
-    id: newId('pi'),
+    id,
+    client_secret: `${id}_secret_${newId('x').slice(2)}`,
     object: 'payment_intent',
     amount,
     amount_received: 0,
@@ -62,6 +70,18 @@ export function confirmIntent(state: State, id: string, params: Params): Intent 
   intent.status = 'requires_action';
   emit(state, 'payment_intent.requires_action', intent);
   return intent;
+}
+
+/** The cardholder confirms a payment in the browser, or fails to. */
+export function authenticate(state: State, idOrSecret: string, passes: boolean): Intent {
+  const intent = intentOf(state, idOrSecret.split('_secret_')[0] as string);
+  if (intent.status !== 'requires_action') throw new Error(`it is ${intent.status}`);
+  if (passes) return capture(state, intent);
+  try {
+    return decline(state, intent, { code: AUTHENTICATION_FAILED });
+  } catch {
+    return intent;
+  }
 }
 
 /** POST /v1/payment_intents/:id/cancel. */

@@ -9,6 +9,7 @@ import { control } from './control.ts';
 import { closeDispute, dispute } from './disputes.ts';
 import { deliver, follow, type Signed, sign, type Target } from './events.ts';
 import type { Fault, FaultKind } from './faults.ts';
+import { authenticate } from './intents.ts';
 import { failRefund } from './refunds.ts';
 import {
   type Card,
@@ -75,6 +76,8 @@ export interface FakeStripe {
   /** Enters a card in the browser, for a setup or its client secret; returns the card's name. */
   completeSetup(setup: string, details?: Parameters<typeof completeSetup>[2]): string;
   replaceCard(token: string, details: Card['details']): void;
+  /** Confirms a payment in the browser, for an intent or its client secret, or fails to. */
+  authenticate(intent: string, passes: boolean): void;
   /** Connections are refused; after `ms` no more. */
   closePort(ms?: number): Promise<void>;
   openPort(): Promise<void>;
@@ -135,6 +138,7 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     detach: (token) => void detach(state, token),
     completeSetup: (setup, details) => completeSetup(state, setup, details),
     replaceCard: (token, details) => replaceCard(state, token, details),
+    authenticate: (intent, passes) => void authenticate(state, intent, passes),
     closePort,
     openPort: () => listener.open(),
     forgetKeys: () => state.answers.clear(),

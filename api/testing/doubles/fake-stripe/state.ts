@@ -27,6 +27,7 @@ export interface Intent {
     | 'processing'
     | 'succeeded'
     | 'canceled';
+  client_secret: string;
   last_payment_error: Record<string, unknown> | null;
   latest_charge: string | null;
   metadata: Record<string, string>;
