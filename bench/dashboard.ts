@@ -1,0 +1,119 @@
+import type { Browser, Page } from 'playwright-core';
+import { openDatabase } from '../api/db/database/database.ts';
+import { sql } from '../api/db/sql.ts';
+import { fixturesOn } from '../api/testing/fixtures.ts';
+import { buildWeb } from '../web/build.ts';
+import { launchBrowser } from '../web/test/browser.ts';
+import { signIn } from '../web/test/sign-in.ts';
+import { spread } from './measure.ts';
+import { onScratchDatabase } from './scratch.ts';
+import { startGuildhall } from './servers.ts';
+
+const TIMES = 10;
+/** The pages that are changed between: their headings, and the names of their links. */
+const PAGES = ['Acme', 'Harbour'] as const;
+
+/**
+ * How long the dashboard takes in a browser on the same machine: from the beginning of the first
+ * load, with an empty cache, until the page can be used; and from a click until another page, whose
+ * data the browser has, is painted.
+ */
+export async function dashboard(adminUrl: string, say: (line: string) => void): Promise<void> {
+  await buildWeb();
+  await onScratchDatabase(adminUrl, 'bench_dashboard', async (url) => {
+    const { cookie } = await world(url);
+    const server = await startGuildhall(url);
+    const browser = await launchBrowser();
+    try {
+      const loads: number[] = [];
+      const changes: number[] = [];
+      for (let time = 0; time <= TIMES; time++) {
+        say(`dashboard: load ${time} of ${TIMES}`);
+        const page = await windowOf(browser, server.url, cookie);
+        const load = await loaded(page);
+        if (time > 0) loads.push(load); // the first one warms the server
+        if (time === TIMES) changes.push(...(await changed(page)));
+        await page.context().close();
+      }
+      say('');
+      process.stdout.write(
+        [
+          '| The dashboard, ms | median | min–max |',
+          '|---|---:|---:|',
+          row(`first load, until it can be used, ${loads.length} times`, loads),
+          row(`page change with data at hand, ${changes.length} times`, changes),
+          '',
+        ].join('\n'),
+      );
+    } finally {
+      await browser.close();
+      await server.stop();
+    }
+  });
+}
+
+/** A person with a workspace and two projects. */
+async function world(url: string): Promise<{ cookie: string }> {
+  const db = openDatabase({ url });
+  const fixtures = fixturesOn(db);
+  const user = await fixtures.user({ name: 'Ada Byron' });
+  const organizationId = await fixtures.workspace(user, { name: 'Workshop' });
+  for (const name of PAGES) {
+    const id = await fixtures.project({ organizationId });
+    await db.many(sql`update project set name = ${name} where id = ${id}`);
+  }
+  const cookie = await signIn({ db }, user);
+  await db.close();
+  return { cookie };
+}
+
+/** A new window, whose cache is empty. */
+async function windowOf(browser: Browser, url: string, cookie: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL: url, locale: 'en-US', timezoneId: 'UTC' });
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }]);
+  return context.newPage();
+}
+
+/** Resolves in the page when `isThere` is true and the next frame is painted: milliseconds. */
+const PAINTED = `(isThere) => new Promise((resolve) => {
+  const look = () => {
+    if (!isThere()) return;
+    seen.disconnect();
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+  };
+  const seen = new MutationObserver(look);
+  seen.observe(document, { childList: true, subtree: true, characterData: true });
+  look();
+})`;
+const linkTo = (name: string) =>
+  `[...document.querySelectorAll('nav a')].find((one) => one.textContent.includes('${name}'))`;
+
+/** Milliseconds from the beginning of the navigation until the projects are there to be clicked. */
+async function loaded(page: Page): Promise<number> {
+  await page.addInitScript(`globalThis.usable = (${PAINTED})(() => ${linkTo(PAGES[0])})`);
+  await page.goto('/');
+  return page.evaluate<number>('globalThis.usable');
+}
+
+/** Milliseconds from each of some clicks until the heading of the other page is painted. */
+async function changed(page: Page): Promise<number[]> {
+  const times: number[] = [];
+  for (let time = -PAGES.length; time < TIMES; time++) {
+    const name = PAGES[(time + PAGES.length) % PAGES.length] as string;
+    const there = `() => document.querySelector('h1')?.textContent.includes('${name}')`;
+    const took = await page.evaluate<number>(`(async () => {
+      const begun = performance.now();
+      ${linkTo(name)}.click();
+      return (await (${PAINTED})(${there})) - begun;
+    })()`);
+    // The first visits fetch what the later ones have.
+    if (time >= 0) times.push(took);
+  }
+  return times;
+}
+
+function row(what: string, values: number[]): string {
+  const { median, min, max } = spread(values);
+  return `| ${what} | ${median.toFixed(0)} | ${min.toFixed(0)}–${max.toFixed(0)} |`;
+}
