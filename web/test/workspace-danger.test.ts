@@ -71,7 +71,8 @@ if (noBrowser === false) {
     );
     assert.deepEqual([name, require_2fa], ['Harbour', false]);
     await page.getByRole('link', { name: 'Audit trail' }).click();
-    await page.getByRole('cell', { name: 'workspace.update' }).first().waitFor();
+    await page.getByRole('cell', { name: 'Change the workspace' }).first().waitFor();
+    await page.getByTitle('workspace.update').first().waitFor();
     await page.getByLabel('Only this action').fill('nothing.such');
     await page.getByText('Nothing fits').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('action'), 'nothing.such');

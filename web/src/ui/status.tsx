@@ -20,7 +20,7 @@ export function Status({ state, children }: { state: State; children: ReactNode 
       className={`inline-flex items-center gap-1 rounded-box px-1.5 py-0.5 text-xs font-medium whitespace-nowrap ${className}`}
     >
       <Icon name={icon} size={12} />
-      {children}
+      <span className="inline-block first-letter:uppercase">{children}</span>
     </span>
   );
 }

@@ -10,18 +10,30 @@ export interface Column<Row> {
   align?: 'right';
   /** Left out on narrow screens. */
   wide?: boolean;
+  /** On a narrow screen it has what the others leave; the first column, if none says so. */
+  grow?: boolean;
 }
 
-// On a narrow screen the first column has what the others leave, and cuts or wraps its text.
-const FIRST = 'max-sm:w-full max-sm:max-w-0 wrap-anywhere';
+// Its text is cut or wrapped.
+const GROWS = 'max-sm:w-full max-sm:max-w-0 wrap-anywhere';
 const OTHER = 'wrap-break-word';
 
-const classOf = ({ align, wide }: { align?: 'right'; wide?: boolean }, index: number): string =>
+const classOf = (
+  { align, wide }: { align?: 'right'; wide?: boolean },
+  index: number,
+  columns: readonly { grow?: boolean }[],
+): string =>
   [
     'px-3 max-sm:px-2',
     align === 'right' ? 'text-right' : '',
     wide ? 'hidden sm:table-cell' : '',
-    index === 0 ? FIRST : OTHER,
+    index ===
+    Math.max(
+      columns.findIndex(({ grow }) => grow),
+      0,
+    )
+      ? GROWS
+      : OTHER,
   ].join(' ');
 
 /**
@@ -57,7 +69,7 @@ export function Table<Row>({
               <th
                 key={column.heading}
                 scope="col"
-                className={`${classOf(column, index)} py-2 font-medium whitespace-nowrap`}
+                className={`${classOf(column, index, columns)} py-2 font-medium whitespace-nowrap`}
               >
                 {column.heading === '' ? <span className="sr-only">Acts</span> : column.heading}
               </th>
@@ -120,7 +132,7 @@ const Line = memo(function Line<Row>({
           />
         )}
         {columns.map((column, index) => (
-          <td key={column.heading} className={`${classOf(column, index)} py-1.5`}>
+          <td key={column.heading} className={`${classOf(column, index, columns)} py-1.5`}>
             {column.cell(row)}
           </td>
         ))}

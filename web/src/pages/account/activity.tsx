@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { wordsOf } from '../../data/action-words.ts';
 import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
@@ -37,7 +38,10 @@ export function Activity(): ReactNode {
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
-            { heading: 'What', cell: ({ action }) => <code>{action}</code> },
+            {
+              heading: 'What',
+              cell: ({ action }) => <span title={action}>{wordsOf(action)}</span>,
+            },
             {
               heading: 'Outcome',
               cell: ({ outcome }) => (

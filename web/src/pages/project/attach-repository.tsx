@@ -98,7 +98,7 @@ function OfGithub({ project, onClose }: Props): ReactNode {
             the workspace
           </Link>
         ) : (
-          <Link to="/account" className="text-link underline">
+          <Link to="/account/connections" className="text-link underline">
             your account
           </Link>
         )}

@@ -93,6 +93,7 @@ function DeployTable({ rows }: { rows: readonly Deploy[] }): ReactNode {
         },
         {
           heading: 'State',
+          grow: true,
           cell: (deploy) => {
             const { state, word } = STATES[deploy.state];
             return (

@@ -38,7 +38,7 @@ function Question({ request }: { request: AgentRequest }): ReactNode {
   return (
     <section
       aria-label="Question of the agent"
-      className="mx-4 flex flex-col gap-3 rounded-box border border-line bg-waiting-tint p-3"
+      className="mx-4 mb-4 flex flex-col gap-3 rounded-box border border-line bg-waiting-tint p-3"
     >
       <p dir="auto" className="font-medium">
         {title}

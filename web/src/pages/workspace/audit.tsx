@@ -2,6 +2,7 @@ import type { components } from '@guildhall/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ACTION_WORDS, wordsOf } from '../../data/action-words.ts';
 import { guildhall } from '../../data/api.ts';
 import { membersQuery } from '../../data/workspace.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
@@ -60,10 +61,18 @@ export function AuditTrail(): ReactNode {
       }
     >
       <div className="flex flex-wrap items-center gap-2">
+        <datalist id="actions">
+          {Object.entries(ACTION_WORDS).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </datalist>
         <input
           type="search"
           aria-label="Only this action"
           placeholder="member.remove"
+          list="actions"
           defaultValue={action ?? ''}
           onChange={(event) => set({ action: event.target.value.trim() || undefined })}
           className={FIELD}
@@ -130,7 +139,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
     heading: 'What',
     cell: ({ action, outcome, code }) => (
       <span className="flex flex-col items-start gap-0.5">
-        <span className="font-mono text-xs">{action}</span>
+        <span title={action}>{wordsOf(action)}</span>
         {outcome === 'refused' && <Status state="wrong">Refused: {code}</Status>}
       </span>
     ),
