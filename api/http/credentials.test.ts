@@ -192,3 +192,24 @@ test('403: what is dangerous asks a session for a recent proof, after the right,
     assert.equal(reply.status, successOf(route), route.operationId);
   }
 });
+
+test('200: a request that asked for a proof is carried out under the same Idempotency-Key after it', async () => {
+  const route = routes.find(({ operationId }) => operationId === 'transfer_project');
+  assert.ok(route);
+  const tenant = await makeTenant(harness);
+  const send = async (provenMinutesAgo: number) =>
+    requestSample(harness, route, tenant, {
+      key: undefined,
+      headers: {
+        cookie: (await signedIn(harness, tenant.caller, { provenMinutesAgo })).cookie,
+        ...sameOrigin,
+        'idempotency-key': 'transfer once',
+      },
+    });
+  const refused = await send(11);
+  assert.deepEqual([refused.status, refused.body.code], [403, 'proof_required']);
+  const done = await send(1);
+  assert.equal(done.status, 200);
+  assert.equal(done.headers.get('idempotent-replayed'), null);
+  assert.equal((await send(1)).headers.get('idempotent-replayed'), 'true');
+});

@@ -1,7 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { idempotencyInProgress, idempotencyKeyInvalid, idempotencyKeyReused } from './errors.ts';
+import {
+  idempotencyInProgress,
+  idempotencyKeyInvalid,
+  idempotencyKeyReused,
+  proofRequired,
+} from './errors.ts';
 import type { Operation } from './public-route.ts';
 import { errorBody, toApiError } from './render-error.ts';
 import type { RequestContext } from './request-context.ts';
@@ -83,8 +88,12 @@ export async function claim(
   return { replay: { status: first.status, headers: first.headers, body: first.body } };
 }
 
-/** Answers that may still change are not stored (ruling 1.11). */
-const isFinal = (status: number) => status < 500 && status !== 429 && status !== 202;
+/**
+ * Answers that may still change are not stored (ruling 1.11), nor is the one that asks for a proof and
+ * for the same request again.
+ */
+const isFinal = ({ status, code }: { status: number; code?: string }): boolean =>
+  status < 500 && status !== 429 && status !== 202 && code !== proofRequired.code;
 
 /**
  * Stores the answer under the claim; in `tx` it commits with the change that it reports. For an
@@ -94,10 +103,10 @@ const isFinal = (status: number) => status < 500 && status !== 429 && status !==
 export async function settle(
   tx: Pick<Tx, 'many'>,
   { userId, key, claim }: Claim,
-  answer: SentAnswer,
+  answer: SentAnswer & { code?: string },
 ): Promise<boolean> {
   const rows = await tx.many(
-    isFinal(answer.status)
+    isFinal(answer)
       ? sql`update idempotency_key set status = ${answer.status}, headers = ${answer.headers},
         body = ${answer.body}
              where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null
@@ -155,13 +164,13 @@ export async function answerOnce(
     return sent;
   } catch (error) {
     const shown = toApiError(error);
-    const { status, headers } = shown;
+    const { status, headers, code } = shown;
     // An operation may remember a key for longer than its answer is stored; then the key belongs to
     // that earlier request.
     const ended =
-      shown.code === idempotencyKeyReused.code
+      code === idempotencyKeyReused.code
         ? release(db, claimed.claim)
-        : settle(db, claimed.claim, { status, headers, body: errorBody(shown) });
+        : settle(db, claimed.claim, { status, headers, code, body: errorBody(shown) });
     // If this fails too, the claim's lease expires.
     await ended.catch(() => {});
     throw error;

@@ -173,6 +173,7 @@ const workspacePages = [
   createRoute({
     getParentRoute: () => workspace,
     path: 'settings',
+    validateSearch: texts('error'),
     component: lazyRouteComponent(
       () => import('./pages/workspace/settings.tsx'),
       'WorkspaceSettings',

@@ -29,11 +29,6 @@ export const identitiesQuery = queryOptions({
   queryFn: ({ signal }) => auth.get('/auth/identities', {}, { signal }),
 });
 
-export const installationsQuery = queryOptions({
-  queryKey: ['account', 'installations'],
-  queryFn: ({ signal }) => guildhall.get('/api/github/installations', {}, { signal }),
-});
-
 /** After a change: all of it is read again. */
 export const refreshAccount = (): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['account'] });

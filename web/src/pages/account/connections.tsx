@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { identitiesQuery, installationsQuery, refreshAccount } from '../../data/account.ts';
+import { identitiesQuery, refreshAccount } from '../../data/account.ts';
 import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
-import { configQuery } from '../../data/config.ts';
 import { askForProof } from '../../data/proof.ts';
 import { queries } from '../../data/queries.ts';
 import { sessionQuery } from '../../data/session.ts';
@@ -14,6 +13,7 @@ import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { GithubAccounts } from './github-accounts.tsx';
 
 type Identity = components['schemas']['Identity'];
 
@@ -24,7 +24,7 @@ export function Connections(): ReactNode {
   return (
     <>
       <Identities />
-      <GitHub />
+      <GithubAccounts here={HERE} />
     </>
   );
 }
@@ -108,55 +108,4 @@ async function linkTo(provider: string): Promise<void> {
   if (session.proven_until === undefined && !(await askForProof())) return;
   const query = new URLSearchParams({ link: 'true', return_to: HERE });
   location.assign(`/auth/providers/${encodeURIComponent(provider)}/start?${query}`);
-}
-
-function GitHub(): ReactNode {
-  const config = useQuery(configQuery);
-  const installations = useQuery(installationsQuery);
-  const available = config.data?.code_hosts.some(
-    ({ host, available }) => host === 'github' && available,
-  );
-  if (!available) return null;
-  return (
-    <Section
-      title="GitHub for your personal projects"
-      actions={
-        <Button
-          onClick={() =>
-            location.assign(`/auth/github/install?${new URLSearchParams({ return_to: HERE })}`)
-          }
-        >
-          Connect GitHub
-        </Button>
-      }
-    >
-      {installations.error && (
-        <Failure error={installations.error} retry={() => void installations.refetch()} />
-      )}
-      {installations.data?.length === 0 && (
-        <p className="max-w-prose text-muted">
-          None yet. Connect an account on GitHub to use its repositories in your personal projects.
-        </p>
-      )}
-      {installations.data !== undefined && installations.data.length > 0 && (
-        <Table
-          label="Accounts on GitHub"
-          rows={installations.data}
-          keyOf={({ id }) => String(id)}
-          columns={[
-            { heading: 'Account', cell: ({ account }) => account.login },
-            {
-              heading: 'Repositories',
-              cell: ({ repository_selection }) =>
-                repository_selection === 'all' ? 'All' : 'Those selected on GitHub',
-            },
-            {
-              heading: 'State',
-              cell: ({ suspended }) => (suspended ? 'Suspended on GitHub' : 'Connected'),
-            },
-          ]}
-        />
-      )}
-    </Section>
-  );
 }

@@ -91,7 +91,7 @@ function OfGithub({ project, onClose }: Props): ReactNode {
         Connect one in{' '}
         {project.organization_id ? (
           <Link
-            to="/workspaces/$org"
+            to="/workspaces/$org/settings"
             params={{ org: project.organization_id }}
             className="text-link underline"
           >

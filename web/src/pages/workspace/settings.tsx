@@ -1,9 +1,12 @@
+import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { refreshWorkspace } from '../../data/workspace.ts';
 import { CheckField, Form, TextField } from '../../ui/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
+import { GithubAccounts } from '../account/github-accounts.tsx';
+import { providerError } from '../sign-in/provider-errors.ts';
 import { useWorkspace } from './use-workspace.ts';
 
 /** A workspace's name, look and rules. Only what was changed is sent. */
@@ -11,68 +14,79 @@ export function WorkspaceSettings(): ReactNode {
   const workspace = useWorkspace();
   const { id: org, is_owner } = workspace;
   const [saved, setSaved] = useState(false);
+  const { error } = useSearch({ from: '/signed-in/workspaces/$org/settings' });
   return (
-    <Section title="Settings">
-      {saved && <Notice onClose={() => setSaved(false)}>The settings are saved.</Notice>}
-      <Form
-        key={workspace.updated_at}
-        submit="Save"
-        onSubmit={async (values) => {
-          setSaved(false);
-          const wanted = {
-            name: values.name?.trim() ?? workspace.name,
-            color: values.has_color === undefined ? null : (values.color ?? null),
-            icon: values.icon?.trim() || null,
-            require_2fa: values.require_2fa !== undefined,
-            admins_manage_admins: is_owner
-              ? values.admins_manage_admins !== undefined
-              : workspace.admins_manage_admins,
-          };
-          const now = { color: null, icon: null, ...workspace } as Record<string, unknown>;
-          const changes = Object.entries(wanted).filter(([name, value]) => !same(now[name], value));
-          await guildhall.put('/api/organizations/{org_id}', {
-            org_id: org,
-            body: Object.fromEntries(changes),
-          });
-          setSaved(true);
-          await refreshWorkspace(org);
-        }}
-      >
-        <TextField name="name" label="Name" defaultValue={workspace.name} dir="auto" required />
-        <CheckField
-          name="has_color"
-          label="Has a colour"
-          defaultChecked={workspace.color !== undefined}
-        />
-        <TextField
-          name="color"
-          label="Colour"
-          type="color"
-          defaultValue={(workspace.color ?? '#3355AA').toLowerCase()}
-          className="h-8 w-16 rounded-box border border-edge bg-surface p-1"
-        />
-        <TextField
-          name="icon"
-          label="Icon"
-          defaultValue={workspace.icon}
-          autoComplete="off"
-          hint="The name of an icon, such as rocket. Empty: none."
-        />
-        <CheckField
-          name="require_2fa"
-          label="Require two-factor authentication"
-          defaultChecked={workspace.require_2fa}
-          hint="Members without it can do nothing here until they enable it."
-        />
-        <CheckField
-          name="admins_manage_admins"
-          label="Admins may make and unmake admins"
-          defaultChecked={workspace.admins_manage_admins}
-          disabled={!is_owner}
-          hint={is_owner ? undefined : 'The owner decides this.'}
-        />
-      </Form>
-    </Section>
+    <>
+      {error !== undefined && (
+        <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
+          {providerError(error)}
+        </p>
+      )}
+      <Section title="Settings">
+        {saved && <Notice onClose={() => setSaved(false)}>The settings are saved.</Notice>}
+        <Form
+          key={workspace.updated_at}
+          submit="Save"
+          onSubmit={async (values) => {
+            setSaved(false);
+            const wanted = {
+              name: values.name?.trim() ?? workspace.name,
+              color: values.has_color === undefined ? null : (values.color ?? null),
+              icon: values.icon?.trim() || null,
+              require_2fa: values.require_2fa !== undefined,
+              admins_manage_admins: is_owner
+                ? values.admins_manage_admins !== undefined
+                : workspace.admins_manage_admins,
+            };
+            const now = { color: null, icon: null, ...workspace } as Record<string, unknown>;
+            const changes = Object.entries(wanted).filter(
+              ([name, value]) => !same(now[name], value),
+            );
+            await guildhall.put('/api/organizations/{org_id}', {
+              org_id: org,
+              body: Object.fromEntries(changes),
+            });
+            setSaved(true);
+            await refreshWorkspace(org);
+          }}
+        >
+          <TextField name="name" label="Name" defaultValue={workspace.name} dir="auto" required />
+          <CheckField
+            name="has_color"
+            label="Has a colour"
+            defaultChecked={workspace.color !== undefined}
+          />
+          <TextField
+            name="color"
+            label="Colour"
+            type="color"
+            defaultValue={(workspace.color ?? '#3355AA').toLowerCase()}
+            className="h-8 w-16 rounded-box border border-edge bg-surface p-1"
+          />
+          <TextField
+            name="icon"
+            label="Icon"
+            defaultValue={workspace.icon}
+            autoComplete="off"
+            hint="The name of an icon, such as rocket. Empty: none."
+          />
+          <CheckField
+            name="require_2fa"
+            label="Require two-factor authentication"
+            defaultChecked={workspace.require_2fa}
+            hint="Members without it can do nothing here until they enable it."
+          />
+          <CheckField
+            name="admins_manage_admins"
+            label="Admins may make and unmake admins"
+            defaultChecked={workspace.admins_manage_admins}
+            disabled={!is_owner}
+            hint={is_owner ? undefined : 'The owner decides this.'}
+          />
+        </Form>
+      </Section>
+      <GithubAccounts org={org} here={`/workspaces/${org}/settings`} />
+    </>
   );
 }
 
