@@ -33,8 +33,8 @@ export interface Passwords {
 
 /** While people wait, hashing takes this share of the machine's cores. */
 const SHARE = 0.05;
-/** After a quiet time it takes so many milliseconds of a core without a pause: some 40 sign-ins. */
-const BURST_MS = 1_000;
+/** After a quiet time it takes so many milliseconds of a core without a pause: some 10 sign-ins. */
+const BURST_MS = 250;
 /** Whoever has waited for so long is refused. */
 const PATIENCE_MS = 10_000;
 
