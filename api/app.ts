@@ -205,7 +205,10 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const ending = shutdown(app, connections, config.shutdown, streams.close);
   serveHealth(app, db, deps.migration, { slots, connections, draining: ending.draining });
   await serveDocument(app, openApi(table, config), connections);
-  const pages = await serveDashboard(app, connections, deps.dashboard);
+  const pages = await serveDashboard(app, connections, {
+    built: deps.dashboard,
+    stripe: deps.cardSetups.processor === 'stripe',
+  });
   const services = ['/healthz', '/readyz', '/openapi.json'].map((path) => ({
     method: 'GET',
     path,

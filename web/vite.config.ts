@@ -18,6 +18,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
+        // 36 bits tell versions of one file apart; the shell names every chunk.
+        chunkFileNames: 'assets/[name]-[hash:6].js',
         // What every page needs is one file, which compresses better than its parts.
         codeSplitting: {
           groups: [
@@ -28,7 +30,7 @@ export default defineConfig({
             {
               // What most pages need: each further file would be one more name in the shell.
               name: 'kit',
-              test: /web\/src\/(data\/(account|billing|config|invitations|lists|notice|passkeys|project|workspace)|ui\/(act-button|dialog|menu|money|notice|people|row-keys|selection|status|table|tabs|time)|pages\/task\/states|pages\/workspace\/(blockers|roles-to-give|select|use-workspace))\.|useInfiniteQuery\./,
+              test: /web\/src\/(data\/(account|billing|config|invitations|lists|notice|passkeys|project|workspace)|ui\/(act-button|day-range|dialog|menu|money|notice|people|row-keys|selection|status|table|tabs|time)|pages\/(billing\/export-links|task\/states)|pages\/workspace\/(blockers|roles-to-give|select|use-workspace))\.|useInfiniteQuery\./,
             },
           ],
         },

@@ -11,7 +11,10 @@ import type { User } from './fixtures.ts';
 import { startHarness } from './harness.ts';
 
 /** For tests of saved cards: a server that uses a stand-in for Stripe, and people who save cards. */
-export async function startStripeCards(env: Record<string, string> = {}) {
+export async function startStripeCards(
+  env: Record<string, string> = {},
+  { dashboard }: { dashboard?: string } = {},
+) {
   const fake = await startFakeStripe();
   after(() => fake.close());
   const access = { secretKey: fake.secretKey, apiBase: fake.url, timeoutMs: 1000 };
@@ -22,6 +25,7 @@ export async function startStripeCards(env: Record<string, string> = {}) {
       STRIPE_PUBLISHABLE_KEY: 'pk_test_fake',
       ...env,
     },
+    ...(dashboard !== undefined && { dashboard }),
     processor: (db) => stripeProcessor({ ...access, customers: customerStore(db) }),
   });
   const { db, fixtures, request } = harness;

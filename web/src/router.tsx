@@ -115,7 +115,21 @@ const billing = {
   component: lazyRouteComponent(() => import('./pages/billing/billing.tsx'), 'Billing'),
 } as const;
 
+const usage = {
+  path: 'usage',
+  validateSearch: texts('by', 'and', 'from', 'to'),
+  component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
+} as const;
+
+const newCard = createRoute({
+  getParentRoute: () => account,
+  path: 'new-card',
+  validateSearch: texts('setup'),
+  component: lazyRouteComponent(() => import('./pages/billing/new-card.tsx'), 'NewCard'),
+});
+
 const ownBilling = createRoute({ getParentRoute: () => account, ...billing });
+const ownUsage = createRoute({ getParentRoute: () => account, ...usage });
 
 const workspace = createRoute({
   getParentRoute: () => signedIn,
@@ -125,6 +139,7 @@ const workspace = createRoute({
 
 const workspacePages = [
   createRoute({ getParentRoute: () => workspace, ...billing }),
+  createRoute({ getParentRoute: () => workspace, ...usage }),
   createRoute({
     getParentRoute: () => workspace,
     path: '/',
@@ -267,7 +282,17 @@ const routeTree = root.addChildren([
   link,
   signedIn.addChildren([
     home,
-    account.addChildren([profile, security, keys, sessions, connections, activity, ownBilling]),
+    account.addChildren([
+      profile,
+      security,
+      keys,
+      sessions,
+      connections,
+      activity,
+      ownBilling,
+      ownUsage,
+      newCard,
+    ]),
     workspace.addChildren(workspacePages),
     invitation,
     project.addChildren([tasks, people, repositories, deploys, settings]),

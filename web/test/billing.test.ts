@@ -118,6 +118,49 @@ if (noBrowser === false) {
     await visiting.context.close();
   });
 
+  test('a test card is saved, made the default, shared with a workspace, and removed when nothing uses it', async () => {
+    const owner = await fixtures.user();
+    const org = await fixtures.workspace(owner);
+    const visiting = await visitor(owner);
+    const { page } = visiting;
+    await visiting.open(`/workspaces/${org}/billing`);
+    for (const card of ['Visa that pays', 'Mastercard that pays']) {
+      await page.getByRole('button', { name: 'Save a test card' }).click();
+      await page.getByRole('dialog').getByLabel('Card').selectOption(card);
+      await page.getByRole('button', { name: 'Save the card' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    const rows = page.getByRole('table', { name: 'Your cards' });
+    await rows.getByRole('row', { name: /Visa ending in 4242 Default/ }).waitFor();
+    await visiting.isClean();
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Acts on Mastercard ending in 4444' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await act('Make it the default');
+    await rows.getByRole('row', { name: /Mastercard ending in 4444 Default/ }).waitFor();
+    await act('Share it here');
+    const shared = page.getByRole('table', { name: 'Shared cards' });
+    await shared.getByRole('cell', { name: 'Mastercard ending in 4444' }).waitFor();
+    await visiting.isClean();
+    await db.many(sql`
+      insert into auto_reload (account_id, enabled, payment_method_id)
+      select a.id, true, p.id from billing_account a
+        join payment_method p on p.user_id = a.user_id and p.last4 = '4444'
+       where a.user_id = ${owner.id}`);
+    await act('Remove');
+    await page.getByRole('alert').getByText('The card is in use').waitFor();
+    visiting.expectErrors(/409/);
+    await db.many(sql`
+      update auto_reload set enabled = false, payment_method_id = null
+       where account_id = (select id from billing_account where user_id = ${owner.id})`);
+    await act('Remove');
+    await rows.getByRole('row', { name: /4444/ }).waitFor({ state: 'detached' });
+    await shared.waitFor({ state: 'detached' });
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+
   test('a member sees no money of the workspace: no tab, and the API’s refusal', async () => {
     const [owner, member] = [await fixtures.user(), await fixtures.user()];
     const org = await fixtures.workspace(owner);

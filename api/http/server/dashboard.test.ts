@@ -8,12 +8,12 @@ import { Connections } from './connections.ts';
 import { serveDashboard } from './dashboard.ts';
 
 /** What `/` answers does not depend on whether this checkout has built its dashboard. */
-async function served(built: string) {
+async function served(built: string, { stripe = false } = {}) {
   const app = fastify();
   const connections = new Connections({
     ...{ total: 10, perAddress: 10, perNetwork: 10, sendTimeout: 1_000, trustedProxies: [] },
   } as never);
-  const paths = await serveDashboard(app, connections, built);
+  const paths = await serveDashboard(app, connections, { built, stripe });
   await app.ready();
   return { app, paths: paths.map(({ path }) => path) };
 }
@@ -42,5 +42,21 @@ test('200: with built files, its addresses are one page, and the files are serve
   assert.equal((await app.inject('/icon.svg')).body, '<svg/>');
   assert.equal((await app.inject('/none.js')).statusCode, 404);
   await app.close();
+  await rm(built, { recursive: true });
+});
+
+test('the page on which a card is entered may load Stripe, if this server uses it, and no other page', async () => {
+  const built = await mkdtemp(join(tmpdir(), 'guildhall-built-'));
+  await writeFile(join(built, 'index.html'), '<h1>Built</h1>');
+  for (const stripe of [true, false]) {
+    const { app } = await served(built, { stripe });
+    const policyOf = async (path: string) =>
+      String((await app.inject(path)).headers['content-security-policy']);
+    for (const path of ['/account/new-card', '/account/new-card?setup=1'])
+      assert.equal((await policyOf(path)).includes('https://js.stripe.com'), stripe, path);
+    for (const path of ['/', '/account/new-card/x', '/account/billing', '/sign-in'])
+      assert.doesNotMatch(await policyOf(path), /stripe|frame-src/);
+    await app.close();
+  }
   await rm(built, { recursive: true });
 });

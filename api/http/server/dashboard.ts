@@ -11,18 +11,32 @@ export const BUILT = join(import.meta.dirname, '../../../web/dist');
 /** The first words of the dashboard's addresses; the browser finds the page by the rest. */
 const PAGES = ['account', 'invitations', 'links', 'projects', 'sign-in', 'workspaces'];
 
-/** Scripts, styles, pictures and requests of this server, and nothing else. */
-const POLICY = [
-  "default-src 'none'",
-  "base-uri 'none'",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "img-src 'self' data: blob:",
-  "script-src 'self'",
-  "style-src 'self'",
-].join('; ');
+/** The one page on which a card is entered, in a frame of Stripe. */
+const CARD_PAGE = '/account/new-card';
+
+/**
+ * Scripts, styles, pictures and requests of this server, and nothing else. The frames and scripts of
+ * Stripe are allowed where a card is entered, if this server uses Stripe.
+ */
+const policy = (stripe: { script: string; api: string; frames: string }) =>
+  [
+    "default-src 'none'",
+    "base-uri 'none'",
+    `connect-src 'self'${stripe.api}`,
+    "font-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    ...(stripe.frames === '' ? [] : [`frame-src${stripe.frames}`]),
+    "img-src 'self' data: blob:",
+    `script-src 'self'${stripe.script}`,
+    "style-src 'self'",
+  ].join('; ');
+const POLICY = policy({ script: '', api: '', frames: '' });
+const CARD_POLICY = policy({
+  script: ' https://js.stripe.com',
+  api: ' https://api.stripe.com',
+  frames: ' https://js.stripe.com https://hooks.stripe.com',
+});
 
 /** Names of files in `assets/` contain a hash of their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -33,12 +47,13 @@ const ADDRESSES = ['/', ...PAGES.flatMap((page) => [`/${page}`, `/${page}/*`])];
 /**
  * Serves the dashboard: one page for all of its addresses, and the files that it loads. If it was
  * not built, or `built` names no folder, `/` leads to the reference of the API, and the other
- * addresses are unknown. Returns the addresses that it serves.
+ * addresses are unknown. `stripe`: cards are entered in its frames. Returns the addresses that it
+ * serves.
  */
 export async function serveDashboard(
   app: FastifyInstance,
   connections: Connections,
-  built: string | undefined,
+  { built, stripe }: { built: string | undefined; stripe: boolean },
 ): Promise<{ method: string; path: string }[]> {
   const paths = built !== undefined && existsSync(join(built, 'index.html')) ? ADDRESSES : ['/'];
   await app.register(async (scope) => {
@@ -51,8 +66,9 @@ export async function serveDashboard(
     scope.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
       if (reply.statusCode >= 400) return;
       const forEver = request.url.startsWith('/assets/');
+      const takesCard = stripe && request.url.split('?')[0] === CARD_PAGE;
       reply.headers({
-        'content-security-policy': POLICY,
+        'content-security-policy': takesCard ? CARD_POLICY : POLICY,
         'cache-control': forEver ? FOR_EVER : 'no-cache',
       });
     });

@@ -1,4 +1,4 @@
-import type { operations } from '@guildhall/client';
+import type { components, operations } from '@guildhall/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
 import { queries } from './queries.ts';
@@ -37,6 +37,16 @@ export const cardsQuery = queryOptions({
   queryKey: keyOf(undefined, 'cards'),
   queryFn: ({ signal }) => guildhall.get('/api/billing/payment-methods', {}, { signal }),
 });
+
+export type Card = components['schemas']['SavedCard'];
+
+/** The cards that people have shared with a workspace. */
+export const sharedCardsQuery = (org_id: string) =>
+  queryOptions({
+    queryKey: keyOf(org_id, 'cards'),
+    queryFn: ({ signal }) =>
+      guildhall.get('/api/organizations/{org_id}/billing/payment-methods', { org_id }, { signal }),
+  });
 
 /** Which transactions: of a kind, and of days (UTC). */
 export interface TransactionFilter {

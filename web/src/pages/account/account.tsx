@@ -18,6 +18,7 @@ export function AccountPage(): ReactNode {
           { to: '/account/sessions', name: 'Sessions' },
           { to: '/account/connections', name: 'Connections' },
           { to: '/account/billing', name: 'Billing' },
+          { to: '/account/usage', name: 'Usage' },
           { to: '/account/activity', name: 'Activity' },
         ]}
         params={{}}

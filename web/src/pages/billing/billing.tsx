@@ -4,6 +4,7 @@ import type { Scope } from '../../data/billing.ts';
 import { AddFunds } from './add-funds.tsx';
 import { AutoReload } from './auto-reload.tsx';
 import { Balance } from './balance.tsx';
+import { Cards } from './cards.tsx';
 import { Transactions } from './transactions.tsx';
 
 interface View {
@@ -47,6 +48,7 @@ function Funds({ org }: { org: Scope }): ReactNode {
     <>
       <Balance org={org} />
       <AddFunds org={org} />
+      <Cards org={org} />
       <AutoReload org={org} />
     </>
   );

@@ -7,11 +7,11 @@ import {
   type TransactionKind,
   transactionsQuery,
 } from '../../data/billing.ts';
-import { Button } from '../../ui/button.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
+import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -62,7 +62,9 @@ export function Transactions({ org }: { org: Scope }): ReactNode {
         />
         <DayRange from={from} to={to} onChange={set} />
       </div>
-      {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.error && !pages.isFetchNextPageError && (
+        <Failure error={pages.error} retry={() => void pages.refetch()} />
+      )}
       {pages.data !== undefined && rows.length === 0 && (
         <Empty>
           {(filter.type ?? from ?? to)
@@ -94,13 +96,7 @@ export function Transactions({ org }: { org: Scope }): ReactNode {
           ]}
         />
       )}
-      {pages.hasNextPage && (
-        <div>
-          <Button busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <More list={pages} />
     </Section>
   );
 }

@@ -6,6 +6,7 @@ import { ACTION_WORDS, wordsOf } from '../../data/action-words.ts';
 import { guildhall } from '../../data/api.ts';
 import { membersQuery } from '../../data/workspace.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
+import { DayRange } from '../../ui/day-range.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
@@ -87,24 +88,7 @@ export function AuditTrail(): ReactNode {
           }))}
           onChange={(value) => set({ actor: value })}
         />
-        <label className="flex items-center gap-1.5 text-muted">
-          From
-          <input
-            type="date"
-            defaultValue={from ?? ''}
-            onChange={(event) => set({ from: event.target.value || undefined })}
-            className={FIELD}
-          />
-        </label>
-        <label className="flex items-center gap-1.5 text-muted">
-          to
-          <input
-            type="date"
-            defaultValue={to ?? ''}
-            onChange={(event) => set({ to: event.target.value || undefined })}
-            className={FIELD}
-          />
-        </label>
+        <DayRange from={from} to={to} onChange={set} />
       </div>
       {events.error && !events.isFetchNextPageError && (
         <Failure error={events.error} retry={() => void events.refetch()} />

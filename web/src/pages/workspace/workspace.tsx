@@ -15,6 +15,7 @@ const TABS: readonly { to: string; name: string; needs?: string }[] = [
   { to: '/workspaces/$org/teams', name: 'Teams' },
   { to: '/workspaces/$org/roles', name: 'Roles' },
   { to: '/workspaces/$org/billing', name: 'Billing', needs: 'get_workspace_balance' },
+  { to: '/workspaces/$org/usage', name: 'Usage' },
   { to: '/workspaces/$org/audit', name: 'Audit trail', needs: 'list_audit_events' },
   { to: '/workspaces/$org/settings', name: 'Settings', needs: 'update_workspace' },
   { to: '/workspaces/$org/danger', name: 'Leave or delete' },

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { recordUsage } from '../../api/billing/ledger/usage.ts';
+import { sql } from '../../api/db/sql.ts';
+import { startHarness } from '../../api/testing/harness.ts';
+import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+/** The page of usage. */
+
+if (noBrowser === false) {
+  const browser = await openBrowser();
+  const harness = await startHarness({ dashboard: DASHBOARD });
+  const { db, fixtures, url } = harness;
+
+  /** A workspace in which two people have used something, each in a task of their own. */
+  async function usedWorkspace() {
+    const [owner, member] = [await fixtures.user({ name: 'Ada' }), await fixtures.user()];
+    const org = await fixtures.workspace(owner, { balance: '5.00' });
+    await fixtures.member(org, member, 'member');
+    const project = await fixtures.project({ organizationId: org });
+    await db.many(sql`update project set name = 'Webshop' where id = ${project}`);
+    const account = await db.one<{ id: string }>(
+      sql`select id from billing_account where organization_id = ${org}`,
+    );
+    for (const [person, amount] of [
+      [owner, 1_500_000_001n],
+      [member, 250_000_000n],
+    ] as const) {
+      const task = await fixtures.task(project, person);
+      await db.transaction((tx) =>
+        recordUsage(tx, [
+          {
+            key: randomUUID(),
+            accountId: account.id,
+            amount,
+            reference: { type: 'task', id: task },
+            occurredAt: new Date(),
+            model: 'sandbox',
+            inputTokens: 1_200,
+            outputTokens: 34,
+          },
+        ]),
+      );
+    }
+    return { owner, member, org, project };
+  }
+
+  for (const look of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 360 },
+  ] as const)
+    test(`an owner sees all usage, grouped, exact to the nano-dollar: ${look.scheme}, ${look.width} pixels`, async () => {
+      const { owner, org } = await usedWorkspace();
+      const cookie = await signIn(harness, owner);
+      const visiting = await visit(browser, { url, cookie, ...look });
+      const { page } = visiting;
+      await visiting.open(`/workspaces/${org}/usage`);
+      await page.getByRole('link', { name: 'Webshop' }).last().waitFor();
+      await page.getByRole('cell', { name: '$1.750000001' }).waitFor();
+      await page.getByRole('img', { name: /^Cost of each day/ }).waitFor();
+      await visiting.isClean();
+      const overflow = await page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(Number(overflow) <= look.width, `${overflow} pixels`);
+      await page.getByLabel('Group by').selectOption('Person');
+      await page.getByRole('cell', { name: '$1.500000001' }).waitFor();
+      await page.getByRole('cell', { name: 'Ada', exact: true }).waitFor();
+      await page.getByRole('cell', { name: '$0.25' }).waitFor();
+      assert.match(page.url(), /by=member/);
+      await visiting.isClean();
+      await visiting.context.close();
+    });
+
+  test('a member sees what they asked for, and who has used nothing an empty page', async () => {
+    const { member, org } = await usedWorkspace();
+    const cookie = await signIn(harness, member);
+    const visiting = await visit(browser, { url, cookie });
+    const { page } = visiting;
+    await visiting.open(`/workspaces/${org}/usage?by=day`);
+    await page.getByRole('cell', { name: '$0.25' }).waitFor();
+    assert.equal(await page.getByText('1.50').count(), 0);
+    await visiting.open('/account/usage?from=2020-01-01&to=2020-01-31');
+    await page.getByText('No task has used anything in these days').waitFor();
+    await visiting.isClean();
+    await visiting.open('/account/usage?from=2020-01-01&to=2026-01-31');
+    await page.getByRole('alert').getByText('at most 366 days').first().waitFor();
+    visiting.expectErrors(/422/);
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+}
