@@ -38,6 +38,7 @@ export type Permission =
   | 'see_usage'
   | 'see_all_usage'
   | 'add_funds'
+  | 'set_spend_limits'
   | 'delete_workspace'
   | 'transfer_ownership';
 
@@ -80,6 +81,7 @@ const PERMISSIONS: Record<Permission, readonly BuiltInRole[]> = {
   see_usage: ['owner', 'admin', 'member', 'viewer'],
   see_all_usage: ['owner', 'admin'],
   add_funds: ['owner', 'admin'],
+  set_spend_limits: ['owner', 'admin'],
   delete_workspace: ['owner'],
   transfer_ownership: ['owner'],
 };

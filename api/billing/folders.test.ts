@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 /** The folders of billing: each may import those before it, and never one after it. */
-const FOLDERS = ['ledger', 'transactions', 'cards', 'top-ups', 'auto-reload', 'audit'];
+const FOLDERS = [
+  'ledger',
+  'transactions',
+  'cards',
+  'top-ups',
+  'auto-reload',
+  'spend-limits',
+  'audit',
+];
 
 test('the folders of billing depend on each other in one direction', async () => {
   const upwards: string[] = [];

@@ -9,14 +9,18 @@ import { exportTransactions } from './export-transactions.ts';
 import { exportWorkspaceTransactions } from './export-workspace-transactions.ts';
 import { getAutoReload } from './get-auto-reload.ts';
 import { getBalance } from './get-balance.ts';
+import { getSpendLimits } from './get-spend-limits.ts';
 import { getWorkspaceAutoReload } from './get-workspace-auto-reload.ts';
 import { getWorkspaceBalance } from './get-workspace-balance.ts';
+import { getWorkspaceSpendLimits } from './get-workspace-spend-limits.ts';
 import { listTransactions } from './list-transactions.ts';
 import { listWorkspaceTransactions } from './list-workspace-transactions.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 import { updateAutoReload } from './update-auto-reload.ts';
+import { updateSpendLimits } from './update-spend-limits.ts';
 import { updateWorkspaceAutoReload } from './update-workspace-auto-reload.ts';
+import { updateWorkspaceSpendLimits } from './update-workspace-spend-limits.ts';
 
 export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpLimits) => [
   getBalance,
@@ -28,6 +32,8 @@ export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpL
   exportTransactions,
   getAutoReload,
   updateAutoReload(limits),
+  getSpendLimits,
+  updateSpendLimits,
   getWorkspaceBalance,
   addWorkspaceFunds(topUps, limits),
   beginWorkspaceTopUp(topUps, limits, setups.publishableKey),
@@ -35,4 +41,6 @@ export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpL
   exportWorkspaceTransactions,
   getWorkspaceAutoReload,
   updateWorkspaceAutoReload(limits),
+  getWorkspaceSpendLimits,
+  updateWorkspaceSpendLimits,
 ];

@@ -320,6 +320,18 @@ begin
 end $function$;
 COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them, so that a former member cannot return by an old invitation.';
 
+CREATE OR REPLACE FUNCTION public.end_spend_limits()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from spend_limit l
+   where l.project_id = new.id
+      or l.task_id in (select t.id from task t where t.project_id = new.id);
+  return null;
+end $function$;
+COMMENT ON FUNCTION end_spend_limits() IS 'The limits on a project and its tasks are those of whoever pays for it: they end when it is given to another owner.';
+
 CREATE OR REPLACE FUNCTION public.has_second_factor(person uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -2072,6 +2084,7 @@ CREATE INDEX project_of_owner ON public.project USING btree (owner_user_id, lowe
 CREATE INDEX project_of_workspace ON public.project USING btree (organization_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER project_gets_repository AFTER INSERT ON public.project FOR EACH ROW EXECUTE FUNCTION begin_repository();
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
+CREATE TRIGGER project_leaves_spend_limits AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_spend_limits();
 COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
 COMMENT ON COLUMN project.default_model IS 'The model of a task that names none; null is the catalog''s default.';
 COMMENT ON COLUMN project.plan_approval IS '`automatic`: the agent''s plans are approved by this policy instead of a person.';
@@ -2409,6 +2422,39 @@ COMMENT ON COLUMN sign_in_link.ended_at IS 'When it was used, was replaced by a 
 COMMENT ON COLUMN sign_in_link.session_id IS 'The session that it began.';
 COMMENT ON COLUMN sign_in_link.purpose IS '`sign_in` begins a session, `sign_up` makes a user, `reset` sets a password first.';
 COMMENT ON COLUMN sign_in_link.email IS 'The address that signs up: there is no user yet.';
+
+CREATE TABLE spend_limit (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  account_id uuid NOT NULL,
+  project_id uuid,
+  user_id uuid,
+  task_id uuid,
+  subject text GENERATED ALWAYS AS (
+CASE
+    WHEN (project_id IS NOT NULL) THEN 'project'::text
+    WHEN (user_id IS NOT NULL) THEN 'member'::text
+    WHEN (task_id IS NOT NULL) THEN 'task'::text
+    ELSE 'balance'::text
+END) STORED NOT NULL,
+  subject_id uuid GENERATED ALWAYS AS (COALESCE(project_id, user_id, task_id)) STORED,
+  amount bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT spend_limit_pkey PRIMARY KEY (id),
+  CONSTRAINT spend_limit_is_one_row UNIQUE NULLS NOT DISTINCT (account_id, subject_id),
+  CONSTRAINT spend_limit_amount_check CHECK (((amount >= 1) AND (amount <= '1000000000000'::bigint))),
+  CONSTRAINT spend_limit_has_one_subject CHECK ((num_nonnulls(project_id, user_id, task_id) <= 1)),
+  CONSTRAINT spend_limit_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT spend_limit_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE,
+  CONSTRAINT spend_limit_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE,
+  CONSTRAINT spend_limit_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX spend_limit_of_project ON public.spend_limit USING btree (project_id);
+CREATE INDEX spend_limit_of_task ON public.spend_limit USING btree (task_id);
+CREATE INDEX spend_limit_of_user ON public.spend_limit USING btree (user_id);
+COMMENT ON TABLE spend_limit IS 'What may be spent of a balance in a calendar month (UTC): as a whole, for a project, for what a person asked for, or for a task. Whoever reads what is left, or changes a limit, locks the account.';
+COMMENT ON COLUMN spend_limit.project_id IS 'Null, as are the person and the task, for the whole balance.';
+COMMENT ON COLUMN spend_limit.amount IS 'Micro-USD.';
 
 CREATE TABLE task (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3002,6 +3048,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON pull_request TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON recovery_code TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON repository TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON role TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON spend_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_log TO guildhall_app;

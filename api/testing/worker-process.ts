@@ -11,15 +11,21 @@ import { taskWorker } from '../worker/worker.ts';
  * and again, or ask and wait, until they are stopped. It prints a line when an agent is stopped.
  */
 
+const CENT = 10_000_000n; // nano-USD
+
 const url = process.env.DATABASE_URL as string;
 const events = openEventLog({ urls: [url] });
 
-async function run({ prompt }: Turn, { append, ask, signal }: TurnWork): Promise<{ text: string }> {
+async function run(
+  { prompt }: Turn,
+  { append, ask, charge, signal }: TurnWork,
+): Promise<{ text: string }> {
   try {
     if (prompt === 'ask') await ask({ kind: 'question', title: 'Which one?', options: [] });
     for (;;) {
       signal.throwIfAborted();
       await append({ type: 'notice', payload: { text: 'still here' } });
+      if (prompt === 'spend') await charge(CENT);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   } finally {

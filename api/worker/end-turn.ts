@@ -5,7 +5,12 @@ import { lockLease } from './lease.ts';
 import { settleTurn } from './money.ts';
 
 /** Why a task pauses, as `task.status_reason` has it. */
-export type PauseReason = 'insufficient_funds' | 'account_not_active' | 'spend_cap' | 'pod_lost';
+export type PauseReason =
+  | 'insufficient_funds'
+  | 'account_not_active'
+  | 'spend_cap'
+  | 'spend_limit'
+  | 'pod_lost';
 
 /**
  * How a turn ends for its worker. `interrupted` leaves it to any worker at once; `paused` as well,

@@ -18,13 +18,14 @@ import { type StopReason, TurnStopped } from './runner.ts';
  * the charge, and leave a debt.
  */
 export interface TurnMoney {
-  /** Holds the first slice. Throws TurnStopped when no one can pay, or a cap is reached. */
+  /** Holds the first slice. Throws TurnStopped when no one can pay, or a cap or limit is reached. */
   begin(): Promise<void>;
   /**
    * Records what the agent has cost since the last call, in nano-USD, and holds another slice near
    * the end of this one. A cost that is larger than the rest of the slice is charged as far as the
-   * free balance and the caps can hold it. Throws TurnStopped as `begin` does; what could be held
-   * is charged then, too. Tokens are counted once, also when they cost nothing or no one pays.
+   * free balance, the caps and the limits can hold it. Throws TurnStopped as `begin` does; what
+   * could be held is charged then, too. Tokens are counted once, also when they cost nothing or no
+   * one pays.
    */
   charge(nano: bigint, counted?: Counted): Promise<void>;
   /** Settles what was used since the last settlement, if anything was. */
@@ -73,7 +74,7 @@ export function turnMoney(
     }
   }
 
-  /** `due`: nano-USD that the slice should cover, if funds and caps allow. */
+  /** `due`: nano-USD that the slice should cover, if funds, caps and limits allow. */
   async function renew(due = 0n): Promise<void> {
     slices += 1;
     const key = `turn:${turn.turnId}:${turn.attempt}:${slices}`;
@@ -85,7 +86,7 @@ export function turnMoney(
   async function take(nano: bigint, counted: Counted): Promise<bigint> {
     charges += 1;
     const key = `turn:${turn.turnId}:${turn.attempt}:use:${charges}`;
-    const cost = { ...counted, key, amount: nano, occurredAt: new Date() };
+    const cost = { ...counted, key, amount: nano };
     const recorded = await stored((tx) => recordCost(tx, turn, cost));
     if (nano === 0n) return 0n;
     if (!recorded) {
@@ -162,9 +163,9 @@ async function nextSlice(tx: Tx, turn: Turn, key: string, due: bigint): Promise<
     select amount from hold where idempotency_key = ${key}`);
   if (known !== undefined) return known.amount;
   await settleTurn(tx, turn);
-  const { accountId, slice } = await payerOf(tx, turn.turnId, due);
+  const { accountId, slice, limited } = await payerOf(tx, turn.turnId, due);
   if (accountId === undefined) throw new TurnStopped('account_not_active');
-  if (slice <= 0n) throw new TurnStopped('spend_cap');
+  if (slice <= 0n) throw new TurnStopped(limited ? 'spend_limit' : 'spend_cap');
   await hold(tx, {
     accountId,
     amount: slice,

@@ -1,7 +1,8 @@
+import { askedFor, leftUnder, limits } from '../billing/ledger/spend-limits.ts';
 import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
-/** What one hold reserves for a turn, in micro-USD, unless a cap leaves less. */
+/** What one hold reserves for a turn, in micro-USD, unless a cap or a limit leaves less. */
 export const SLICE = 500_000n;
 
 /** The most that one usage event, and so one hold for it, can say, in micro-USD. */
@@ -37,6 +38,8 @@ export const account: Sql = sql`
 export interface Payer {
   accountId: string | undefined;
   slice: bigint;
+  /** Whether it is a limit of the month that leaves nothing, and no cap. */
+  limited: boolean;
 }
 
 /**
@@ -47,22 +50,50 @@ export interface Payer {
 export async function payerOf(tx: Tx, turnId: string, due: bigint): Promise<Payer> {
   const needed = (due + 999n) / 1_000n;
   const wanted = needed > MOST ? MOST : needed > SLICE ? needed : SLICE;
-  if (due > 0n) await lockPayer(tx, turnId);
+  const locked = due > 0n ? await lockPayer(tx, turnId) : [];
   const free = due > 0n ? sql`greatest(1, a.balance - a.held)` : sql`null::bigint`;
-  const row = await tx.one<{ account_id: string | null; slice: bigint }>(sql`
-    select a.id as account_id, least(${wanted}::bigint, ${leftToTask},
-                                   ${leftToProject(sql`u.id`)}, ${free}) as slice
-      from task_turn u
-      join task t on t.id = u.task_id
-      join project p on p.id = t.project_id
-      left join lateral (${account}) a on true
-     where u.id = ${turnId}`);
-  return { accountId: row.account_id ?? undefined, slice: row.slice };
+  const read = () =>
+    tx.one<{ account_id: string | null; slice: bigint; left_to_limits: bigint | null }>(sql`
+      select a.id as account_id, left_to.limits as left_to_limits,
+             least(${wanted}::bigint, ${leftToTask}, ${leftToProject(sql`u.id`)}, ${free}) as slice
+        from task_turn u
+        join task t on t.id = u.task_id
+        join project p on p.id = t.project_id
+        left join lateral (${account}) a on true
+       cross join lateral (${leftToLimits(sql`u.id`)}) left_to
+       where u.id = ${turnId}`);
+  for (;;) {
+    const { account_id: id, slice, left_to_limits: left } = await read();
+    if (id === null || left === null) return { accountId: id ?? undefined, slice, limited: false };
+    if (locked.includes(id))
+      return {
+        accountId: id,
+        slice: left < slice ? left : slice,
+        limited: slice > 0n && left <= 0n,
+      };
+    // What a limit leaves is only sure while no other turn can hold of it. The project may be given
+    // to another owner meanwhile, whose limits then count.
+    locked.push(...(await lockPayer(tx, turnId)));
+  }
 }
 
-/** So that the free balance which is read next is also there to be held. */
-const lockPayer = (tx: Tx, turnId: string): Promise<unknown> =>
-  tx.many(sql`
+/**
+ * SQL: a select of `limits`: what the limits of the month leave to a turn `u` of a task `t` in a
+ * project `p`, paid by the account `a`, in micro-USD; null without one. `turn` as for the project.
+ */
+const leftToLimits = (turn: Sql): Sql => sql`
+  select min(${leftUnder(turn)}) as limits
+    from spend_limit l
+   where l.account_id = a.id and ${limits({
+     project: sql`p.id`,
+     task: sql`t.id`,
+     person: askedFor(sql`u`, sql`t`),
+   })}`;
+
+/** So that what is read next, the free balance and what limits leave, is also there to be held. */
+const lockPayer = async (tx: Tx, turnId: string): Promise<string[]> =>
+  (
+    await tx.many<{ id: string }>(sql`
     select id from billing_account
      where id in (
        select a.id from task_turn u
@@ -70,7 +101,8 @@ const lockPayer = (tx: Tx, turnId: string): Promise<unknown> =>
          join project p on p.id = t.project_id
         cross join lateral (${account}) a
         where u.id = ${turnId})
-       for no key update`);
+       for no key update`)
+  ).map(({ id }) => id);
 
 /**
  * Locks the project of a task if it has a cap, so that of two turns the second one sees what the

@@ -15,23 +15,26 @@ export type Counted = Pick<UsageEvent, 'model' | 'inputTokens' | 'outputTokens'>
 export async function recordCost(
   tx: Tx,
   turn: Turn,
-  cost: Omit<UsageEvent, 'accountId' | 'reference'>,
+  cost: Omit<UsageEvent, 'accountId' | 'reference' | 'occurredAt'>,
 ): Promise<boolean> {
   await lockLease(tx, turn);
-  const { accountId, covered, known } = await tx.one<{
+  const { accountId, covered, known, occurredAt } = await tx.one<{
     accountId: string | null;
     covered: boolean;
     known: boolean;
+    occurredAt: Date;
   }>(sql`
     select u.account_id as "accountId",
            exists (select from hold h
                     where h.reference_id = u.task_id and h.reference_type = 'task'
                       and h.status = 'open' and h.account_id = u.account_id) as covered,
-           exists (select from usage_event where idempotency_key = ${cost.key}) as known
+           exists (select from usage_event where idempotency_key = ${cost.key}) as known,
+           -- By one clock, because spend limits count it to this month.
+           statement_timestamp() as "occurredAt"
       from task_turn u where u.id = ${turn.turnId}`);
   if (known || accountId === null || (!covered && cost.amount > 0n)) return known;
   const reference = { type: 'task_turn', id: turn.turnId };
-  await recordUsage(tx, [{ ...cost, accountId, reference }]);
+  await recordUsage(tx, [{ ...cost, accountId, reference, occurredAt }]);
   await tx.many(sql`
     update task_turn set spent_nano = spent_nano + ${cost.amount} where id = ${turn.turnId}`);
   return true;

@@ -84,7 +84,7 @@ async function carryOut(
             reportedNano: `${reported}`,
             chargedNano: `${charged}`,
           },
-          'a cost was charged in part: the funds or a cap did not cover it',
+          'a cost was charged in part: the funds, a cap or a limit did not cover it',
         ),
     });
     await money.begin();
@@ -153,6 +153,7 @@ function endingOf(error: unknown, entry: RunningTurn, { log }: TurnOptions): End
     case 'insufficient_funds':
     case 'account_not_active':
     case 'spend_cap':
+    case 'spend_limit':
     case 'pod_lost':
       return { state: 'paused', reason: stopped };
   }

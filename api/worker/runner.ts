@@ -65,6 +65,7 @@ export type StopReason =
   | 'insufficient_funds'
   | 'account_not_active'
   | 'spend_cap'
+  | 'spend_limit'
   | 'pod_lost';
 
 export class TurnStopped extends Error {

@@ -37,6 +37,8 @@ export const workspaceActions: Actions = {
   add_workspace_funds: 'add_funds',
   get_workspace_auto_reload: 'see_billing',
   update_workspace_auto_reload: 'add_funds',
+  get_workspace_spend_limits: 'see_billing',
+  update_workspace_spend_limits: 'set_spend_limits',
   list_audit_events: 'see_audit_trail',
   export_audit_events: 'see_audit_trail',
   export_workspace: 'export_workspace',

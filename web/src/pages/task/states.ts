@@ -33,4 +33,7 @@ export function shownState({ status, pull_request }: Pick<Task, 'status' | 'pull
 export const PAUSED: Record<string, string> = {
   insufficient_funds: 'The balance does not cover another step. Add funds, then resume.',
   spend_cap: 'The task has reached its spending cap. Raise the cap, then resume.',
+  spend_limit:
+    'A spend limit of this month is reached. It goes on by itself when the limit is raised in ' +
+    'billing, or when the next month begins (UTC).',
 };
