@@ -18,6 +18,7 @@ test('200: the person behind the key, with an ETag', async () => {
     id: user.id,
     email: user.email,
     name: 'Ada',
+    mail_warnings: true,
     two_factor_enabled: true,
   });
   assert.ok(updated_at >= created_at);
@@ -29,6 +30,8 @@ test('200: an account without a name has no such field', async () => {
   const { body } = await get(key);
   assert.ok(!('name' in body));
 });
+
+const wanted = { mail_warnings: true };
 
 test('200: the name is trimmed and composed; null removes it; all of it is in the audit trail', async () => {
   const user = await fixtures.user({ name: 'Old' });
@@ -45,11 +48,11 @@ test('200: the name is trimmed and composed; null removes it; all of it is in th
   assert.deepEqual(trail, [
     {
       ...{ action: 'account.update', actor_user_id: user.id },
-      ...{ before: { name: 'Old' }, after: { name: 'Zo\u00e9' } },
+      ...{ before: { name: 'Old', ...wanted }, after: { name: 'Zo\u00e9', ...wanted } },
     },
     {
       ...{ action: 'account.update', actor_user_id: user.id },
-      ...{ before: { name: 'Zo\u00e9' }, after: { name: null } },
+      ...{ before: { name: 'Zo\u00e9', ...wanted }, after: { name: null, ...wanted } },
     },
   ]);
 });

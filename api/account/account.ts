@@ -16,6 +16,16 @@ export const account = resource('Account', {
     sql`t.name`,
     'Ada Lovelace',
   ],
+  mail_warnings: [
+    boolean({
+      description:
+        'Whether warnings about balances are sent by mail: your own, and those of workspaces ' +
+        'that you administer.',
+    }),
+    sql`t.mail_warnings`,
+    true,
+    'writable',
+  ],
   two_factor_enabled: [boolean(), sql`t.two_factor`, true],
   created_at: [timestamp(), sql`t.created_at`, '2026-11-20T09:00:00.000Z'],
   updated_at: [timestamp(), sql`t.updated_at`, '2026-11-21T08:15:30.123Z'],
@@ -28,7 +38,8 @@ export const accountChanges = object({
 });
 
 /** What a caller may change of a row of `app_user`, as jsonb for the audit trail. */
-export const accountSnapshot = (row: Sql): Sql => sql`jsonb_build_object('name', (${row}).name)`;
+export const accountSnapshot = (row: Sql): Sql =>
+  sql`jsonb_build_object('name', (${row}).name, 'mail_warnings', (${row}).mail_warnings)`;
 
 export const accountChanged = apiError(
   412,

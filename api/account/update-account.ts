@@ -5,7 +5,10 @@ import { changedAt, lockedRow, type Shown, shownAs, withChanges } from '../http/
 import { route } from '../http/route.ts';
 import { account, accountChanged, accountChanges, accountSnapshot } from './account.ts';
 
-/** Changes the caller's name; a field left out keeps its value, null removes it (ruling 4). */
+/**
+ * Changes the caller's name and what they get by mail; a field left out keeps its value, null
+ * removes a name (ruling 4).
+ */
 export const updateAccount = route({
   method: 'PUT',
   path: '/api/account',
@@ -13,7 +16,8 @@ export const updateAccount = route({
   operationId: 'update_account',
   summary: 'Update your account',
   description:
-    'Changes your name, or removes it with `null`; `{}` changes nothing. Send the `ETag` of the ' +
+    'Changes your name, or removes it with `null`, and whether you get warnings by mail; `{}` ' +
+    'changes nothing. Send the `ETag` of the ' +
     'account you have read as `If-Match` to avoid overwriting a later change.',
   access: oneself,
   body: accountChanges,
@@ -30,6 +34,7 @@ export const updateAccount = route({
           changed as (
             update app_user t
                set name = (wanted.row).name,
+                   mail_warnings = (wanted.row).mail_warnings,
                    updated_at = ${changedAt(sql`(current.row).updated_at`)}
               from wanted, current
              where t.id = (wanted.row).id and wanted.row is distinct from current.row

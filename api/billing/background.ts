@@ -10,6 +10,7 @@ import type { Processor } from './cards/processor.ts';
 import { reconcileSetups } from './cards/reconcile-setups.ts';
 import type { BackgroundObserver } from './metrics.ts';
 import { settlePending } from './settle-pending.ts';
+import { warnOfLimits } from './spend-limits/warn.ts';
 import { fetchMissedEvents, processEvents } from './top-ups/events.ts';
 import { NOTHING_CHECKED, type ReconcileReport, reconcile } from './top-ups/reconcile.ts';
 import { reconcileRefunds } from './top-ups/refund.ts';
@@ -60,10 +61,11 @@ const CLAIM_EVERY = 60_000;
 const LOGGED_VIOLATIONS = 20;
 
 /**
- * Processes the events of the card processor, checks open top-ups and refunds, and recharges
- * balances. At its start and every hour it fetches the events that no webhook delivered. Once an
- * hour, one of all processes settles usage that is not settled yet, and audits the ledger. A
- * failure is logged, delays nothing else, and the work is tried again in the next round.
+ * Processes the events of the card processor, checks open top-ups and refunds, recharges balances,
+ * and warns of spend limits. At its start and every hour it fetches the events that no webhook
+ * delivered. Once an hour, one of all processes settles usage that is not settled yet, and audits
+ * the ledger. A failure is logged, delays nothing else, and the work is tried again in the next
+ * round.
  */
 export function backgroundWork(
   db: Database,
@@ -80,6 +82,7 @@ export function backgroundWork(
   let fetchAt = 0;
   let claimAt = 0;
   let othersLogged = 0;
+  let limitsSeen: string | undefined;
 
   async function attempt<Result>(
     what: string,
@@ -108,6 +111,12 @@ export function backgroundWork(
       checked: 0,
       charged: 0,
     });
+    limitsSeen = (
+      await attempt('spend limits', () => warnOfLimits(db, limitsSeen), {
+        warned: 0,
+        next: undefined,
+      })
+    ).next;
     return { ...checked, events, refunds, reloads: reloads.charged, setups: ended, detached };
   }
 

@@ -3,6 +3,7 @@ import { sql } from '../db/sql.ts';
 import type { Turn } from './claim.ts';
 import { lockLease } from './lease.ts';
 import { settleTurn } from './money.ts';
+import { noteLimit } from './note-limit.ts';
 
 /** Why a task pauses, as `task.status_reason` has it. */
 export type PauseReason =
@@ -55,6 +56,7 @@ export async function endTurn(
   if (ending.state === 'done' && turn.kind === 'plan')
     await storePlan(tx, { taskId: turn.taskId, turnId: turn.turnId, text: ending.text });
   await settleTurn(tx, turn);
+  if (ending.state === 'paused' && ending.reason === 'spend_limit') await noteLimit(tx, turn);
   await storeEnding(tx, turn, ending);
   if (ending.state === 'done') await storeMessage(tx, turn, ending.text);
   return ending;

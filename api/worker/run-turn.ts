@@ -184,7 +184,7 @@ async function store(
 
 async function publishEnding(
   db: Database,
-  { turn, started }: RunningTurn,
+  { turn, started, publishing }: RunningTurn,
   ending: Ending,
   { events }: Pick<TurnOptions, 'events' | 'owner'>,
 ): Promise<void> {
@@ -201,4 +201,8 @@ async function publishEnding(
       payload: paused ? { status: 'paused', reason: ending.reason } : { status: 'queued' },
     },
   ]);
+  if (!paused || ending.reason !== 'spend_limit') return;
+  // Not twice at once. What noted the limit is published by any worker if this one dies.
+  await publishing.catch(() => {});
+  await publishChanges(db, events, turn);
 }

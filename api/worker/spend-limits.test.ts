@@ -16,6 +16,20 @@ const { limited } = limitsOn(harness, tasks);
 
 const assertAgrees = async () => assert.deepEqual((await auditLedger(db)).violations, []);
 
+const notices = async (id: string | undefined) =>
+  (await tasks.eventsOf(id as string))
+    .filter(({ type }) => type === 'notice')
+    .map(({ text }) => text as string);
+
+/** What the events of a task say once, by what the limit is on. */
+const NOTICES: Record<string, RegExp> = {
+  balance:
+    /^The spend limit of this month for the whole balance is reached\. What was done [^,]+, and/,
+  project: /^The spend limit of this month for this project is reached\. What was done [^,]+, and/,
+  member: /^The spend limit of this month for the person who asked for this is reached\. /,
+  task: /^The spend limit of this month for this task is reached\. What was done [^,]+, and/,
+};
+
 for (const subject of ['balance', 'project', 'member', 'task'])
   test(`a limit on a ${subject} stops its agent exactly there, and its work is kept`, async () => {
     const { owner, workspace, project, ids, start, put, cents, untilAll } = await limited(1);
@@ -29,6 +43,8 @@ for (const subject of ['balance', 'project', 'member', 'task'])
     const [turn] = await db.many(sql`
       select state, error from task_turn where task_id = ${ids[0]}`);
     assert.deepEqual(turn, { state: 'interrupted', error: null });
+    await until('the limit is noted', async () => (await notices(ids[0])).length > 0);
+    assert.match((await notices(ids[0])).join(), NOTICES[subject] as RegExp);
     await assertAgrees();
   });
 

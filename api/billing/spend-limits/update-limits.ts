@@ -195,7 +195,8 @@ const change = (tx: Tx, accountId: string, changes: readonly Wanted[]): Promise<
            case subject when 'task' then subject_id end, amount
       from wanted where amount is not null
     on conflict on constraint spend_limit_is_one_row do update
-       set amount = excluded.amount, updated_at = ${changedAt(sql`l.updated_at`)}`);
+       set amount = excluded.amount, warned_in = null, reached_in = null,
+           updated_at = ${changedAt(sql`l.updated_at`)}`);
 
 const audited = ({ subject, subject_id }: Wanted, amount: bigint | null) => ({
   subject,

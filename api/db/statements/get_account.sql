@@ -29,6 +29,7 @@ with caller as materialized (
           select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"email":' || to_json((t.email)::text)::text, '')
            || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"mail_warnings":' || ((t.mail_warnings)::boolean)::text, '')
            || coalesce(',"two_factor_enabled":' || ((t.two_factor)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision

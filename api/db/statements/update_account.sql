@@ -24,6 +24,7 @@ with caller as materialized (
           changed as (
             update app_user t
                set name = (wanted.row).name,
+                   mail_warnings = (wanted.row).mail_warnings,
                    updated_at = greatest(clock_timestamp(), (current.row).updated_at + interval '1 microsecond')
               from wanted, current
              where t.id = (wanted.row).id and wanted.row is distinct from current.row
@@ -34,7 +35,7 @@ with caller as materialized (
     before, after, request_id)
   select caller.user_id, caller.key_id, caller.session_id, $3, 'done',
          ((changed.row).id)::text, null::uuid, null::uuid,
-         jsonb_build_object('name', (current.row).name), jsonb_build_object('name', (changed.row).name), $4
+         jsonb_build_object('name', (current.row).name, 'mail_warnings', (current.row).mail_warnings), jsonb_build_object('name', (changed.row).name, 'mail_warnings', (changed.row).mail_warnings), $4
     from changed cross join current cross join caller)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
@@ -51,6 +52,7 @@ with caller as materialized (
           select current.expected, '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"email":' || to_json((t.email)::text)::text, '')
            || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"mail_warnings":' || ((t.mail_warnings)::boolean)::text, '')
            || coalesce(',"two_factor_enabled":' || ((t.two_factor)::boolean)::text, '')
            || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision

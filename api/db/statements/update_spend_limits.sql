@@ -78,7 +78,8 @@ with wanted as materialized (
            case subject when 'task' then subject_id end, amount
       from wanted where amount is not null
     on conflict on constraint spend_limit_is_one_row do update
-       set amount = excluded.amount, updated_at = greatest(clock_timestamp(), l.updated_at + interval '1 microsecond');
+       set amount = excluded.amount, warned_in = null, reached_in = null,
+           updated_at = greatest(clock_timestamp(), l.updated_at + interval '1 microsecond');
 
 insert into audit_event (
       actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,

@@ -1,0 +1,51 @@
+import { askedFor, leftUnder, limits } from '../billing/ledger/spend-limits.ts';
+import type { Tx } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
+import type { Turn } from './claim.ts';
+import { account } from './payer.ts';
+
+const GOES_ON =
+  'What was done so far is kept, and the work goes on by itself when the limit is raised or ' +
+  'removed, or when the next month begins (UTC).';
+
+/** What each kind of limit is on. */
+const ON = {
+  balance: 'the whole balance',
+  project: 'this project',
+  member: 'the person who asked for this',
+  task: 'this task',
+};
+
+/**
+ * Notes in the events of a task that a limit has stopped its turn, in the transaction that pauses
+ * it: the limit that leaves least. No amount, because not everyone who reads the events may see the
+ * billing. The worker of the turn publishes it; others wait a while, so that they do not take the
+ * fence from it meanwhile.
+ */
+export const noteLimit = (tx: Tx, { taskId, turnId }: Turn): Promise<unknown> =>
+  tx.many(sql`
+    insert into task_event_outbox (task_id, noted_at, type, payload, not_before)
+    select t.id,
+           greatest(clock_timestamp(), (select max(o.noted_at) + interval '1 microsecond'
+                                          from task_event_outbox o where o.task_id = t.id)),
+           'notice',
+           json_build_object('text', 'The spend limit of this month for '
+             || case least_left.subject when 'project' then ${ON.project}
+                                        when 'member' then ${ON.member}
+                                        when 'task' then ${ON.task}
+                                        else ${ON.balance} end
+             || ' is reached. ' || ${GOES_ON}),
+           now() + interval '3 seconds'
+      from task_turn u
+      join task t on t.id = u.task_id
+      join project p on p.id = t.project_id
+      left join lateral (${account}) a on true
+      left join lateral (
+        select l.subject from spend_limit l
+         where l.account_id = a.id and ${limits({
+           project: sql`p.id`,
+           task: sql`t.id`,
+           person: askedFor(sql`u`, sql`t`),
+         })}
+         order by ${leftUnder(sql`u.id`)}, l.id limit 1) least_left on true
+     where u.id = ${turnId} and t.id = ${taskId}`);
