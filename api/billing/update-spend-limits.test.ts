@@ -247,6 +247,21 @@ test('a limit on a former member stays until it is removed; others end with what
   assert.equal(reply.body.detail[0].type, 'subject_not_found');
 });
 
+test('the limits of a workspace end with it', async () => {
+  const { owner, member, workspace, put } = await tenant();
+  await put([
+    { subject: 'balance', amount: 1 },
+    { subject: 'member', subject_id: member.id, amount: 1 },
+  ]);
+  const path = `/api/organizations/${workspace}`;
+  assert.equal((await request('DELETE', path, { key: owner.key })).status, 200);
+  assert.deepEqual(await db.many(sql`select id from spend_limit where user_id = ${member.id}`), []);
+  const left = await db.many(sql`
+    select l.id from spend_limit l join billing_account a on a.id = l.account_id
+     where a.status = 'closed'`);
+  assert.deepEqual(left, []);
+});
+
 test('race: a project that is given away while it is limited takes its limit with it', async () => {
   const { workspace, project, put } = await tenant();
   const next = await fixtures.workspace(await fixtures.user());

@@ -888,6 +888,7 @@ CREATE TABLE app_user (
   two_factor boolean DEFAULT false NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  mail_warnings boolean DEFAULT true NOT NULL,
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
   CONSTRAINT app_user_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
   CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
@@ -898,6 +899,7 @@ CREATE INDEX app_user_name_search ON public.app_user USING gin (lower(name) gin_
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE app_user IS 'A person with an email address. Deactivated, never deleted.';
 COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor.';
+COMMENT ON COLUMN app_user.mail_warnings IS 'Whether warnings about balances are sent to them by mail, of their own and of workspaces that they administer.';
 
 CREATE TABLE artifact (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -1631,7 +1633,7 @@ CREATE TABLE mail (
   CONSTRAINT mail_pkey PRIMARY KEY (id),
   CONSTRAINT mail_once UNIQUE (kind, subject_id, generation),
   CONSTRAINT mail_attempts_check CHECK ((attempts >= 0)),
-  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text]))),
+  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text]))),
   CONSTRAINT mail_queued_has_no_end CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
   CONSTRAINT mail_queued_is_due CHECK (((status = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
@@ -1642,7 +1644,7 @@ CREATE INDEX mail_due ON public.mail USING btree (next_attempt_at) WHERE (status
 CREATE INDEX mail_ended ON public.mail USING btree (ended_at) WHERE (status = ANY (ARRAY['sent'::text, 'obsolete'::text]));
 CREATE INDEX mail_newest ON public.mail USING btree (created_at DESC, id DESC);
 COMMENT ON TABLE mail IS 'Mail to send after the commit that caused it. The text is made when it is sent, from what subject_id refers to, so no link is stored.';
-COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, or the audit row of the change.';
+COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, the audit row of the change, or the warning.';
 COMMENT ON COLUMN mail.generation IS 'That of the invitation: mail of an earlier one is obsolete.';
 COMMENT ON COLUMN mail.status IS '`dead`: given up after the last attempt; an operator may send it again.';
 
@@ -2440,6 +2442,8 @@ END) STORED NOT NULL,
   amount bigint NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  warned_in date,
+  reached_in date,
   CONSTRAINT spend_limit_pkey PRIMARY KEY (id),
   CONSTRAINT spend_limit_is_one_row UNIQUE NULLS NOT DISTINCT (account_id, subject_id),
   CONSTRAINT spend_limit_amount_check CHECK (((amount >= 1) AND (amount <= '1000000000000'::bigint))),
@@ -2455,6 +2459,27 @@ CREATE INDEX spend_limit_of_user ON public.spend_limit USING btree (user_id);
 COMMENT ON TABLE spend_limit IS 'What may be spent of a balance in a calendar month (UTC): as a whole, for a project, for what a person asked for, or for a task. Whoever reads what is left, or changes a limit, locks the account.';
 COMMENT ON COLUMN spend_limit.project_id IS 'Null, as are the person and the task, for the whole balance.';
 COMMENT ON COLUMN spend_limit.amount IS 'Micro-USD.';
+COMMENT ON COLUMN spend_limit.warned_in IS 'The first day of the month for which four fifths of this amount were found to be spent.';
+COMMENT ON COLUMN spend_limit.reached_in IS 'The same for all of it.';
+
+CREATE TABLE spend_limit_warning (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  limit_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  month date NOT NULL,
+  level text NOT NULL,
+  amount bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT spend_limit_warning_pkey PRIMARY KEY (id),
+  CONSTRAINT spend_limit_warning_once UNIQUE (limit_id, month, level, amount, user_id),
+  CONSTRAINT spend_limit_warning_amount_check CHECK ((amount > 0)),
+  CONSTRAINT spend_limit_warning_level_check CHECK ((level = ANY (ARRAY['warned'::text, 'reached'::text]))),
+  CONSTRAINT spend_limit_warning_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  CONSTRAINT spend_limit_warning_limit_id_fkey FOREIGN KEY (limit_id) REFERENCES spend_limit(id) ON DELETE CASCADE,
+  CONSTRAINT spend_limit_warning_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX spend_limit_warning_of_user ON public.spend_limit_warning USING btree (user_id);
+COMMENT ON TABLE spend_limit_warning IS 'Mail about a limit to one person, once for each month, level and amount: the subject of the mail.';
 
 CREATE TABLE task (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3017,6 +3042,7 @@ COMMENT ON VIEW waiting_start IS 'The approved versions of plans that no worker 
 GRANT DELETE, INSERT, SELECT ON card_share TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
+GRANT DELETE, INSERT, SELECT ON spend_limit_warning TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (told_at) ON artifact TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (turn_id) ON task_message TO guildhall_app;

@@ -15,7 +15,7 @@ export interface paths {
         get: operations["get_account"];
         /**
          * Update your account
-         * @description Changes your name, or removes it with `null`; `{}` changes nothing. Send the `ETag` of the account you have read as `If-Match` to avoid overwriting a later change.
+         * @description Changes your name, or removes it with `null`, and whether you get warnings by mail; `{}` changes nothing. Send the `ETag` of the account you have read as `If-Match` to avoid overwriting a later change.
          */
         put: operations["update_account"];
         post?: never;
@@ -2055,6 +2055,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/billing/spend-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the spend limits
+         * @description What may be spent of the caller's balance in a calendar month (UTC), as a whole and for single projects, people and tasks, with what was spent so far. Without a limit, the balance alone bounds what is spent.
+         */
+        get: operations["get_spend_limits"];
+        /**
+         * Update the spend limits
+         * @description Limits what may be spent of the caller's balance in a calendar month (UTC): as a whole (`balance`), for one of their personal projects, for what a person asked for there, or for a task. Limits that are not named keep their amount; a new one is added, and `null` removes one; at most 200. What a task costs counts to the whole balance, its project, the person who asked for it, and itself. No work begins or goes on beyond any of these: at a limit, the task pauses (`spend_limit`), what it did is kept, and it goes on by itself when the limit is raised or removed, or when the next month begins. Work that is under way when a limit is lowered ends within a minute or half a dollar. A limit on a project or a task ends when the project is given to another owner. Send the `ETag` of the limits that you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_spend_limits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{org_id}/billing/balance": {
         parameters: {
             query?: never;
@@ -2172,6 +2196,30 @@ export interface paths {
          * @description Sets how the workspace's balance is recharged automatically. Owners and admins only. Off by default. When the available balance falls below `threshold`, the card is charged once: `amount`, or the difference to `threshold` if that is more; at most once an hour, and never beyond `monthly_cap` in a calendar month (UTC). A field that is omitted keeps its value. Switching it on takes all of them, and a card of the caller. It pauses after three declines in a row, and immediately when the bank requires the cardholder, when the card is lost, and after a refund or dispute of any top-up of this balance. Choosing another card resumes it, as do funds that the owner of the card adds; after a refund or dispute, so does switching it off and on. Send the `ETag` of the auto-reload that you have read as `If-Match` to avoid overwriting a later change. Card and figures belong to the person who set them. Anyone else who may set auto-reload can switch it off with `{"enabled": false}` alone, or replace all of it: `threshold`, `amount`, `monthly_cap` and a card of their own, sent together. It is switched off when the card belongs to someone who is no longer an owner or admin, or does not meet the two-factor policy.
          */
         put: operations["update_workspace_auto_reload"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/spend-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace's spend limits
+         * @description What may be spent of the workspace's balance in a calendar month (UTC), as a whole and for single projects, people and tasks, with what was spent so far. Owners and admins only.
+         */
+        get: operations["get_workspace_spend_limits"];
+        /**
+         * Update a workspace's spend limits
+         * @description Limits what may be spent of the workspace's balance in a calendar month (UTC): as a whole (`balance`), for a project, for what a member or collaborator asked for, or for a task. Owners and admins only. Limits that are not named keep their amount; a new one is added, and `null` removes one; at most 200. What a task costs counts to the whole balance, its project, the person who asked for it, and itself. No work begins or goes on beyond any of these: at a limit, the task pauses (`spend_limit`), what it did is kept, and it goes on by itself when the limit is raised or removed, or when the next month begins. Work that is under way when a limit is lowered ends within a minute or half a dollar. A limit on a project or a task ends when the project is given to another owner. Send the `ETag` of the limits that you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_workspace_spend_limits"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2358,6 +2406,8 @@ export interface components {
             email: string;
             /** @description Left out without one. */
             name?: string;
+            /** @description Whether warnings about balances are sent by mail: your own, and those of workspaces that you administer. */
+            mail_warnings: boolean;
             two_factor_enabled: boolean;
             /** Format: date-time */
             created_at: string;
@@ -3594,6 +3644,33 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        SpendLimit: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {unknown} */
+            subject: "balance" | "project" | "member" | "task";
+            /**
+             * Format: uuid
+             * @description The project, person or task; none for the whole balance.
+             */
+            subject_id?: string;
+            subject_name?: string;
+            /** @description USD per calendar month (UTC). */
+            amount: string;
+            /** @description USD so far this month, rounded up to the millionth of a dollar. */
+            spent: string;
+            /** @description What part of the amount was spent. */
+            share: number;
+            /**
+             * @description `warned` from four fifths on; `reached`: its tasks pause.
+             * @enum {unknown}
+             */
+            state: "ok" | "warned" | "reached";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         Usage: {
             /** Format: date */
             from: string;
@@ -3660,7 +3737,7 @@ export interface components {
             }[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -3726,6 +3803,8 @@ export interface operations {
                     readonly email?: unknown;
                     /** @description `null` removes it. */
                     name?: string | null;
+                    /** @description Whether warnings about balances are sent by mail: your own, and those of workspaces that you administer. */
+                    mail_warnings?: boolean;
                     readonly two_factor_enabled?: unknown;
                     readonly created_at?: unknown;
                     readonly updated_at?: unknown;
@@ -9740,6 +9819,123 @@ export interface operations {
             };
         };
     };
+    get_spend_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits: of the whole balance first, then by subject in order of their creation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        limits: components["schemas"]["SpendLimit"][];
+                        /**
+                         * Format: date-time
+                         * @description When the next month begins, and with it every limit.
+                         */
+                        resets_at: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    update_spend_limits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the limits that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limits": [
+                 *         {
+                 *           "subject": "balance",
+                 *           "amount": "100.00"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    limits?: {
+                        /** @enum {string} */
+                        subject: "balance" | "project" | "member" | "task";
+                        /**
+                         * Format: uuid
+                         * @description The project, person or task; none for the whole balance.
+                         */
+                        subject_id?: string;
+                        /** @description USD per calendar month (UTC). `null` removes the limit. */
+                        amount: (number | string) | null;
+                        readonly id?: unknown;
+                        readonly subject_name?: unknown;
+                        readonly spent?: unknown;
+                        readonly share?: unknown;
+                        readonly state?: unknown;
+                        readonly created_at?: unknown;
+                        readonly updated_at?: unknown;
+                    }[];
+                    readonly resets_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The limits: of the whole balance first, then by subject in order of their creation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        limits: components["schemas"]["SpendLimit"][];
+                        /**
+                         * Format: date-time
+                         * @description When the next month begins, and with it every limit.
+                         */
+                        resets_at: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "spend_limits_changed" | "too_many_spend_limits" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
     get_workspace_balance: {
         parameters: {
             query?: never;
@@ -10136,6 +10332,139 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_workspace_spend_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits: of the whole balance first, then by subject in order of their creation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        limits: components["schemas"]["SpendLimit"][];
+                        /**
+                         * Format: date-time
+                         * @description When the next month begins, and with it every limit.
+                         */
+                        resets_at: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_workspace_spend_limits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the limits that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "limits": [
+                 *         {
+                 *           "subject": "balance",
+                 *           "amount": "500.00"
+                 *         },
+                 *         {
+                 *           "subject": "project",
+                 *           "subject_id": "c4b1f0de-2a6e-4b53-9a57-2f6f0f1f8a11",
+                 *           "amount": 100
+                 *         },
+                 *         {
+                 *           "subject": "member",
+                 *           "subject_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                 *           "amount": 50
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    limits?: {
+                        /** @enum {string} */
+                        subject: "balance" | "project" | "member" | "task";
+                        /**
+                         * Format: uuid
+                         * @description The project, person or task; none for the whole balance.
+                         */
+                        subject_id?: string;
+                        /** @description USD per calendar month (UTC). `null` removes the limit. */
+                        amount: (number | string) | null;
+                        readonly id?: unknown;
+                        readonly subject_name?: unknown;
+                        readonly spent?: unknown;
+                        readonly share?: unknown;
+                        readonly state?: unknown;
+                        readonly created_at?: unknown;
+                        readonly updated_at?: unknown;
+                    }[];
+                    readonly resets_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The limits: of the whole balance first, then by subject in order of their creation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        limits: components["schemas"]["SpendLimit"][];
+                        /**
+                         * Format: date-time
+                         * @description When the next month begins, and with it every limit.
+                         */
+                        resets_at: string;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "spend_limits_changed" | "too_many_spend_limits" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };

@@ -90,11 +90,12 @@ export async function moveBalance(
 }
 
 /**
- * Closes an empty account permanently; money that still arrives for it goes to its successor
+ * Closes an empty account permanently, and ends its limits; money that still arrives for it goes to its successor
  * (ruling 3.8).
  */
 export async function closeAccount(tx: Tx, accountId: string, successorId: string): Promise<void> {
   await tx.one(sql`
+    with ended as (delete from spend_limit where account_id = ${accountId})
     update billing_account set status = 'closed', successor_id = ${successorId}
      where id = ${accountId} and balance = 0 and held = 0 returning id`);
 }

@@ -73,8 +73,9 @@ update auto_reload
              updated_at = greatest(clock_timestamp(), updated_at + interval '1 microsecond')
        where account_id = $1;
 
-update billing_account set status = 'closed', successor_id = $1
-     where id = $2 and balance = 0 and held = 0 returning id;
+with ended as (delete from spend_limit where account_id = $1)
+    update billing_account set status = 'closed', successor_id = $2
+     where id = $3 and balance = 0 and held = 0 returning id;
 
 delete from team where organization_id = $1;
 

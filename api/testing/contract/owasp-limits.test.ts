@@ -43,7 +43,8 @@ const isBounded = ({
   (type === 'object' && Object.values(properties ?? {}).every(isBounded)) ||
   (type === 'integer' && maximum !== undefined) ||
   (type === 'array' && maxItems !== undefined && maxItems <= 200 && isBounded(items ?? {})) ||
-  (format === 'decimal' && anyOf?.[0]?.maximum !== undefined);
+  (format === 'decimal' && anyOf?.[0]?.maximum !== undefined) ||
+  (anyOf?.[1]?.type === 'null' && isBounded(anyOf[0] ?? {}));
 
 test('API4: everything that a caller sends has a largest size, and one above it is refused', async () => {
   const tenant = await makeTenant(harness);

@@ -5,7 +5,7 @@ import { guildhall } from '../../data/api.ts';
 import { queries } from '../../data/queries.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Form, TextField } from '../../ui/form.tsx';
+import { CheckField, Form, TextField } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -15,14 +15,16 @@ export function Profile(): ReactNode {
   const [saved, setSaved] = useState(false);
   if (account.error) return <Failure error={account.error} retry={() => void account.refetch()} />;
   if (account.data === undefined) return null;
-  const { id, email, name, created_at } = account.data;
+  const { id, email, name, mail_warnings, created_at } = account.data;
   return (
     <Section title="Profile">
       <Form
         submit="Save"
-        onSubmit={async ({ name = '' }) => {
+        onSubmit={async ({ name = '', mail_warnings }) => {
           setSaved(false);
-          await guildhall.put('/api/account', { body: { name: name.trim() || null } });
+          await guildhall.put('/api/account', {
+            body: { name: name.trim() || null, mail_warnings: mail_warnings === 'on' },
+          });
           await Promise.all([
             refreshAccount(),
             queries.invalidateQueries({ queryKey: ['session'] }),
@@ -37,6 +39,12 @@ export function Profile(): ReactNode {
           dir="auto"
           autoComplete="name"
           hint="People in your workspaces and projects see it. Without it, they see your address."
+        />
+        <CheckField
+          name="mail_warnings"
+          label="Warnings by mail"
+          hint="When a spend limit is nearly spent or reached, of your balance or of a workspace that you administer."
+          defaultChecked={mail_warnings}
         />
       </Form>
       <p role="status" className="text-done">
