@@ -32,6 +32,7 @@ export const workspaceActions: Actions = {
   get_workspace_usage: 'see_usage',
   export_workspace_usage: 'see_usage',
   get_workspace_balance: 'see_billing',
+  list_workspace_payment_methods: 'see_billing',
   list_workspace_transactions: 'see_billing',
   export_workspace_transactions: 'see_billing',
   add_workspace_funds: 'add_funds',
