@@ -31,7 +31,8 @@ const check = async (topUp: string) => {
   await reconcile(db, path, CHECKS);
 };
 const endTime = (topUp: string) =>
-  db.many(sql`update top_up set attended_until = now() - interval '1 second' where id = ${topUp}`);
+  onStripe.owner(sql`
+    update attended_top_up set until = now() - interval '1 second' where top_up_id = ${topUp}`);
 
 test('201: a card whose bank asks for nothing is charged at once', async () => {
   const { begin, balance } = await payer('pm_card_visa');
@@ -109,12 +110,13 @@ test('a check is due when the time to confirm is over', async () => {
   const { begin } = await payer();
   const { body } = await begin();
   await db.many(sql`
-    update top_up
-       set attended_until = now() + interval '5 minutes', created_at = now() - interval '1 minute'
-     where id = ${body.id}`);
+    update top_up set created_at = now() - interval '1 minute' where id = ${body.id}`);
+  await onStripe.owner(sql`
+    update attended_top_up set until = now() + interval '5 minutes' where top_up_id = ${body.id}`);
   await check(body.id);
   const { due } = await db.one<{ due: boolean }>(sql`
-    select next_check_at = attended_until as due from top_up where id = ${body.id}`);
+    select next_check_at = until as due from top_up t join attended_top_up e on e.top_up_id = t.id
+     where t.id = ${body.id}`);
   assert.equal(due, true);
 });
 

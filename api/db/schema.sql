@@ -976,6 +976,15 @@ COMMENT ON COLUMN attachment.message_number IS 'The message of the task that it 
 COMMENT ON COLUMN attachment.name IS 'For people. It is never a path: the bytes are under storage_key.';
 COMMENT ON COLUMN attachment.media_type IS 'From the bytes, not from what their sender said.';
 
+CREATE TABLE attended_top_up (
+  top_up_id uuid NOT NULL,
+  until timestamp with time zone NOT NULL,
+  CONSTRAINT attended_top_up_pkey PRIMARY KEY (top_up_id),
+  CONSTRAINT attended_top_up_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
+);
+COMMENT ON TABLE attended_top_up IS 'Charges whose cardholder is there and may confirm them in the browser. Others have no row.';
+COMMENT ON COLUMN attended_top_up.until IS 'Then the charge is cancelled.';
+
 CREATE TABLE audit_event (
   id uuid DEFAULT uuid_v7() NOT NULL,
   occurred_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -2745,7 +2754,6 @@ CREATE TABLE top_up (
   look bigint DEFAULT 0 NOT NULL,
   automatic boolean DEFAULT false NOT NULL,
   processor text NOT NULL,
-  attended_until timestamp with time zone,
   CONSTRAINT top_up_pkey PRIMARY KEY (id),
   CONSTRAINT top_up_processor_id_key UNIQUE (processor_id),
   CONSTRAINT top_up_user_id_client_key_key UNIQUE (user_id, client_key),
@@ -2780,7 +2788,6 @@ COMMENT ON COLUMN top_up.checks IS 'How often the processor was asked for the ou
 COMMENT ON COLUMN top_up.next_check_at IS 'When the processor is asked next; null when nothing is left to ask.';
 COMMENT ON COLUMN top_up.look IS 'Counts the questions to the processor: only the answer to the last one is applied.';
 COMMENT ON COLUMN top_up.automatic IS 'Started by auto-reload.';
-COMMENT ON COLUMN top_up.attended_until IS 'Until when the cardholder may confirm the charge in the browser; null where no one is there.';
 
 CREATE TABLE top_up_session (
   top_up_id uuid NOT NULL,
@@ -3088,6 +3095,7 @@ GRANT INSERT (account_id), INSERT (amount), INSERT (id), INSERT (idempotency_key
 GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (input_tokens), INSERT (kind), INSERT (model), INSERT (occurred_at), INSERT (organization_id), INSERT (output_tokens), INSERT (pod_seconds), INSERT (project_id), INSERT (reference_id), INSERT (reference_type), INSERT (task_id), INSERT (user_id), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;
 GRANT INSERT (account_id), INSERT (carried_in), INSERT (carried_out), INSERT (events), INSERT (micro), INSERT (number), INSERT (total_nano), SELECT ON usage_settlement TO guildhall_app;
 GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (customer_id), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
+GRANT INSERT, SELECT ON attended_top_up TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON check_fix TO guildhall_app;
 GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;

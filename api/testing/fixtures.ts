@@ -200,12 +200,14 @@ export function fixturesOn(db: Database) {
         intent as (
           insert into sandbox_intent (id, idempotency_key, token, amount, status)
           values (${intent}, ${intent}, 'pm_card_visa', 5000000, 'requires_confirmation')
-          returning id)
-        insert into top_up (account_id, user_id, request_id, payment_method_id, amount, status,
-                            processor, processor_id, attended_until)
-        select a.id, ${owner.id}, 'test', card.id, 5000000, 'processing', 'sandbox', intent.id,
-               now() + interval '30 minutes'
-          from billing_account a, card, intent where a.user_id = ${owner.id} returning id`);
+          returning id),
+        begun as (
+          insert into top_up (account_id, user_id, request_id, payment_method_id, amount, status,
+                              processor, processor_id)
+          select a.id, ${owner.id}, 'test', card.id, 5000000, 'processing', 'sandbox', intent.id
+            from billing_account a, card, intent where a.user_id = ${owner.id} returning id)
+        insert into attended_top_up (top_up_id, until)
+        select id, now() + interval '30 minutes' from begun returning top_up_id as id`);
     },
     /** Shares a card of a member with the others of a workspace. */
     cardShare: async (organizationId: string, cardId: string) => {

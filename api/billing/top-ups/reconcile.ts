@@ -62,13 +62,14 @@ export async function reconcile(
 const takeDue = (db: Database, processor: TopUps['processor'], schedule: readonly number[]) =>
   db.many<{ id: string; last: boolean }>(sql`
     with due as (
-      select id from top_up
+      select id, (select until from attended_top_up where top_up_id = top_up.id) as until
+        from top_up
        where status in ('created', 'processing') and processor = ${processor}
          and next_check_at <= now()
        order by next_check_at limit ${BATCH} for update skip locked)
     update top_up t
        set checks = checks + 1,
-           next_check_at = least(case when t.attended_until > now() then t.attended_until end, coalesce(
+           next_check_at = least(case when due.until > now() then due.until end, coalesce(
              (select min(t.created_at + after * interval '1 millisecond')
                from unnest(${schedule}::bigint[]) after
                where t.created_at + after * interval '1 millisecond' > now()),
@@ -76,7 +77,7 @@ const takeDue = (db: Database, processor: TopUps['processor'], schedule: readonl
       from due where due.id = t.id
     returning t.id,
               t.created_at + ${schedule.at(-1) ?? 0}::bigint * interval '1 millisecond' <= now()
-                or coalesce(t.attended_until <= now(), false) as last`);
+                or coalesce(due.until <= now(), false) as last`);
 
 const countOthers = async (db: Database, processor: TopUps['processor']): Promise<number> => {
   const { count } = await db.one<{ count: bigint }>(sql`

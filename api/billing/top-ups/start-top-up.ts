@@ -96,18 +96,20 @@ async function insertOrJoin(
   // amount of open top-ups.
   const [inserted] = await tx.many<TopUp>(sql`
     insert into top_up
-      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor,
-       attended_until)
+      (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
     values
       (${accountId}, ${userId}, ${request.keyId}, ${request.requestId}, ${paymentMethodId},
-       ${amount}, ${clientKey}, ${processor},
-       case when ${request.attended === true} then now() + ${ATTENDED_FOR}::interval end)
+       ${amount}, ${clientKey}, ${processor})
     on conflict do nothing returning *`);
   if (inserted !== undefined) {
     if (request.sessionId)
       await tx.many(sql`
         insert into top_up_session (top_up_id, session_id)
         values (${inserted.id}, ${request.sessionId})`);
+    if (request.attended)
+      await tx.many(sql`
+        insert into attended_top_up (top_up_id, until)
+        values (${inserted.id}, now() + ${ATTENDED_FOR}::interval)`);
     return { topUp: inserted, joined: false };
   }
   const existing = await tx.maybeOne<TopUp>(

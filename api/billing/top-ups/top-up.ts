@@ -31,7 +31,7 @@ export interface TopUp {
   failure_code: string | null;
   decline_code: string | null;
   /** Until when its cardholder may confirm it in the browser; null where no one is there. */
-  attended_until: Date | null;
+  attended_until?: Date | null;
 }
 
 /** Whether the outcome is still unknown. */

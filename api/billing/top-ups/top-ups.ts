@@ -62,8 +62,9 @@ export function topUps(
 
   async function advance(topUpId: string): Promise<TopUpState> {
     const topUp = await db.one<TopUp & { token: string; payer_account_id: string }>(sql`
-      select t.*, p.token, a.id as payer_account_id
+      select t.*, p.token, a.id as payer_account_id, e.until as attended_until
         from top_up t
+        left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
         join billing_account a on a.user_id = p.user_id
        where t.id = ${topUpId}`);
@@ -80,7 +81,7 @@ export function topUps(
       if (created.kind !== 'open') return applyOutcome(topUpId, created);
     }
     const confirmed =
-      topUp.attended_until === null
+      topUp.attended_until == null
         ? await processor.confirm(intentId, charge)
         : await processor.attend(intentId, charge);
     if (confirmed.kind !== 'requiresAction')
@@ -144,8 +145,9 @@ export function topUps(
 
   async function stateOf(topUpId: string): Promise<TopUpState> {
     const row = await db.one<TopUp & { balance: bigint }>(sql`
-      select t.*, coalesce(l.balance, a.balance) as balance
+      select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
         from top_up t
+        left join attended_top_up e on e.top_up_id = t.id
         join billing_account a on a.id = t.account_id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
        where t.id = ${topUpId}`);
