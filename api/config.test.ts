@@ -51,6 +51,16 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     publicUrl: 'http://127.0.0.1:8080',
     stagingUrl: undefined,
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },
+    issuer: {
+      name: 'Guildhall',
+      address: [],
+      country: null,
+      taxId: null,
+      prefix: 'INV-',
+      taxName: 'VAT',
+      taxRates: {},
+      reverseChargeNote: 'Reverse charge: the recipient is liable for the tax.',
+    },
     rateLimits: {
       ...{ user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
       secondFactor: 10,

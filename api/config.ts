@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import type { Issuer } from './billing/invoices/issuer.ts';
 import type { AgentCatalog } from './catalog/agent-fields.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
@@ -74,6 +75,8 @@ export interface Config {
   mail: { server: SmtpServer | undefined; from: Mailbox };
   /** Requests that one process works on at once; further ones are refused immediately. */
   maxConcurrentRequests: number;
+  /** Who issues invoices, and the taxes. */
+  issuer: Issuer;
   rateLimits: {
     user: number;
     addFunds: number;
@@ -185,6 +188,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stagingUrl: values.STAGING_URL,
     ...readCatalog(values.GUILDHALL_CATALOG, env, faults),
     mail: { server: values.SMTP_URL, from: values.MAIL_FROM ?? defaultSender(publicUrl) },
+    issuer: {
+      name: values.INVOICE_ISSUER_NAME,
+      address: values.INVOICE_ISSUER_ADDRESS ?? [],
+      country: values.INVOICE_ISSUER_COUNTRY ?? null,
+      taxId: values.INVOICE_ISSUER_TAX_ID ?? null,
+      prefix: values.INVOICE_PREFIX,
+      taxName: values.INVOICE_TAX_NAME,
+      taxRates: values.INVOICE_TAX_RATES ?? {},
+      reverseChargeNote: values.INVOICE_REVERSE_CHARGE_NOTE,
+    },
     rateLimits: {
       user: values.RATE_LIMIT_PER_MINUTE,
       addFunds: values.RATE_LIMIT_ADD_FUNDS_PER_MINUTE,

@@ -8,6 +8,7 @@ import { cardSetups } from './cards/card-setups.ts';
 import { detachCards } from './cards/detach-cards.ts';
 import type { Processor } from './cards/processor.ts';
 import { reconcileSetups } from './cards/reconcile-setups.ts';
+import { issueDue } from './invoices/issue.ts';
 import type { BackgroundObserver } from './metrics.ts';
 import { settlePending } from './settle-pending.ts';
 import { warnOfLimits } from './spend-limits/warn.ts';
@@ -61,8 +62,8 @@ const CLAIM_EVERY = 60_000;
 const LOGGED_VIOLATIONS = 20;
 
 /**
- * Processes the events of the card processor, checks open top-ups and refunds, recharges balances,
- * and warns of spend limits. At its start and every hour it fetches the events that no webhook
+ * Processes the events of the card processor, checks open top-ups and refunds, issues invoices that
+ * are due, recharges balances, and warns of spend limits. At its start and every hour it fetches the events that no webhook
  * delivered. Once an hour, one of all processes settles usage that is not settled yet, and audits
  * the ledger. A failure is logged, delays nothing else, and the work is tried again in the next
  * round.
@@ -107,6 +108,7 @@ export function backgroundWork(
       attempt('saved cards', () => reconcileSetups(db, setups), 0),
       attempt('removed cards', detach, 0),
     ]);
+    await attempt('invoices', () => issueDue(db), 0);
     const reloads = await attempt('auto-reload', () => runDueAutoReloads(db, path, limits), {
       checked: 0,
       charged: 0,

@@ -9,17 +9,25 @@ import { exportTransactions } from './export-transactions.ts';
 import { exportWorkspaceTransactions } from './export-workspace-transactions.ts';
 import { getAutoReload } from './get-auto-reload.ts';
 import { getBalance } from './get-balance.ts';
+import { getBillingDetails } from './get-billing-details.ts';
+import { getInvoice } from './get-invoice.ts';
 import { getSpendLimits } from './get-spend-limits.ts';
 import { getWorkspaceAutoReload } from './get-workspace-auto-reload.ts';
 import { getWorkspaceBalance } from './get-workspace-balance.ts';
+import { getWorkspaceBillingDetails } from './get-workspace-billing-details.ts';
+import { getWorkspaceInvoice } from './get-workspace-invoice.ts';
 import { getWorkspaceSpendLimits } from './get-workspace-spend-limits.ts';
+import { listInvoices } from './list-invoices.ts';
 import { listTransactions } from './list-transactions.ts';
+import { listWorkspaceInvoices } from './list-workspace-invoices.ts';
 import { listWorkspaceTransactions } from './list-workspace-transactions.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 import { updateAutoReload } from './update-auto-reload.ts';
+import { updateBillingDetails } from './update-billing-details.ts';
 import { updateSpendLimits } from './update-spend-limits.ts';
 import { updateWorkspaceAutoReload } from './update-workspace-auto-reload.ts';
+import { updateWorkspaceBillingDetails } from './update-workspace-billing-details.ts';
 import { updateWorkspaceSpendLimits } from './update-workspace-spend-limits.ts';
 
 export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpLimits) => [
@@ -32,7 +40,11 @@ export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpL
   exportTransactions,
   getAutoReload,
   updateAutoReload(limits),
+  getBillingDetails,
+  getInvoice,
   getSpendLimits,
+  listInvoices,
+  updateBillingDetails,
   updateSpendLimits,
   getWorkspaceBalance,
   addWorkspaceFunds(topUps, limits),
@@ -41,6 +53,10 @@ export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpL
   exportWorkspaceTransactions,
   getWorkspaceAutoReload,
   updateWorkspaceAutoReload(limits),
+  getWorkspaceBillingDetails,
+  getWorkspaceInvoice,
   getWorkspaceSpendLimits,
+  listWorkspaceInvoices,
+  updateWorkspaceBillingDetails,
   updateWorkspaceSpendLimits,
 ];

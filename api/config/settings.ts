@@ -1,5 +1,6 @@
 import { s3Place } from './files.ts';
 import { GITHUB_SETTINGS } from './github.ts';
+import { INVOICE_SETTINGS } from './invoices.ts';
 import { mailbox, smtpServer } from './mail.ts';
 import { PROVIDER_SETTINGS } from './providers.ts';
 import {
@@ -200,6 +201,7 @@ export const SETTINGS = {
     'the sender of mail: an address, or a name and an address',
     '`Guildhall <no-reply@…>` at the host of `PUBLIC_URL`',
   ),
+  ...INVOICE_SETTINGS,
   FILES_URL: optional(
     s3Place,
     'the bucket for files, such as `s3://bucket/folder?region=eu-central-1` ([files](#files))',

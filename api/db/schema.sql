@@ -387,6 +387,14 @@ begin
 end $function$;
 COMMENT ON FUNCTION hold_reserves() IS 'Reserves the amount of a new hold on its account: GH001 when less is free, GH002 when the account is not active.';
 
+CREATE OR REPLACE FUNCTION public.invoice_clock()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+AS $function$
+  select clock_timestamp()
+$function$;
+COMMENT ON FUNCTION invoice_clock() IS 'The time of issue of an invoice. A function, so that a test can choose the time.';
+
 CREATE OR REPLACE FUNCTION public.is_branch_name(name text)
  RETURNS boolean
  LANGUAGE sql
@@ -610,6 +618,19 @@ begin
 end $function$;
 COMMENT ON FUNCTION note_deploy() IS 'That a commit of a task is deployed, and what came of it, as an event of the task.';
 
+CREATE OR REPLACE FUNCTION public.note_invoice_due()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into invoice_due (transfer_key, top_up_id)
+  values (new.idempotency_key, new.reference_id);
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_invoice_due() IS 'Notes that a new posting needs an invoice, a credit note or a debit note.';
+
 CREATE OR REPLACE FUNCTION public.note_merge()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -651,6 +672,30 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION note_task_event(uuid,text,json) IS 'Notes an event of a task for the worker that appends it to the log.';
 
+CREATE OR REPLACE FUNCTION public.number_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  loop
+    new.year := extract(year from invoice_clock() at time zone 'UTC');
+    insert into invoice_counter (prefix, year) values (new.prefix, new.year)
+      on conflict do nothing;
+    perform from invoice_counter where prefix = new.prefix and year = new.year for update;
+    new.issued_at := invoice_clock();
+    exit when new.year = extract(year from new.issued_at at time zone 'UTC');
+  end loop;
+  update invoice_counter set last = last + 1
+   where prefix = new.prefix and year = new.year
+  returning last into new.sequence;
+  new.number := new.prefix || new.year || '-'
+    || lpad(new.sequence::text, greatest(6, length(new.sequence::text)), '0');
+  return new;
+end $function$;
+COMMENT ON FUNCTION number_invoice() IS 'Gives a new invoice the next number of its series.';
+
 CREATE OR REPLACE FUNCTION public.open_billing_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -664,6 +709,16 @@ begin
   return null;
 end $function$;
 COMMENT ON FUNCTION open_billing_account() IS 'Opens the billing account of a new user or workspace.';
+
+CREATE OR REPLACE FUNCTION public.open_billing_details()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into billing_details (id) values (new.id);
+  return null;
+end $function$;
+COMMENT ON FUNCTION open_billing_details() IS 'Makes the billing details of a new account.';
 
 CREATE OR REPLACE FUNCTION public.pause_new_turn()
  RETURNS trigger
@@ -791,6 +846,15 @@ begin
   return 1;
 end $function$;
 COMMENT ON FUNCTION start_build(uuid,integer,integer) IS 'Takes the approved versions of a task that wait to be started, and queues one build, of the newest, with this number. Returns how many builds it queued. Lock the task before. Approvals that the calling statement has not seen can be left out: none after the version `seen`.';
+
+CREATE OR REPLACE FUNCTION public.tax_within(total bigint, rate numeric)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select (round(total * rate / (100 + rate) / 10000) * 10000)::bigint
+$function$;
+COMMENT ON FUNCTION tax_within(bigint,numeric) IS 'The tax that an amount of micro-USD contains, in whole cents; the rate is in percent.';
 
 CREATE OR REPLACE FUNCTION public.touch_task()
  RETURNS trigger
@@ -1100,6 +1164,7 @@ CREATE TABLE billing_account (
   CONSTRAINT billing_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX billing_account_successor ON public.billing_account USING btree (successor_id);
+CREATE TRIGGER billing_account_has_details AFTER INSERT ON public.billing_account FOR EACH ROW WHEN ((new.kind <> 'system'::text)) EXECUTE FUNCTION open_billing_details();
 COMMENT ON TABLE billing_account IS 'What holds a balance: one for each user and each workspace, and the system accounts on the other side of the postings.';
 COMMENT ON COLUMN billing_account.successor_id IS 'Who received the balance when the account was closed.';
 COMMENT ON COLUMN billing_account.balance IS 'Micro-USD. Moves only by an insert into ledger_transfer; 0 for system accounts, whose balance is the sum of their rows.';
@@ -1107,6 +1172,31 @@ COMMENT ON COLUMN billing_account.held IS 'Micro-USD: the sum of the open holds.
 COMMENT ON COLUMN billing_account.version IS 'How many postings the account has.';
 COMMENT ON COLUMN billing_account.posted_version IS 'The version, or null before the first posting: for the foreign key to the last row of the account.';
 COMMENT ON COLUMN billing_account.customer_id IS 'The card processor''s name for the person.';
+
+CREATE TABLE billing_details (
+  id uuid NOT NULL,
+  name text,
+  address text[],
+  country text,
+  tax_id text,
+  email text,
+  mail_receipts boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT billing_details_pkey PRIMARY KEY (id),
+  CONSTRAINT billing_details_address_check CHECK (((cardinality(address) >= 1) AND (cardinality(address) <= 6))),
+  CONSTRAINT billing_details_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  CONSTRAINT billing_details_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
+  CONSTRAINT billing_details_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  CONSTRAINT billing_details_tax_id_check CHECK (((length(tax_id) >= 1) AND (length(tax_id) <= 50))),
+  CONSTRAINT billing_details_id_fkey FOREIGN KEY (id) REFERENCES billing_account(id)
+);
+COMMENT ON TABLE billing_details IS 'What invoices say of a customer: one row for each account of a person or a workspace.';
+COMMENT ON COLUMN billing_details.id IS 'The id of the account.';
+COMMENT ON COLUMN billing_details.address IS 'The lines below the name, without the country.';
+COMMENT ON COLUMN billing_details.country IS 'ISO 3166-1 alpha-2.';
+COMMENT ON COLUMN billing_details.email IS 'Where receipts go; without it, to the person who pays.';
+COMMENT ON COLUMN billing_details.mail_receipts IS 'Whether receipts are mailed at all.';
 
 CREATE TABLE card_setup (
   id uuid NOT NULL,
@@ -1565,6 +1655,105 @@ CREATE TABLE invitation_team (
 CREATE INDEX invitation_team_team ON public.invitation_team USING btree (team_id, organization_id);
 COMMENT ON TABLE invitation_team IS 'The teams that whoever accepts an invitation joins.';
 
+CREATE TABLE invoice (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  kind text NOT NULL,
+  number text NOT NULL,
+  prefix text NOT NULL,
+  year integer NOT NULL,
+  sequence bigint NOT NULL,
+  issued_at timestamp with time zone NOT NULL,
+  account_id uuid NOT NULL,
+  top_up_id uuid NOT NULL,
+  transfer_key text NOT NULL,
+  charged_at timestamp with time zone NOT NULL,
+  total bigint NOT NULL,
+  tax bigint NOT NULL,
+  tax_rate numeric(6,3) NOT NULL,
+  tax_name text NOT NULL,
+  tax_note text,
+  customer_name text NOT NULL,
+  customer_address text[] NOT NULL,
+  customer_country text,
+  customer_tax_id text,
+  customer_email text,
+  issuer_name text NOT NULL,
+  issuer_address text[] NOT NULL,
+  issuer_country text,
+  issuer_tax_id text,
+  card_brand text NOT NULL,
+  card_last4 text NOT NULL,
+  processor text NOT NULL,
+  CONSTRAINT invoice_pkey PRIMARY KEY (id),
+  CONSTRAINT invoice_number_in_series UNIQUE (prefix, year, sequence),
+  CONSTRAINT invoice_number_key UNIQUE (number),
+  CONSTRAINT invoice_transfer_key_key UNIQUE (transfer_key),
+  CONSTRAINT invoice_kind_check CHECK ((kind = ANY (ARRAY['invoice'::text, 'credit_note'::text, 'debit_note'::text]))),
+  CONSTRAINT invoice_sequence_check CHECK ((sequence > 0)),
+  CONSTRAINT invoice_tax_check CHECK ((tax >= 0)),
+  CONSTRAINT invoice_tax_rate_check CHECK ((tax_rate >= (0)::numeric)),
+  CONSTRAINT invoice_tax_within_total CHECK ((tax <= total)),
+  CONSTRAINT invoice_total_check CHECK ((total > 0)),
+  CONSTRAINT invoice_year_of_issue CHECK (((year)::numeric = EXTRACT(year FROM (issued_at AT TIME ZONE 'UTC'::text)))),
+  CONSTRAINT invoice_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT invoice_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id),
+  CONSTRAINT invoice_transfer_key_fkey FOREIGN KEY (transfer_key) REFERENCES ledger_transfer(idempotency_key)
+);
+CREATE INDEX invoice_of_account ON public.invoice USING btree (account_id, issued_at, id);
+CREATE INDEX invoice_of_top_up ON public.invoice USING btree (top_up_id);
+CREATE UNIQUE INDEX invoice_once_a_top_up ON public.invoice USING btree (top_up_id) WHERE (kind = 'invoice'::text);
+CREATE TRIGGER invoice_gets_number BEFORE INSERT ON public.invoice FOR EACH ROW EXECUTE FUNCTION number_invoice();
+CREATE TRIGGER invoice_insert_only BEFORE DELETE OR UPDATE ON public.invoice FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER invoice_no_truncate BEFORE TRUNCATE ON public.invoice FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE invoice IS 'Invoices of top-ups, credit notes of refunds, and debit notes of refunds that failed later. Insert-only; all that is printed is a copy.';
+COMMENT ON COLUMN invoice.account_id IS 'The account that the posting moved.';
+COMMENT ON COLUMN invoice.total IS 'Micro-USD, with tax.';
+COMMENT ON COLUMN invoice.tax IS 'Micro-USD, in whole cents.';
+
+CREATE TABLE invoice_counter (
+  prefix text NOT NULL,
+  year integer NOT NULL,
+  last bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT invoice_counter_pkey PRIMARY KEY (prefix, year),
+  CONSTRAINT invoice_counter_last_check CHECK ((last >= 0))
+);
+COMMENT ON TABLE invoice_counter IS 'The last number of each series. Only the trigger that numbers invoices writes.';
+
+CREATE TABLE invoice_due (
+  transfer_key text NOT NULL,
+  top_up_id uuid NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT invoice_due_pkey PRIMARY KEY (transfer_key),
+  CONSTRAINT invoice_due_transfer_key_fkey FOREIGN KEY (transfer_key) REFERENCES ledger_transfer(idempotency_key)
+);
+CREATE INDEX invoice_due_of_top_up ON public.invoice_due USING btree (top_up_id);
+COMMENT ON TABLE invoice_due IS 'Postings that need an invoice or a note and have none yet. Empty, but for what an earlier release posted.';
+
+CREATE TABLE invoice_issuer (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  name text NOT NULL,
+  address text[] DEFAULT '{}'::text[] NOT NULL,
+  country text,
+  tax_id text,
+  prefix text NOT NULL,
+  tax_name text NOT NULL,
+  tax_rates jsonb DEFAULT '{}'::jsonb NOT NULL,
+  reverse_charge_note text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT invoice_issuer_pkey PRIMARY KEY (id),
+  CONSTRAINT invoice_issuer_address_check CHECK ((cardinality(address) <= 6)),
+  CONSTRAINT invoice_issuer_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  CONSTRAINT invoice_issuer_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  CONSTRAINT invoice_issuer_prefix_check CHECK ((prefix ~ '^([A-Z0-9/-]{0,19}[A-Z/-])?$'::text)),
+  CONSTRAINT invoice_issuer_reverse_charge_note_check CHECK (((length(reverse_charge_note) >= 1) AND (length(reverse_charge_note) <= 300))),
+  CONSTRAINT invoice_issuer_tax_id_check CHECK (((length(tax_id) >= 1) AND (length(tax_id) <= 50))),
+  CONSTRAINT invoice_issuer_tax_name_check CHECK (((length(tax_name) >= 1) AND (length(tax_name) <= 50)))
+);
+CREATE TRIGGER invoice_issuer_insert_only BEFORE DELETE OR UPDATE ON public.invoice_issuer FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER invoice_issuer_no_truncate BEFORE TRUNCATE ON public.invoice_issuer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE invoice_issuer IS 'Who issues invoices, and the taxes: the operator''s settings as a server read them. The newest row counts.';
+COMMENT ON COLUMN invoice_issuer.tax_rates IS 'In percent, by the country of the customer; * is every other one.';
+
 CREATE TABLE last_ledger_audit (
   only_one boolean DEFAULT true NOT NULL,
   audited_at timestamp with time zone NOT NULL,
@@ -1619,6 +1808,7 @@ CREATE INDEX ledger_transfer_debit ON public.ledger_transfer USING btree (debit_
 CREATE INDEX ledger_transfer_reference ON public.ledger_transfer USING btree (reference_id);
 CREATE INDEX ledger_transfer_top_up ON public.ledger_transfer USING btree (account_id, created_at) WHERE (kind = 'top_up'::text);
 CREATE TRIGGER ledger_transfer_insert_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER ledger_transfer_needs_invoice AFTER INSERT ON public.ledger_transfer FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['top_up'::text, 'refund'::text, 'refund_reversal'::text]))) EXECUTE FUNCTION note_invoice_due();
 CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON public.ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transfer_posts BEFORE INSERT ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION post_to_account();
 COMMENT ON TABLE ledger_transfer IS 'The ledger: one debit and one credit in each row, between one customer and one system account. Insert-only.';
@@ -3090,6 +3280,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON totp TO guildhall_app;
+GRANT DELETE, SELECT ON invoice_due TO guildhall_app;
 GRANT EXECUTE ON FUNCTION deny(text) TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (id), INSERT (idempotency_key), INSERT (reference_id), INSERT (reference_type), SELECT, UPDATE (captured), UPDATE (status) ON hold TO guildhall_app;
 GRANT INSERT (account_id), INSERT (amount), INSERT (idempotency_key), INSERT (input_tokens), INSERT (kind), INSERT (model), INSERT (occurred_at), INSERT (organization_id), INSERT (output_tokens), INSERT (pod_seconds), INSERT (project_id), INSERT (reference_id), INSERT (reference_type), INSERT (task_id), INSERT (user_id), SELECT, UPDATE (settlement_id) ON usage_event TO guildhall_app;
@@ -3098,6 +3289,8 @@ GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SE
 GRANT INSERT, SELECT ON attended_top_up TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON check_fix TO guildhall_app;
+GRANT INSERT, SELECT ON invoice TO guildhall_app;
+GRANT INSERT, SELECT ON invoice_issuer TO guildhall_app;
 GRANT INSERT, SELECT ON ledger_transfer TO guildhall_app;
 GRANT INSERT, SELECT ON plan_approval TO guildhall_app;
 GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
@@ -3110,6 +3303,7 @@ GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON billing_details TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON card_setup TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy_log TO guildhall_app;
@@ -3129,6 +3323,7 @@ GRANT INSERT, SELECT, UPDATE ON session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON sign_in_link TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
 GRANT SELECT ON event TO guildhall_app;
+GRANT SELECT ON invoice_counter TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;
 GRANT SELECT ON schema_migration TO guildhall_app;
 GRANT SELECT ON schema_view TO guildhall_app;

@@ -17,10 +17,13 @@ const OF_NO_ONE = [
   'hourly_work',
   'last_ledger_audit',
   'repository_folder',
+  'invoice_issuer',
+  'invoice_counter',
 ];
 /** These lead there without a column of their own. */
 const OTHERWISE = [
   'app_user', // is the person
+  'billing_details', // its key is that of its account
   'check_log', // its key is that of its check
   'check_run', // names its suite, which has the task
   'deploy_log', // its key is that of its deploy, which has the project

@@ -14,6 +14,7 @@ export const PATH_IDS = {
   repository_id: 'A repository of that project.',
   check_id: 'A check of the pull request of that task.',
   deploy_id: 'The deploy.',
+  invoice_id: 'The invoice.',
   session_id: 'A session of the person.',
   key_id: 'An API key of the person.',
   passkey_id: 'A passkey of the person.',
@@ -36,6 +37,7 @@ type ExampleName =
   | 'repository_id'
   | 'check_id'
   | 'deploy_id'
+  | 'invoice_id'
   | 'user_id'
   | 'role_id'
   | 'request_id'
@@ -64,6 +66,7 @@ export const EXAMPLES: Examples = {
   artifact_id: '019aa2b4-0d1e-7f2a-9b3c-4d5e6f7a8b9c',
   repository_id: '019aa2b5-3c4d-7e5f-8a6b-7c8d9e0f1a2b',
   deploy_id: '019aa2b6-5e6f-7a8b-9c0d-1e2f3a4b5c6d',
+  invoice_id: '019aa2c1-5d6e-7f8a-9b0c-1d2e3f4a5b6c',
   check_id: '019aa2b6-1d1e-7f2a-9b3c-4d5e6f7a8b9c',
   user_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   role_id: '1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f',

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import { type AppDeps, build } from '../app.ts';
 import { backgroundWork } from '../billing/background.ts';
 import { cardSetups } from '../billing/cards/card-setups.ts';
+import { storeIssuer } from '../billing/invoices/issuer.ts';
 import { measureMoney } from '../billing/metrics.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import type { Config } from '../config.ts';
@@ -86,6 +87,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const files = await openFileStore(config.files.folder, config.files.s3);
     closing.push(files.close);
     const processor = await openProcessor(db, config);
+    await storeIssuer(db, config.issuer);
     const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,
       limits: config.topUps,

@@ -2055,6 +2055,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/billing/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the billing details
+         * @description What invoices to the caller say of them. Fields that were never set are omitted.
+         */
+        get: operations["get_billing_details"];
+        /**
+         * Update the billing details
+         * @description Changes what later invoices to the caller say of them. Invoices that exist do not change. A field that is omitted keeps its value, `null` removes it, and `{}` changes nothing. Send the `ETag` of the billing details that you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_billing_details"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/invoices/{invoice_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invoice
+         * @description An invoice, credit note or debit note to the caller.
+         */
+        get: operations["get_invoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/billing/spend-limits": {
         parameters: {
             query?: never;
@@ -2072,6 +2116,26 @@ export interface paths {
          * @description Limits what may be spent of the caller's balance in a calendar month (UTC): as a whole (`balance`), for one of their personal projects, for what a person asked for there, or for a task. Limits that are not named keep their amount; a new one is added, and `null` removes one; at most 200. What a task costs counts to the whole balance, its project, the person who asked for it, and itself. No work begins or goes on beyond any of these: at a limit, the task pauses (`spend_limit`), what it did is kept, and it goes on by itself when the limit is raised or removed, or when the next month begins. Work that is under way when a limit is lowered ends within a minute or half a dollar. A limit on a project or a task ends when the project is given to another owner. Send the `ETag` of the limits that you have read as `If-Match` to avoid overwriting a later change.
          */
         put: operations["update_spend_limits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invoices
+         * @description The caller's invoices: one for each top-up that succeeded, a credit note for each refund, and a debit note for each refund that failed later; newest first. They never change. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_invoices"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2203,6 +2267,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{org_id}/billing/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace's billing details
+         * @description What invoices to the workspace say of it. Owners and admins only. Fields that were never set are omitted.
+         */
+        get: operations["get_workspace_billing_details"];
+        /**
+         * Update a workspace's billing details
+         * @description Changes what later invoices to the workspace say of it. Owners and admins only. Invoices that exist do not change. A field that is omitted keeps its value, `null` removes it, and `{}` changes nothing. Send the `ETag` of the billing details that you have read as `If-Match` to avoid overwriting a later change.
+         */
+        put: operations["update_workspace_billing_details"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/invoices/{invoice_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace's invoice
+         * @description An invoice, credit note or debit note to the workspace. Owners and admins only.
+         */
+        get: operations["get_workspace_invoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{org_id}/billing/spend-limits": {
         parameters: {
             query?: never;
@@ -2220,6 +2328,26 @@ export interface paths {
          * @description Limits what may be spent of the workspace's balance in a calendar month (UTC): as a whole (`balance`), for a project, for what a member or collaborator asked for, or for a task. Owners and admins only. Limits that are not named keep their amount; a new one is added, and `null` removes one; at most 200. What a task costs counts to the whole balance, its project, the person who asked for it, and itself. No work begins or goes on beyond any of these: at a limit, the task pauses (`spend_limit`), what it did is kept, and it goes on by itself when the limit is raised or removed, or when the next month begins. Work that is under way when a limit is lowered ends within a minute or half a dollar. A limit on a project or a task ends when the project is given to another owner. Send the `ETag` of the limits that you have read as `If-Match` to avoid overwriting a later change.
          */
         put: operations["update_workspace_spend_limits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{org_id}/billing/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a workspace's invoices
+         * @description The workspace's invoices: one for each top-up that succeeded, a credit note for each refund, and a debit note for each refund that failed later; newest first. They never change. Owners and admins only. Always in pages: 50 entries, unless `limit` says otherwise.
+         */
+        get: operations["list_workspace_invoices"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3644,6 +3772,82 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        BillingDetails: {
+            /** @description Whether each invoice and credit note is sent by mail. */
+            mail_receipts: boolean;
+            name?: string;
+            /** @description The lines below the name, without the country. */
+            address?: string[];
+            /** @description ISO 3166-1 alpha-2. */
+            country?: string;
+            /** @description For example a VAT number. */
+            tax_id?: string;
+            /**
+             * Format: email
+             * @description Where receipts go; without it, to the person who pays.
+             */
+            email?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Invoice: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "invoice" | "credit_note" | "debit_note";
+            number: string;
+            /** Format: date-time */
+            issued_at: string;
+            /**
+             * Format: date-time
+             * @description When the balance was credited or debited.
+             */
+            charged_at: string;
+            /** Format: uuid */
+            top_up_id: string;
+            /** @description Of a note: the number of its invoice. */
+            invoice_number?: string;
+            /**
+             * Format: usd
+             * @description USD, with tax.
+             */
+            total: string;
+            /**
+             * Format: usd
+             * @description USD, without tax.
+             */
+            net: string;
+            /**
+             * Format: usd
+             * @description USD
+             */
+            tax: string;
+            /** @description In percent. */
+            tax_rate: string;
+            tax_name: string;
+            /** @description Why there is no tax. */
+            tax_note?: string;
+            customer: {
+                name: string;
+                address: string[];
+                country?: string;
+                tax_id?: string;
+                email?: string;
+            };
+            issuer: {
+                name: string;
+                address: string[];
+                country?: string;
+                tax_id?: string;
+                email?: string;
+            };
+            card_brand: string;
+            card_last4: string;
+            /** @description Of the sandbox, which moves no money. */
+            is_test: boolean;
+        };
         SpendLimit: {
             /** Format: uuid */
             id: string;
@@ -3737,7 +3941,7 @@ export interface components {
             }[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_details_changed" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -9819,6 +10023,133 @@ export interface operations {
             };
         };
     };
+    get_billing_details: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current billing details. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingDetails"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
+    update_billing_details: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the billing details that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme GmbH",
+                 *       "country": "DE",
+                 *       "address": [
+                 *         "Hauptstraße 1"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Whether each invoice and credit note is sent by mail. */
+                    mail_receipts?: boolean;
+                    name?: string | null;
+                    address?: string[] | null;
+                    country?: string | null;
+                    tax_id?: string | null;
+                    email?: string | null;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current billing details. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingDetails"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "billing_details_changed" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_invoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The invoice. */
+                invoice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout";
+                    };
+                };
+            };
+        };
+    };
     get_spend_limits: {
         parameters: {
             query?: never;
@@ -9931,6 +10262,43 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "spend_limits_changed" | "too_many_spend_limits" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_invoices: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout";
                     };
                 };
             };
@@ -10337,6 +10705,141 @@ export interface operations {
             };
         };
     };
+    get_workspace_billing_details: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current billing details. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingDetails"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_workspace_billing_details: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the billing details that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Acme GmbH",
+                 *       "country": "DE",
+                 *       "address": [
+                 *         "Hauptstraße 1"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Whether each invoice and credit note is sent by mail. */
+                    mail_receipts?: boolean;
+                    name?: string | null;
+                    address?: string[] | null;
+                    country?: string | null;
+                    tax_id?: string | null;
+                    email?: string | null;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The current billing details. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BillingDetails"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "billing_details_changed" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_workspace_invoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description The invoice. */
+                invoice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
     get_workspace_spend_limits: {
         parameters: {
             query?: never;
@@ -10465,6 +10968,46 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "spend_limits_changed" | "too_many_spend_limits" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    list_workspace_invoices: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

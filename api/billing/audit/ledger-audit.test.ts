@@ -194,7 +194,7 @@ const corruptions: Record<string, [string[], string[]]> = {
   ],
   'a failed top-up with a credit': [
     ["update ledger_transfer set reference_id = 'F' where reference_id = 'P'"],
-    ['one_credit_a_top_up'],
+    ['one_credit_a_top_up', 'one_invoice_a_posting'],
   ],
   'a succeeded top-up without a credit': [
     [

@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { timestampSql } from '../../http/timestamps.ts';
 import { usdText } from '../ledger/money.ts';
 import { auditAccounts, sides } from './accounts.ts';
+import { auditInvoices } from './invoices.ts';
 import { auditMovements } from './movements.ts';
 import { auditSpending } from './spending.ts';
 import { auditTopUps } from './top-ups.ts';
@@ -39,6 +40,7 @@ export const auditLedger = (db: Database): Promise<LedgerAudit> =>
         ...(await auditAccounts(tx)),
         ...(await auditTopUps(tx)),
         ...(await auditMovements(tx)),
+        ...(await auditInvoices(tx)),
         ...(await auditSpending(tx)),
         ...(await auditTurns(tx)),
         ...(await auditUsage(tx)),

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Movements, Processor } from '../cards/processor.ts';
+import { issueInvoices } from '../invoices/issue.ts';
 import { lockAccountOrSuccessor, lockPayingAccount, post } from '../ledger/ledger.ts';
 import { endRefund } from './end-refund.ts';
 import { settle } from './end-top-up.ts';
@@ -59,6 +60,7 @@ async function apply(
         where top_up_id = ${topUpId}) d
      where t.id = ${topUpId} and (t.refunded, t.disputed) is distinct
        from (${refunded}::bigint, d.withdrawn)`);
+  await issueInvoices(tx, topUpId);
   return true;
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Outcome, Processor } from '../cards/processor.ts';
+import { issueInvoices } from '../invoices/issue.ts';
 import { fail, markNotExecuted, settle } from './end-top-up.ts';
 import { startTopUp, type TopUpRequest } from './start-top-up.ts';
 import { isOpen, type TopUp } from './top-up.ts';
@@ -125,7 +126,10 @@ export function topUps(
       );
     switch (outcome.kind) {
       case 'succeeded':
-        await db.transaction((tx) => settle(tx, topUpId));
+        await db.transaction(async (tx) => {
+          await settle(tx, topUpId);
+          await issueInvoices(tx, topUpId);
+        });
         break;
       case 'declined':
         await fail(db, topUpId, outcome.decline.code, outcome.decline.declineCode);

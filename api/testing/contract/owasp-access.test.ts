@@ -6,12 +6,10 @@ import type { Route } from '../../http/route.ts';
 import { startGithub } from '../github.ts';
 import { type Reply, startHarness } from '../harness.ts';
 import { GITHUB_IDS, unknownId } from './github-ids.ts';
+import { type IdField, idField, idFieldsOf } from './id-fields.ts';
 import { membersOf } from './members.ts';
 import {
   foreignIds,
-  type IdField,
-  idField,
-  idFieldsOf,
   idsIn,
   idsOf,
   makeTenant,

@@ -5,8 +5,9 @@ import type { User } from '../fixtures.ts';
 import type { Harness, Reply } from '../harness.ts';
 import { attach, produce } from '../stored-files.ts';
 import { giveCommits } from '../task-branch.ts';
+import { succeededTopUp } from '../top-ups.ts';
 import { onGithub } from './github-ids.ts';
-import { membersOf } from './members.ts';
+import type { IdField } from './id-fields.ts';
 
 /** A workspace with everything in it that an operation can be about, and a caller. */
 export interface Tenant {
@@ -29,81 +30,6 @@ export interface Tenant {
 /** What the caller is: in the workspace, or in its one project alone, or nothing. */
 export type Standing = 'owner' | 'admin' | 'member' | 'viewer' | 'collaborator' | 'stranger';
 
-/**
- * How another tenant's id in a query or a body is refused, and an unknown one (rulings 3.2, 5.3,
- * 6).
- */
-export interface IdField {
-  kind:
-    | 'user'
-    | 'card'
-    | 'role'
-    | 'team'
-    | 'workspace'
-    | 'project'
-    | 'task'
-    | 'attachment'
-    | 'option';
-  foreign: string;
-  unknown: string;
-  /** A field of the sample that may not be sent together with this one. */
-  without?: string;
-}
-
-const person: IdField = {
-  kind: 'user',
-  foreign: '422 not_a_member',
-  unknown: '422 not_a_member',
-};
-
-const filter = { foreign: '200 empty', unknown: '200 empty' };
-
-/** By the name of the field: a name means the same in every operation. */
-const ID_FIELDS: Record<string, IdField> = {
-  transfer_balance_to_user_id: person,
-  new_owner_user_id: person,
-  team_id: { kind: 'team', ...filter },
-  actor_user_id: { kind: 'user', ...filter },
-  created_by: { kind: 'user', ...filter },
-  target_id: { kind: 'user', ...filter },
-  payment_method_id: {
-    kind: 'card',
-    foreign: '403 payment_method_forbidden',
-    unknown: '404 payment_method_not_found',
-  },
-  organization_id: { kind: 'workspace', foreign: '403 forbidden', unknown: '404 not_found' },
-  role_id: {
-    kind: 'role',
-    foreign: '422 role_not_found',
-    unknown: '422 role_not_found',
-    without: 'role',
-  },
-  replace_with: { kind: 'role', foreign: '422 role_not_found', unknown: '422 role_not_found' },
-  team_ids: { kind: 'team', foreign: '422 team_not_found', unknown: '422 team_not_found' },
-  option_id: {
-    kind: 'option',
-    foreign: '422 option_not_found',
-    unknown: '422 option_not_found',
-  },
-  attachment_ids: {
-    kind: 'attachment',
-    foreign: '422 attachment_not_found',
-    unknown: '422 attachment_not_found',
-  },
-};
-
-/** A filter narrows a list where the same name in a body is a place to act in. */
-const ID_FILTERS: Record<string, IdField> = {
-  organization_id: { kind: 'workspace', ...filter },
-  project_id: { kind: 'project', ...filter },
-  task_id: { kind: 'task', ...filter },
-  user_id: { kind: 'user', ...filter },
-};
-
-/** What is known of a field with ids; undefined if it is missing above. */
-export const idField = (place: 'query' | 'body', name: string): IdField | undefined =>
-  (place === 'query' ? ID_FILTERS[name] : undefined) ?? ID_FIELDS[name];
-
 /** The ids of a tenant that an operation of another one must refuse. */
 export const foreignIds = (
   { kind }: IdField,
@@ -120,15 +46,6 @@ export const foreignIds = (
     attachment: [ids.attachment_id as string],
     option: [option],
   })[kind];
-
-/** The ids that an operation takes in its query or body. */
-export function idFieldsOf(route: Route, place: 'query' | 'body'): string[] {
-  const isId = (name: string, schema: { format?: string; readOnly?: boolean }) =>
-    !schema.readOnly && (schema.format === 'uuid' || /(^|_)ids?$/.test(name));
-  return membersOf(route[place])
-    .filter((member) => isId(...member))
-    .map(([name]) => name);
-}
 
 /** The good request of a route, with the ids of a tenant. */
 export const sampleOf = (route: Route, tenant: Tenant) =>
@@ -181,6 +98,9 @@ export async function makeTenant(
   await fixtures.merge(merged, owner);
   const offered = await fixtures.task(project, owner);
   await fixtures.pullRequest(offered, owner);
+  const paid = { userId: caller.id, card };
+  const { invoiceId: ownInvoice } = await succeededTopUp(db, paid);
+  const { invoiceId } = await succeededTopUp(db, { ...paid, organizationId: workspace });
   const ids = {
     org_id: workspace,
     team_id: team,
@@ -199,6 +119,7 @@ export async function makeTenant(
     setup_id: await fixtures.cardSetup(caller),
     payment_method_id: card,
     top_up_id: await fixtures.attendedTopUp(caller),
+    invoice_id: invoiceId,
     ...(github && (await onGithub(github, db, { organizationId: workspace, userId: caller.id }))),
   };
   // A workspace in which the caller stands as in the first one, but never as the owner.
@@ -223,6 +144,7 @@ export async function makeTenant(
   if (standing === 'owner' || standing === 'admin') await fixtures.cardShare(workspace, shared);
   const otherIds = {
     unshare_payment_method: { payment_method_id: shared },
+    get_invoice: { invoice_id: ownInvoice },
     get_pull_request: { task_id: offered },
     set_task_merge_target: { task_id: offered },
     merge_task: { task_id: offered },
