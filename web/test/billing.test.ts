@@ -161,6 +161,37 @@ if (noBrowser === false) {
     await visiting.context.close();
   });
 
+  test('a limit is set for a project and removed; one that another person changed first is refused', async () => {
+    const owner = await fixtures.user();
+    const org = await fixtures.workspace(owner);
+    const project = await fixtures.project({ organizationId: org });
+    await db.many(sql`update project set name = 'Webshop' where id = ${project}`);
+    const visiting = await visitor(owner, { scheme: 'dark', width: 360 });
+    const { page } = visiting;
+    await visiting.open(`/workspaces/${org}/billing?view=limits`);
+    await page.getByText('No limits.').waitFor();
+    await page.getByLabel('For').selectOption('A project');
+    await page.getByLabel('Project').selectOption('Webshop');
+    await page.getByLabel('USD in a month').fill('0');
+    await page.getByRole('button', { name: 'Set the limit' }).click();
+    await page.getByText('Input should be greater').waitFor();
+    visiting.expectErrors(/422/);
+    await page.getByLabel('USD in a month').fill('100');
+    await page.getByRole('button', { name: 'Set the limit' }).click();
+    await page.getByRole('row', { name: /Webshop \$100\.00 \$0\.00/ }).waitFor();
+    await visiting.isClean();
+    await db.many(sql`update spend_limit set amount = 7000000 where project_id = ${project}`);
+    await page.getByRole('button', { name: 'Remove the limit of Webshop' }).click();
+    await page.getByRole('alert').waitFor();
+    visiting.expectErrors(/412/);
+    await page.reload();
+    await page.getByRole('row', { name: /Webshop \$7\.00/ }).waitFor();
+    await page.getByRole('button', { name: 'Remove the limit of Webshop' }).click();
+    await page.getByText('No limits.').waitFor();
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+
   test('a member sees no money of the workspace: no tab, and the API’s refusal', async () => {
     const [owner, member] = [await fixtures.user(), await fixtures.user()];
     const org = await fixtures.workspace(owner);

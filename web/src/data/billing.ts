@@ -72,6 +72,19 @@ export const transactionsQuery = (org_id: Scope, filter: TransactionFilter) =>
     getNextPageParam: ({ next }) => next as never,
   });
 
+/** The limits of a month, and their version. */
+export const spendLimitsQuery = (org_id: Scope) =>
+  queryOptions({
+    queryKey: keyOf(org_id, 'spend-limits'),
+    queryFn: async ({ signal }) => {
+      const { data, etag = '' } = await (org_id === undefined
+        ? guildhall.get('/api/billing/spend-limits', {}, { signal })
+        : guildhall.get('/api/organizations/{org_id}/billing/spend-limits', { org_id }, { signal })
+      ).withResponse();
+      return { ...data, etag };
+    },
+  });
+
 /** After money has moved, or a setting of it has changed. */
 export const refreshBilling = (org_id: Scope): Promise<void> =>
   queries.invalidateQueries({ queryKey: keyOf(org_id) });

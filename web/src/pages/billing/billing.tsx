@@ -5,6 +5,7 @@ import { AddFunds } from './add-funds.tsx';
 import { AutoReload } from './auto-reload.tsx';
 import { Balance } from './balance.tsx';
 import { Cards } from './cards.tsx';
+import { Limits } from './limits.tsx';
 import { Transactions } from './transactions.tsx';
 
 interface View {
@@ -16,6 +17,7 @@ interface View {
 const VIEWS: Record<string, View> = {
   balance: { name: 'Balance', Show: Funds },
   transactions: { name: 'Transactions', Show: Transactions },
+  limits: { name: 'Limits', Show: Limits },
 };
 
 /** The money of the person, or of the workspace in the address. */
