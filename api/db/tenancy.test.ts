@@ -38,6 +38,7 @@ const OTHERWISE = [
   'processor_event', // by the processor's id of the intent, which its top-up has
   'sandbox_intent', // stands for the card processor, which is a system of its own
   'sandbox_refund',
+  'sandbox_setup',
 ];
 
 test('every row leads to a workspace, a project, a person or an account: by a column, or by the key of what it is part of', async () => {

@@ -1,4 +1,4 @@
--- What may be spent of a balance in a calendar month: docs/decisions/0058-spend-limits.md.
+-- What may be spent of a balance in a calendar month: docs/decisions/0059-spend-limits.md.
 create table spend_limit (
   id         uuid primary key default gen_random_uuid(),
   account_id uuid not null references billing_account,

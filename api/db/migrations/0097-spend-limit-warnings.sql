@@ -1,4 +1,4 @@
--- Mail about spend limits: docs/decisions/0058-spend-limits.md.
+-- Mail about spend limits: docs/decisions/0059-spend-limits.md.
 alter table spend_limit
   add column warned_in  date,
   add column reached_in date;

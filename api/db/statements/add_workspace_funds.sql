@@ -42,7 +42,7 @@ begin;
 select balance from billing_account where id = $1 and status <> 'closed' for update;
 
 select (select json_build_object('user_id', user_id, 'detached', detached_at is not null)
-              from payment_method where id = $1) as card,
+              from payment_method where id = $1 for share) as card,
            (select coalesce(sum(amount), 0)::bigint from top_up
              where account_id = $2 and status in ('created', 'processing')) as pending,
            (select t.id from ledger_transfer l join top_up t on t.id = l.reference_id
@@ -63,8 +63,9 @@ insert into top_up
 
 commit;
 
-select t.*, p.token, a.id as payer_account_id
+select t.*, p.token, a.id as payer_account_id, e.until as attended_until
         from top_up t
+        left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
         join billing_account a on a.user_id = p.user_id
        where t.id = $1;
@@ -80,10 +81,10 @@ update top_up set processor_id = $1, status = 'processing', updated_at = now()
       returning id;
 
 update sandbox_intent
-           set status = $1,
-               failure_code = $2,
-               decline_code = $3
-         where id = $4 and status = 'requires_confirmation' returning *;
+         set status = $1,
+             failure_code = $2,
+             decline_code = $3
+       where id = $4 and status = 'requires_confirmation' returning *;
 
 begin;
 
@@ -136,10 +137,69 @@ select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decl
       left join payment_method p on p.id = r.payment_method_id
      where t.id = $1 for update of r;
 
+with due as (
+      delete from invoice_due where top_up_id = $1 returning transfer_key)
+    insert into invoice (
+      kind, prefix, account_id, top_up_id, transfer_key, charged_at,
+      total, tax, tax_rate, tax_name, tax_note,
+      customer_name, customer_address, customer_country, customer_tax_id, customer_email,
+      issuer_name, issuer_address, issuer_country, issuer_tax_id,
+      card_brand, card_last4, processor)
+    select case l.kind when 'top_up' then 'invoice' when 'refund' then 'credit_note'
+                       else 'debit_note' end,
+           s.prefix, l.account_id, t.id, l.idempotency_key, l.created_at,
+           l.amount,
+           case l.kind when 'top_up' then tax_within(l.amount, c.tax_rate)
+                       when 'refund' then tax_within(r.refunded + l.amount, c.tax_rate)
+                                          - tax_within(r.refunded, c.tax_rate)
+                       else tax_within(r.refunded, c.tax_rate)
+                            - tax_within(r.refunded - l.amount, c.tax_rate) end,
+           c.tax_rate, c.tax_name, c.tax_note,
+           c.customer_name, c.customer_address, c.customer_country, c.customer_tax_id,
+           c.customer_email,
+           c.issuer_name, c.issuer_address, c.issuer_country, c.issuer_tax_id,
+           p.brand, p.last4, t.processor
+      from due
+      join ledger_transfer l on l.idempotency_key = due.transfer_key
+      join top_up t on t.id = l.reference_id
+      join payment_method p on p.id = t.payment_method_id
+      cross join lateral (select * from invoice_issuer order by id desc limit 1) s
+      cross join lateral (
+  select coalesce(sum(case e.kind when 'refund' then e.amount else -e.amount end), 0)::bigint
+         as refunded
+    from ledger_transfer e
+   where e.reference_id = t.id and e.kind in ('refund', 'refund_reversal')
+     and (e.created_at, e.id) < (l.created_at, l.id)) r
+      cross join lateral (
+  select tax_rate, tax_name, tax_note,
+         customer_name, customer_address, customer_country, customer_tax_id, customer_email,
+         issuer_name, issuer_address, issuer_country, issuer_tax_id
+    from invoice i
+   where i.top_up_id = t.id and i.kind = 'invoice'
+  union all
+  select case when liable.abroad then 0 else liable.rate end, s.tax_name,
+         case when liable.abroad then s.reverse_charge_note end,
+         coalesce(d.name, o.name, u.name, u.email), coalesce(d.address, '{}'), d.country, d.tax_id,
+         coalesce(d.email, payer.email),
+         s.name, s.address, s.country, s.tax_id
+    from billing_account a
+    join billing_details d on d.id = a.id
+    left join app_user u on u.id = a.user_id
+    left join organization o on o.id = a.organization_id
+    join app_user payer on payer.id = t.user_id
+   cross join lateral (
+     select rate, rate > 0 and d.tax_id is not null and d.country <> s.country as abroad
+       from (values (coalesce(s.tax_rates ->> d.country, s.tax_rates ->> '*', '0')::numeric)) r (rate)
+     ) liable
+   where a.id = l.account_id
+   limit 1) c
+     order by l.created_at, l.id;
+
 commit;
 
-select t.*, coalesce(l.balance, a.balance) as balance
+select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
         from top_up t
+        left join attended_top_up e on e.top_up_id = t.id
         join billing_account a on a.id = t.account_id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
        where t.id = $1;

@@ -27,10 +27,19 @@ with caller as materialized (
        else access.denied_because end as "$denied"
       from (values (true)) request
       left join caller on true left join access on true left join (
-  select (select coalesce(json_agg(json_build_object(
-                   'id', p.id, 'brand', p.brand, 'last4', p.last4,
-                   'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-                   order by p.created_at desc, p.id desc), '[]')::text
+  select (select coalesce(json_agg(
+  json_strip_nulls(json_build_object(
+  'id', p.id, 'brand', p.brand, 'last4', p.last4, 'exp_month', p.exp_month,
+  'exp_year', p.exp_year, 'expired',
+  coalesce(make_date(p.exp_year, p.exp_month, 1) + interval '1 month'
+           <= now() at time zone 'UTC', false), 'is_default',
+  p.id = (select d.id from payment_method d
+           where d.user_id = p.user_id and d.detached_at is null
+           order by d.default_at desc nulls last, d.created_at, d.id limit 1),
+    'shared_with', (select coalesce(json_agg(s.organization_id order by s.created_at), '[]')
+                      from card_share s where s.payment_method_id = p.id),
+    'created_at', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) order by p.created_at desc, p.id desc),
+                          '[]')::text
             from payment_method p join billing_account a on a.user_id = p.user_id
            where a.id = authorized.account_id and p.detached_at is null) as cards
     from authorized) page on true;

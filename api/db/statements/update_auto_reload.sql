@@ -60,7 +60,7 @@ select coalesce(r.enabled, false) as enabled, r.threshold, r.amount, r.monthly_c
 select p.user_id, p.detached_at is not null as detached,
            p.id is distinct from old.id and (p.fingerprint = old.fingerprint) is not true as fresh
       from payment_method p left join payment_method old on old.id = $1
-     where p.id = $2;
+     where p.id = $2 for share of p;
 
 with saved as (
       insert into auto_reload as r

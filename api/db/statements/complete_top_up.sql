@@ -1,0 +1,167 @@
+-- complete_top_up: POST /api/billing/top-ups/{top_up_id}/complete
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, t.id as top_up_id, a.organization_id,
+             case when t.user_id <> caller.user_id then 'forbidden' end as denied_because
+        from caller
+        cross join (select id, user_id, account_id from top_up where id = $2
+                    ) t
+        join billing_account a on a.id = t.account_id),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+select processor_id from top_up where id = $1;
+
+update sandbox_intent set metadata = jsonb_build_object('confirms', $1::boolean)
+         where id = $2 and status = 'requires_confirmation';
+
+select t.*, p.token, a.id as payer_account_id, e.until as attended_until
+        from top_up t
+        left join attended_top_up e on e.top_up_id = t.id
+        join payment_method p on p.id = t.payment_method_id
+        join billing_account a on a.user_id = p.user_id
+       where t.id = $1;
+
+update sandbox_intent
+         set status = $1,
+             failure_code = $2,
+             decline_code = $3
+       where id = $4 and status = 'requires_confirmation' returning *;
+
+begin;
+
+select t.*, (select session_id from top_up_session where top_up_id = t.id) as session_id
+      from top_up t where t.id = $1 for update;
+
+with recursive line as (
+        select id, successor_id from billing_account where id = $1
+        union all
+        select a.id, a.successor_id from line join billing_account a on a.id = line.successor_id)
+      select a.id, a.balance, a.held, a.status, a.organization_id
+        from billing_account a join line on line.id = a.id
+          where a.status <> 'closed' for update of a;
+
+insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
+      amount, account_id,
+                                 reference_type, reference_id)
+    values ($1, $2, $3, $4, $5, $6,
+            $7, $8)
+    returning balance, version;
+
+with succeeded as (
+      update top_up
+         set status = 'succeeded', failure_code = null, decline_code = null,
+             next_check_at = null, updated_at = now()
+       where id = $1 returning id)
+    insert into outbox (topic, key, payload)
+    select 'top_up_succeeded', id, jsonb_build_object('top_up_id', id) from succeeded;
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
+           r.paused_reason, t.created_at >= r.declines_since as counts,
+           (
+  select count(*) from top_up f
+   where f.account_id = t.account_id and f.automatic and f.status = 'failed'
+     and f.failure_code not in ('not_executed', 'canceled') and f.created_at >= r.declines_since
+     and not exists (
+       select from top_up s
+        where s.account_id = t.account_id and s.automatic
+          and s.status not in ('created', 'processing', 'failed') and s.created_at > f.created_at)) as declines,
+           p.user_id = t.user_id as by_card_owner
+      from top_up t
+      join auto_reload r on r.account_id = t.account_id
+      left join payment_method p on p.id = r.payment_method_id
+     where t.id = $1 for update of r;
+
+with due as (
+      delete from invoice_due where top_up_id = $1 returning transfer_key)
+    insert into invoice (
+      kind, prefix, account_id, top_up_id, transfer_key, charged_at,
+      total, tax, tax_rate, tax_name, tax_note,
+      customer_name, customer_address, customer_country, customer_tax_id, customer_email,
+      issuer_name, issuer_address, issuer_country, issuer_tax_id,
+      card_brand, card_last4, processor)
+    select case l.kind when 'top_up' then 'invoice' when 'refund' then 'credit_note'
+                       else 'debit_note' end,
+           s.prefix, l.account_id, t.id, l.idempotency_key, l.created_at,
+           l.amount,
+           case l.kind when 'top_up' then tax_within(l.amount, c.tax_rate)
+                       when 'refund' then tax_within(r.refunded + l.amount, c.tax_rate)
+                                          - tax_within(r.refunded, c.tax_rate)
+                       else tax_within(r.refunded, c.tax_rate)
+                            - tax_within(r.refunded - l.amount, c.tax_rate) end,
+           c.tax_rate, c.tax_name, c.tax_note,
+           c.customer_name, c.customer_address, c.customer_country, c.customer_tax_id,
+           c.customer_email,
+           c.issuer_name, c.issuer_address, c.issuer_country, c.issuer_tax_id,
+           p.brand, p.last4, t.processor
+      from due
+      join ledger_transfer l on l.idempotency_key = due.transfer_key
+      join top_up t on t.id = l.reference_id
+      join payment_method p on p.id = t.payment_method_id
+      cross join lateral (select * from invoice_issuer order by id desc limit 1) s
+      cross join lateral (
+  select coalesce(sum(case e.kind when 'refund' then e.amount else -e.amount end), 0)::bigint
+         as refunded
+    from ledger_transfer e
+   where e.reference_id = t.id and e.kind in ('refund', 'refund_reversal')
+     and (e.created_at, e.id) < (l.created_at, l.id)) r
+      cross join lateral (
+  select tax_rate, tax_name, tax_note,
+         customer_name, customer_address, customer_country, customer_tax_id, customer_email,
+         issuer_name, issuer_address, issuer_country, issuer_tax_id
+    from invoice i
+   where i.top_up_id = t.id and i.kind = 'invoice'
+  union all
+  select case when liable.abroad then 0 else liable.rate end, s.tax_name,
+         case when liable.abroad then s.reverse_charge_note end,
+         coalesce(d.name, o.name, u.name, u.email), coalesce(d.address, '{}'), d.country, d.tax_id,
+         coalesce(d.email, payer.email),
+         s.name, s.address, s.country, s.tax_id
+    from billing_account a
+    join billing_details d on d.id = a.id
+    left join app_user u on u.id = a.user_id
+    left join organization o on o.id = a.organization_id
+    join app_user payer on payer.id = t.user_id
+   cross join lateral (
+     select rate, rate > 0 and d.tax_id is not null and d.country <> s.country as abroad
+       from (values (coalesce(s.tax_rates ->> d.country, s.tax_rates ->> '*', '0')::numeric)) r (rate)
+     ) liable
+   where a.id = l.account_id
+   limit 1) c
+     order by l.created_at, l.id;
+
+commit;
+
+select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
+        from top_up t
+        left join attended_top_up e on e.top_up_id = t.id
+        join billing_account a on a.id = t.account_id
+        left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
+       where t.id = $1;

@@ -1,0 +1,38 @@
+-- get_billing_details: GET /api/billing/details
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, a.id as account_id, null::uuid as organization_id,
+             null::text as denied_because
+        from billing_account a join caller on a.user_id = caller.user_id
+       ),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when false then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (
+    select '{"mail_receipts":' || ((t.mail_receipts)::boolean)::text
+           || coalesce(',"name":' || to_json((t.name)::text)::text, '')
+           || coalesce(',"address":' || (array_to_json(t.address))::json::text, '')
+           || coalesce(',"country":' || to_json((t.country)::text)::text, '')
+           || coalesce(',"tax_id":' || to_json((t.tax_id)::text)::text, '')
+           || coalesce(',"email":' || to_json((t.email)::text)::text, '')
+           || coalesce(',"created_at":' || '"' || to_char((t.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
+           || coalesce(',"updated_at":' || '"' || to_char((t.updated_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, (extract(epoch from t.updated_at) * 1000000)::bigint::text as revision
+      from billing_details t join authorized on t.id = authorized.account_id) page on true;

@@ -1,0 +1,65 @@
+-- unshare_payment_method: DELETE /api/organizations/{org_id}/billing/payment-methods/{payment_method_id}
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+begin;
+
+select id from organization where id = $1 for update;
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, o.id as organization_id, o.owner_user_id, verdict.denied_because
+        from organization o
+  cross join caller
+  left join membership m on m.organization_id = o.id and m.user_id = caller.user_id
+  left join role r on r.id = m.role_id
+        cross join lateral (select
+  case when m.user_id is null then 'forbidden'
+       when o.require_2fa and not caller.two_factor then 'two_factor_required'
+       when not (case when o.owner_user_id = caller.user_id then 'owner' else r.acts_as end
+                 = any($2::text[]))
+       then 'forbidden' end as denied_because) verdict
+       where o.id = $3
+         and (verdict.denied_because is not null
+              or exists (select from payment_method p
+                          where p.id = $4 and p.user_id = caller.user_id
+                            and p.detached_at is null))),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+select id from billing_account where organization_id = $1 for update;
+
+delete from card_share
+         where organization_id = $1 and payment_method_id = $2
+        returning payment_method_id;
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+update auto_reload r set enabled = false, updated_at =
+  greatest(clock_timestamp(), r.updated_at + interval '1 microsecond')
+       where account_id = $1 and payment_method_id = $2 and enabled
+      returning account_id;
+
+commit;
