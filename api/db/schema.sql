@@ -1723,11 +1723,13 @@ CREATE TABLE invoice_due (
   transfer_key text NOT NULL,
   top_up_id uuid NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  mails_receipt boolean DEFAULT true NOT NULL,
   CONSTRAINT invoice_due_pkey PRIMARY KEY (transfer_key),
   CONSTRAINT invoice_due_transfer_key_fkey FOREIGN KEY (transfer_key) REFERENCES ledger_transfer(idempotency_key)
 );
 CREATE INDEX invoice_due_of_top_up ON public.invoice_due USING btree (top_up_id);
 COMMENT ON TABLE invoice_due IS 'Postings that need an invoice or a note and have none yet. Empty, but for what an earlier release posted.';
+COMMENT ON COLUMN invoice_due.mails_receipt IS 'Whether its document may be mailed; false for what was posted before receipts existed.';
 
 CREATE TABLE invoice_issuer (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -1832,7 +1834,7 @@ CREATE TABLE mail (
   CONSTRAINT mail_pkey PRIMARY KEY (id),
   CONSTRAINT mail_once UNIQUE (kind, subject_id, generation),
   CONSTRAINT mail_attempts_check CHECK ((attempts >= 0)),
-  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text]))),
+  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text]))),
   CONSTRAINT mail_queued_has_no_end CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
   CONSTRAINT mail_queued_is_due CHECK (((status = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
@@ -1843,7 +1845,7 @@ CREATE INDEX mail_due ON public.mail USING btree (next_attempt_at) WHERE (status
 CREATE INDEX mail_ended ON public.mail USING btree (ended_at) WHERE (status = ANY (ARRAY['sent'::text, 'obsolete'::text]));
 CREATE INDEX mail_newest ON public.mail USING btree (created_at DESC, id DESC);
 COMMENT ON TABLE mail IS 'Mail to send after the commit that caused it. The text is made when it is sent, from what subject_id refers to, so no link is stored.';
-COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, the audit row of the change, or the warning.';
+COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, the audit row of the change, the warning, or the invoice or note.';
 COMMENT ON COLUMN mail.generation IS 'That of the invitation: mail of an earlier one is obsolete.';
 COMMENT ON COLUMN mail.status IS '`dead`: given up after the last attempt; an operator may send it again.';
 

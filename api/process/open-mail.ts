@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { receiptMail } from '../billing/invoices/receipt-mail.ts';
 import { limitMail } from '../billing/spend-limits/limit-mail.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
@@ -32,6 +33,7 @@ export async function openMail(
     sign_in_link: linkMail(db, linkTokens(serverSecret), config),
     security_notice: securityMail(db, config),
     spend_limit: limitMail(db, config.publicUrl),
+    receipt: receiptMail(db, config.publicUrl),
   };
   return mailWork(db, {
     transport: await openTransport(config, log),

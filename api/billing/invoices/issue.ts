@@ -1,11 +1,14 @@
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { queueReceipts } from './receipts.ts';
 
 /**
  * Issues what the postings of a top-up need: an invoice for its credit, a credit note for each
  * refund, and a debit note for each refund that failed after it was posted. What they have already
- * is not issued again. Lock the top-up first, and call it last in the transaction that posted:
- * it locks the counter of numbers until the end, so whatever locks more afterwards could deadlock.
+ * is not issued again. The same statement queues the mails to accounts that want receipts.
+ *
+ * Lock the top-up first, and call it last in the transaction that posted: it locks the counter of
+ * numbers until the end, so whatever locks more afterwards could deadlock.
  *
  * Notes repeat what the invoice says. Their tax is the change of the tax of everything that was
  * refunded, so that the notes of a full refund have exactly the tax of the invoice.
@@ -13,35 +16,11 @@ import { sql } from '../../db/sql.ts';
 export async function issueInvoices(tx: Tx, topUpId: string): Promise<void> {
   await tx.many(sql`
     with due as (
-      delete from invoice_due where top_up_id = ${topUpId} returning transfer_key)
-    insert into invoice (
-      kind, prefix, account_id, top_up_id, transfer_key, charged_at,
-      total, tax, tax_rate, tax_name, tax_note,
-      customer_name, customer_address, customer_country, customer_tax_id, customer_email,
-      issuer_name, issuer_address, issuer_country, issuer_tax_id,
-      card_brand, card_last4, processor)
-    select case l.kind when 'top_up' then 'invoice' when 'refund' then 'credit_note'
-                       else 'debit_note' end,
-           s.prefix, l.account_id, t.id, l.idempotency_key, l.created_at,
-           l.amount,
-           case l.kind when 'top_up' then tax_within(l.amount, c.tax_rate)
-                       when 'refund' then tax_within(r.refunded + l.amount, c.tax_rate)
-                                          - tax_within(r.refunded, c.tax_rate)
-                       else tax_within(r.refunded, c.tax_rate)
-                            - tax_within(r.refunded - l.amount, c.tax_rate) end,
-           c.tax_rate, c.tax_name, c.tax_note,
-           c.customer_name, c.customer_address, c.customer_country, c.customer_tax_id,
-           c.customer_email,
-           c.issuer_name, c.issuer_address, c.issuer_country, c.issuer_tax_id,
-           p.brand, p.last4, t.processor
-      from due
-      join ledger_transfer l on l.idempotency_key = due.transfer_key
-      join top_up t on t.id = l.reference_id
-      join payment_method p on p.id = t.payment_method_id
-      cross join lateral (select * from invoice_issuer order by id desc limit 1) s
-      cross join lateral (${refundedBefore}) r
-      cross join lateral (${copies}) c
-     order by l.created_at, l.id`);
+      delete from invoice_due where top_up_id = ${topUpId} returning transfer_key, mails_receipt),
+    written as (${writeInvoices} returning id, account_id, top_up_id, transfer_key),
+    issued as (
+      select written.*, due.mails_receipt from written join due using (transfer_key))
+    ${queueReceipts}`);
 }
 
 // Micro-USD of the top-up that were refunded before the posting.
@@ -77,6 +56,37 @@ const copies = sql`
      ) liable
    where a.id = l.account_id
    limit 1`;
+
+// Writes what `due` names, in the order of the postings.
+const writeInvoices = sql`
+  insert into invoice (
+    kind, prefix, account_id, top_up_id, transfer_key, charged_at,
+    total, tax, tax_rate, tax_name, tax_note,
+    customer_name, customer_address, customer_country, customer_tax_id, customer_email,
+    issuer_name, issuer_address, issuer_country, issuer_tax_id,
+    card_brand, card_last4, processor)
+  select case l.kind when 'top_up' then 'invoice' when 'refund' then 'credit_note'
+                     else 'debit_note' end,
+         s.prefix, l.account_id, t.id, l.idempotency_key, l.created_at,
+         l.amount,
+         case l.kind when 'top_up' then tax_within(l.amount, c.tax_rate)
+                     when 'refund' then tax_within(r.refunded + l.amount, c.tax_rate)
+                                        - tax_within(r.refunded, c.tax_rate)
+                     else tax_within(r.refunded, c.tax_rate)
+                          - tax_within(r.refunded - l.amount, c.tax_rate) end,
+         c.tax_rate, c.tax_name, c.tax_note,
+         c.customer_name, c.customer_address, c.customer_country, c.customer_tax_id,
+         c.customer_email,
+         c.issuer_name, c.issuer_address, c.issuer_country, c.issuer_tax_id,
+         p.brand, p.last4, t.processor
+    from due
+    join ledger_transfer l on l.idempotency_key = due.transfer_key
+    join top_up t on t.id = l.reference_id
+    join payment_method p on p.id = t.payment_method_id
+    cross join lateral (select * from invoice_issuer order by id desc limit 1) s
+    cross join lateral (${refundedBefore}) r
+    cross join lateral (${copies}) c
+   order by l.created_at, l.id`;
 
 /**
  * Issues what is due and has not been issued in the transaction of its posting, such as for

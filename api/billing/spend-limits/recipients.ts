@@ -1,17 +1,8 @@
 import { sql } from '../../db/sql.ts';
+import { seesBilling } from '../ledger/sees-billing.ts';
 
 /**
- * SQL: whether a person `u` gets warnings about the balance of an account `a`: its person, or an
- * owner or admin of its workspace who can see its billing, unless they do not want them.
+ * SQL: whether a person `u` gets warnings about the balance of an account `a`: they see its billing
+ * and want such mail.
  */
-export const mayBeWarned = sql`
-  u.is_active and u.mail_warnings
-  and (u.id = a.user_id
-    or u.id in (
-      select m.user_id
-        from organization o
-        join membership m on m.organization_id = o.id
-        join role r on r.id = m.role_id
-       where o.id = a.organization_id
-         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
-         and (u.two_factor or not o.require_2fa)))`;
+export const mayBeWarned = sql`u.mail_warnings and ${seesBilling}`;

@@ -141,39 +141,40 @@ select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decl
      where t.id = $1 for update of r;
 
 with due as (
-      delete from invoice_due where top_up_id = $1 returning transfer_key)
-    insert into invoice (
-      kind, prefix, account_id, top_up_id, transfer_key, charged_at,
-      total, tax, tax_rate, tax_name, tax_note,
-      customer_name, customer_address, customer_country, customer_tax_id, customer_email,
-      issuer_name, issuer_address, issuer_country, issuer_tax_id,
-      card_brand, card_last4, processor)
-    select case l.kind when 'top_up' then 'invoice' when 'refund' then 'credit_note'
-                       else 'debit_note' end,
-           s.prefix, l.account_id, t.id, l.idempotency_key, l.created_at,
-           l.amount,
-           case l.kind when 'top_up' then tax_within(l.amount, c.tax_rate)
-                       when 'refund' then tax_within(r.refunded + l.amount, c.tax_rate)
-                                          - tax_within(r.refunded, c.tax_rate)
-                       else tax_within(r.refunded, c.tax_rate)
-                            - tax_within(r.refunded - l.amount, c.tax_rate) end,
-           c.tax_rate, c.tax_name, c.tax_note,
-           c.customer_name, c.customer_address, c.customer_country, c.customer_tax_id,
-           c.customer_email,
-           c.issuer_name, c.issuer_address, c.issuer_country, c.issuer_tax_id,
-           p.brand, p.last4, t.processor
-      from due
-      join ledger_transfer l on l.idempotency_key = due.transfer_key
-      join top_up t on t.id = l.reference_id
-      join payment_method p on p.id = t.payment_method_id
-      cross join lateral (select * from invoice_issuer order by id desc limit 1) s
-      cross join lateral (
+      delete from invoice_due where top_up_id = $1 returning transfer_key, mails_receipt),
+    written as (
+  insert into invoice (
+    kind, prefix, account_id, top_up_id, transfer_key, charged_at,
+    total, tax, tax_rate, tax_name, tax_note,
+    customer_name, customer_address, customer_country, customer_tax_id, customer_email,
+    issuer_name, issuer_address, issuer_country, issuer_tax_id,
+    card_brand, card_last4, processor)
+  select case l.kind when 'top_up' then 'invoice' when 'refund' then 'credit_note'
+                     else 'debit_note' end,
+         s.prefix, l.account_id, t.id, l.idempotency_key, l.created_at,
+         l.amount,
+         case l.kind when 'top_up' then tax_within(l.amount, c.tax_rate)
+                     when 'refund' then tax_within(r.refunded + l.amount, c.tax_rate)
+                                        - tax_within(r.refunded, c.tax_rate)
+                     else tax_within(r.refunded, c.tax_rate)
+                          - tax_within(r.refunded - l.amount, c.tax_rate) end,
+         c.tax_rate, c.tax_name, c.tax_note,
+         c.customer_name, c.customer_address, c.customer_country, c.customer_tax_id,
+         c.customer_email,
+         c.issuer_name, c.issuer_address, c.issuer_country, c.issuer_tax_id,
+         p.brand, p.last4, t.processor
+    from due
+    join ledger_transfer l on l.idempotency_key = due.transfer_key
+    join top_up t on t.id = l.reference_id
+    join payment_method p on p.id = t.payment_method_id
+    cross join lateral (select * from invoice_issuer order by id desc limit 1) s
+    cross join lateral (
   select coalesce(sum(case e.kind when 'refund' then e.amount else -e.amount end), 0)::bigint
          as refunded
     from ledger_transfer e
    where e.reference_id = t.id and e.kind in ('refund', 'refund_reversal')
      and (e.created_at, e.id) < (l.created_at, l.id)) r
-      cross join lateral (
+    cross join lateral (
   select tax_rate, tax_name, tax_note,
          customer_name, customer_address, customer_country, customer_tax_id, customer_email,
          issuer_name, issuer_address, issuer_country, issuer_tax_id
@@ -196,7 +197,32 @@ with due as (
      ) liable
    where a.id = l.account_id
    limit 1) c
-     order by l.created_at, l.id;
+   order by l.created_at, l.id returning id, account_id, top_up_id, transfer_key),
+    issued as (
+      select written.*, due.mails_receipt from written join due using (transfer_key))
+  insert into mail (kind, recipient, subject_id)
+  select 'receipt', addressed.recipient, issued.id
+    from issued
+    join billing_account a on a.id = issued.account_id
+    join billing_details d on d.id = a.id
+    join top_up t on t.id = issued.top_up_id
+    left join organization o on o.id = a.organization_id
+    left join app_user payer on payer.id = t.user_id and (
+      select
+  u.is_active
+  and (u.id = a.user_id
+    or u.id in (
+      select m.user_id
+        from organization o
+        join membership m on m.organization_id = o.id
+        join role r on r.id = m.role_id
+       where o.id = a.organization_id
+         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and (u.two_factor or not o.require_2fa))) from app_user u where u.id = t.user_id)
+    left join app_user holder on holder.id = coalesce(a.user_id, o.owner_user_id)
+                             and holder.is_active
+   cross join lateral (select coalesce(d.email, payer.email, holder.email) as recipient) addressed
+   where issued.mails_receipt and d.mail_receipts and addressed.recipient is not null;
 
 commit;
 

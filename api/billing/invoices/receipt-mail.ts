@@ -1,0 +1,122 @@
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import { usdText } from '../ledger/money.ts';
+
+/** Our own words, and names that people chose. */
+type Sentence = (string | { name: string })[];
+
+/** The row of the outbox that a mail is made for; its subject is the invoice or note. */
+interface Queued {
+  subjectId: string;
+}
+
+interface Document {
+  kind: 'invoice' | 'credit_note' | 'debit_note';
+  number: string;
+  invoice_number: string | null;
+  issued_at: Date;
+  charged_at: Date;
+  total: bigint;
+  tax: bigint;
+  tax_rate: string;
+  tax_name: string;
+  tax_note: string | null;
+  issuer: string;
+  customer: string;
+  customer_tax_id: string | null;
+  card_brand: string;
+  card_last4: string;
+  is_test: boolean;
+  workspace_id: string | null;
+  /** The name of the workspace or person whose balance it is now. */
+  holder: string | null;
+}
+
+/**
+ * Makes the mail about an invoice or note, which never changes. `obsolete` if its account does not
+ * want receipts any more.
+ */
+export const receiptMail =
+  (db: Pick<Database, 'read'>, publicUrl: string) =>
+  async ({ subjectId }: Queued) => {
+    const [document] = await db.read<Document>(wantedDocument(subjectId));
+    if (document === undefined) return 'obsolete';
+    const { kind, number, invoice_number, issuer, workspace_id } = document;
+    const page = workspace_id === null ? 'account' : `workspaces/${workspace_id}`;
+    const of = invoice_number === null ? '' : ` for invoice ${invoice_number}`;
+    return {
+      subject: [`${TITLES[kind]} ${number} from `, { name: issuer }],
+      before: [
+        [
+          `${TITLES[kind]} ${number}${of}, issued by “`,
+          { name: issuer },
+          `” on ${dayOf(document.issued_at)} to “`,
+          { name: document.customer },
+          '”',
+          ...taxIdOf(document),
+          '.',
+        ],
+        whatFor(document),
+        amounts(document),
+        ...(document.tax_note === null ? [] : [[document.tax_note]]),
+        ...(document.is_test ? [['This is a test: no money was moved.']] : []),
+      ],
+      link: { label: 'See the invoices', url: `${publicUrl}/${page}/billing?view=invoices` },
+      after: [
+        [
+          'You get this because receipts are turned on in the billing details of this balance. ' +
+            'They can be turned off there.',
+        ],
+      ],
+    };
+  };
+
+const TITLES = { invoice: 'Invoice', credit_note: 'Credit note', debit_note: 'Debit note' };
+
+function whatFor({ kind, workspace_id, holder, charged_at, ...card }: Document): Sentence {
+  const on = `on ${dayOf(charged_at)}`;
+  const name = { name: holder ?? card.customer };
+  const whose = [`the balance of ${workspace_id === null ? '' : 'the workspace '}“`, name, '”'];
+  const which = `${card.card_brand} card ending in ${card.card_last4}`;
+  switch (kind) {
+    case 'invoice':
+      return ['Funds were added to ', ...whose, ` ${on}, paid with the ${which}.`];
+    case 'credit_note':
+      return ['Funds were taken from ', ...whose, ` ${on} and refunded to the ${which}.`];
+    case 'debit_note':
+      return [
+        `A refund to the ${which} failed. Its funds were given back to `,
+        ...whose,
+        ` ${on}.`,
+      ];
+  }
+}
+
+const amounts = ({ total, tax, tax_name, tax_rate }: Document): Sentence => [
+  tax_rate === '0'
+    ? `Total: ${usdText(total)} USD. No ${tax_name} is included.`
+    : `Total: ${usdText(total)} USD. Net: ${usdText(total - tax)} USD. ` +
+      `${tax_name} (${tax_rate}%): ${usdText(tax)} USD.`,
+];
+
+const taxIdOf = ({ customer_tax_id }: Document): Sentence =>
+  customer_tax_id === null ? [] : [', tax id “', { name: customer_tax_id }, '”'];
+
+const wantedDocument = (id: string) => sql`
+  select i.kind, i.number, i.issued_at, i.charged_at, i.total, i.tax,
+         trim_scale(i.tax_rate)::text as tax_rate, i.tax_name, i.tax_note,
+         i.issuer_name as issuer, i.customer_name as customer, i.customer_tax_id,
+         i.card_brand, i.card_last4, i.processor = 'sandbox' as is_test,
+         case when i.kind <> 'invoice' then (
+           select number from invoice of
+            where of.top_up_id = i.top_up_id and of.kind = 'invoice') end as invoice_number,
+         o.id as workspace_id, coalesce(o.name, u.name, u.email) as holder
+    from invoice i
+    join billing_account a on a.id = i.account_id
+    join billing_details d on d.id = a.id and d.mail_receipts
+    left join organization o on o.id = a.organization_id
+    left join app_user u on u.id = a.user_id
+   where i.id = ${id}`;
+
+const dayOf = (time: Date): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(time);
