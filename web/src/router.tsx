@@ -112,20 +112,20 @@ const activity = createRoute({
 const billing = {
   path: 'billing',
   validateSearch: texts('view', 'type', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./pages/billing/billing.tsx'), 'Billing'),
+  component: lazyRouteComponent(() => import('./pages/billing/pages.ts'), 'Billing'),
 } as const;
 
 const usage = {
   path: 'usage',
   validateSearch: texts('by', 'and', 'from', 'to'),
-  component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
+  component: lazyRouteComponent(() => import('./pages/billing/pages.ts'), 'Usage'),
 } as const;
 
-const newCard = createRoute({
+const stripe = createRoute({
   getParentRoute: () => account,
-  path: 'new-card',
-  validateSearch: texts('setup'),
-  component: lazyRouteComponent(() => import('./pages/billing/new-card.tsx'), 'NewCard'),
+  path: 'stripe',
+  validateSearch: texts('setup', 'charge'),
+  component: lazyRouteComponent(() => import('./pages/billing/pages.ts'), 'StripePage'),
 });
 
 const ownBilling = createRoute({ getParentRoute: () => account, ...billing });
@@ -291,7 +291,7 @@ const routeTree = root.addChildren([
       activity,
       ownBilling,
       ownUsage,
-      newCard,
+      stripe,
     ]),
     workspace.addChildren(workspacePages),
     invitation,

@@ -52,7 +52,7 @@ if (noBrowser === false) {
     const visiting = await visitor(user);
     const { page } = visiting;
     await visiting.open('/account/billing');
-    breakProcessor({ confirm: async () => ({ kind: 'unknown', reason: 'timeout' }) });
+    breakProcessor({ attend: async () => ({ kind: 'unknown', reason: 'timeout' }) });
     await page.getByLabel('Amount in USD').fill('40');
     await page.getByRole('button', { name: 'Add funds' }).click();
     await page.getByText('nothing counts as charged').waitFor();
@@ -85,6 +85,56 @@ if (noBrowser === false) {
     await page.getByRole('alert').getByText('The card was declined').waitFor();
     visiting.expectErrors(/422|402/);
     assert.equal(await fixtures.balance({ userId: user.id }), 0n);
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+
+  test('a charge that the bank asks about is confirmed, or refused, by the cardholder', async () => {
+    const user = await fixtures.user();
+    await fixtures.card(user, 'pm_card_authenticationRequired');
+    const visiting = await visitor(user);
+    const { page } = visiting;
+    await visiting.open('/account/billing');
+    await page.getByLabel('Amount in USD').fill('30');
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByRole('button', { name: 'Refuse it' }).click();
+    await page.getByRole('dialog').getByText('The payment was not confirmed').waitFor();
+    visiting.expectErrors(/402/);
+    assert.equal(await fixtures.balance({ userId: user.id }), 0n);
+    await visiting.isClean();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByRole('button', { name: 'Confirm the charge' }).click();
+    await page.getByText('$30.00 was charged').waitFor();
+    assert.equal(await capturedBy(user), '30000000');
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+
+  test('a charge has an invoice, which says what the details said then', async () => {
+    const user = await fixtures.user();
+    await fixtures.card(user);
+    const visiting = await visitor(user, { scheme: 'dark', width: 360 });
+    const { page } = visiting;
+    await visiting.open('/account/billing?view=invoices');
+    await page.getByText('No invoices yet').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Guild of Ada');
+    await page.getByLabel('Address').fill('1 Harbour Street\n\nLeiden');
+    await page.getByLabel('Country').fill('nl');
+    await page.getByRole('button', { name: 'Save the details' }).click();
+    await page.getByText('The details are saved.').waitFor();
+    await page.getByRole('link', { name: 'Balance' }).click();
+    await page.getByLabel('Amount in USD').fill('12');
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByText('$12.00 was charged').waitFor();
+    await page.getByRole('link', { name: 'Invoices' }).click();
+    const row = page.getByRole('row', { name: /\$12\.00/ });
+    await row.waitFor();
+    await visiting.isClean();
+    await row.getByRole('button').click();
+    const paper = page.getByRole('dialog');
+    for (const line of ['Guild of Ada', '1 Harbour Street', 'Leiden', 'NL'])
+      await paper.getByText(line, { exact: true }).waitFor();
     await visiting.isClean();
     await visiting.context.close();
   });

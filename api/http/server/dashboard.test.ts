@@ -52,9 +52,9 @@ test('the page on which a card is entered may load Stripe, if this server uses i
     const { app } = await served(built, { stripe });
     const policyOf = async (path: string) =>
       String((await app.inject(path)).headers['content-security-policy']);
-    for (const path of ['/account/new-card', '/account/new-card?setup=1'])
+    for (const path of ['/account/stripe', '/account/stripe?setup=1'])
       assert.equal((await policyOf(path)).includes('https://js.stripe.com'), stripe, path);
-    for (const path of ['/', '/account/new-card/x', '/account/billing', '/sign-in'])
+    for (const path of ['/', '/account/stripe/x', '/account/billing', '/sign-in'])
       assert.doesNotMatch(await policyOf(path), /stripe|frame-src/);
     await app.close();
   }

@@ -11,12 +11,12 @@ export const BUILT = join(import.meta.dirname, '../../../web/dist');
 /** The first words of the dashboard's addresses; the browser finds the page by the rest. */
 const PAGES = ['account', 'invitations', 'links', 'projects', 'sign-in', 'workspaces'];
 
-/** The one page on which a card is entered, in a frame of Stripe. */
-const CARD_PAGE = '/account/new-card';
+/** The one page on which a card is entered, or a charge confirmed, in frames of Stripe. */
+const STRIPE_PAGE = '/account/stripe';
 
 /**
  * Scripts, styles, pictures and requests of this server, and nothing else. The frames and scripts of
- * Stripe are allowed where a card is entered, if this server uses Stripe.
+ * Stripe are allowed on that page, if this server uses Stripe.
  */
 const policy = (stripe: { script: string; api: string; frames: string }) =>
   [
@@ -32,7 +32,7 @@ const policy = (stripe: { script: string; api: string; frames: string }) =>
     "style-src 'self'",
   ].join('; ');
 const POLICY = policy({ script: '', api: '', frames: '' });
-const CARD_POLICY = policy({
+const STRIPE_POLICY = policy({
   script: ' https://js.stripe.com',
   api: ' https://api.stripe.com',
   frames: ' https://js.stripe.com https://hooks.stripe.com',
@@ -66,9 +66,9 @@ export async function serveDashboard(
     scope.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply) => {
       if (reply.statusCode >= 400) return;
       const forEver = request.url.startsWith('/assets/');
-      const takesCard = stripe && request.url.split('?')[0] === CARD_PAGE;
+      const loadsStripe = stripe && request.url.split('?')[0] === STRIPE_PAGE;
       reply.headers({
-        'content-security-policy': takesCard ? CARD_POLICY : POLICY,
+        'content-security-policy': loadsStripe ? STRIPE_POLICY : POLICY,
         'cache-control': forEver ? FOR_EVER : 'no-cache',
       });
     });

@@ -85,6 +85,34 @@ export const spendLimitsQuery = (org_id: Scope) =>
     },
   });
 
+export const invoicesQuery = (org_id: Scope) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(org_id, 'invoices'),
+    initialPageParam: { limit: 50 },
+    queryFn: ({ pageParam, signal }) =>
+      org_id === undefined
+        ? guildhall.page('/api/billing/invoices', pageParam, { signal })
+        : guildhall.page(
+            '/api/organizations/{org_id}/billing/invoices',
+            { org_id, ...pageParam },
+            { signal },
+          ),
+    getNextPageParam: ({ next }) => next as never,
+  });
+
+/** What invoices say of the customer, and its version. */
+export const billingDetailsQuery = (org_id: Scope) =>
+  queryOptions({
+    queryKey: keyOf(org_id, 'details'),
+    queryFn: async ({ signal }) => {
+      const { data, etag = '' } = await (org_id === undefined
+        ? guildhall.get('/api/billing/details', {}, { signal })
+        : guildhall.get('/api/organizations/{org_id}/billing/details', { org_id }, { signal })
+      ).withResponse();
+      return { ...data, etag };
+    },
+  });
+
 /** After money has moved, or a setting of it has changed. */
 export const refreshBilling = (org_id: Scope): Promise<void> =>
   queries.invalidateQueries({ queryKey: keyOf(org_id) });

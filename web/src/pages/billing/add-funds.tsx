@@ -9,69 +9,85 @@ import { Money } from '../../ui/money.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { CardField } from './card-field.tsx';
+import { TestConfirmation } from './test-confirmation.tsx';
+import { beginTopUp, CHARGE_TIMEOUT_MS, confirmAtStripe, type TopUp } from './top-up.ts';
 
-/** A charge takes as long as the bank does. */
-const CHARGE_TIMEOUT_MS = 60_000;
-
-const send = (org_id: Scope, body: { amount: string; payment_method_id: string }, key: string) => {
-  const options = { idempotencyKey: key, timeout: CHARGE_TIMEOUT_MS };
-  return org_id === undefined
-    ? guildhall.post('/api/billing/add-funds', { body }, options)
-    : guildhall.post('/api/organizations/{org_id}/billing/add-funds', { org_id, body }, options);
-};
-
-type Outcome = Awaited<ReturnType<typeof send>>;
+/** What this form charges now: its key, and the top-up once there is one. */
+interface Charge {
+  what: string;
+  key: string;
+  id?: string;
+}
 
 /**
- * Charges a card. While the outcome of a charge is unknown, the same form sent again continues that
- * charge: it never makes a second one.
+ * Charges a card. While the outcome of a charge is unknown, the same form sent again asks about that
+ * charge: it never makes a second one. A bank that wants a confirmation gets it here.
  */
 export function AddFunds({ org }: { org: Scope }): ReactNode {
   const config = useQuery(configQuery);
   const cards = useQuery(cardsQuery);
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [outcome, setOutcome] = useState<TopUp>();
   const limits = config.data?.limits;
   const range = limits && `From $${limits.top_up_minimum} to $${limits.top_up_maximum}.`;
-  const open = useRef<{ key: string; what: string }>(undefined);
+  const charge = useRef<Charge>(undefined);
 
-  async function charge(amount: string, payment_method_id: string): Promise<void> {
-    setOutcome(undefined);
-    const what = `${amount} ${payment_method_id}`;
-    if (open.current?.what !== what) open.current = { key: newIdempotencyKey(), what };
+  async function show(work: () => PromiseLike<TopUp>): Promise<void> {
     try {
-      const result = await send(org, { amount, payment_method_id }, open.current.key);
-      setOutcome(result);
-      if (result.status === 'succeeded') open.current = undefined;
+      const topUp = await work();
+      if (topUp.status === 'succeeded') charge.current = undefined;
+      else if (charge.current) charge.current.id = topUp.id;
+      setOutcome(topUp);
     } catch (error) {
       // Without an answer, or with one of a server in trouble, the charge may have been made.
       const unknown = error instanceof GuildhallError && (error.status === 0 || error.status > 499);
-      if (!unknown) open.current = undefined;
+      if (!unknown) charge.current = undefined;
       throw error;
     } finally {
       await refreshBilling(org);
     }
   }
 
+  async function send(amount: string, payment_method_id: string): Promise<void> {
+    setOutcome(undefined);
+    const what = `${amount} ${payment_method_id}`;
+    if (charge.current?.what !== what) charge.current = { key: newIdempotencyKey(), what };
+    const { key, id } = charge.current;
+    await show(async () => {
+      const request = { org, key, body: { amount, payment_method_id } };
+      const topUp = await (id === undefined ? beginTopUp(request) : complete(id));
+      if (topUp.client_secret !== undefined) confirmAtStripe(request);
+      return topUp;
+    });
+  }
+
   return (
     <Section title="Add funds">
       {outcome?.status === 'succeeded' && (
         <Notice onClose={() => setOutcome(undefined)}>
-          <Money amount={outcome.amount_charged} /> was charged. The balance is{' '}
-          <Money amount={outcome.new_balance} />.
+          <Money amount={outcome.amount} /> was charged. The balance is{' '}
+          <Money amount={outcome.new_balance ?? ''} />.
         </Notice>
       )}
       {outcome?.status === 'processing' && (
         <Notice onClose={() => setOutcome(undefined)}>
           The bank has not answered yet, so nothing counts as charged. The balance follows by itself
-          when it does. To ask again, send the form as it is: it continues this charge and never
+          when it does. To ask again, send the form as it is: it asks about this charge and never
           makes a second one.
         </Notice>
+      )}
+      {outcome?.status === 'requires_action' && outcome.client_secret === undefined && (
+        <TestConfirmation
+          onClose={() => setOutcome(undefined)}
+          onAnswer={(test_authentication) =>
+            show(() => complete(outcome.id, { test_authentication }))
+          }
+        />
       )}
       <Form
         submit="Add funds"
         disabled={!cards.data?.length}
         onSubmit={({ amount = '', payment_method_id = '' }) =>
-          charge(amount.trim(), payment_method_id)
+          send(amount.trim(), payment_method_id)
         }
       >
         <TextField
@@ -88,3 +104,10 @@ export function AddFunds({ org }: { org: Scope }): ReactNode {
     </Section>
   );
 }
+
+const complete = (top_up_id: string, body: { test_authentication?: 'succeed' | 'fail' } = {}) =>
+  guildhall.post(
+    '/api/billing/top-ups/{top_up_id}/complete',
+    { top_up_id, body },
+    { timeout: CHARGE_TIMEOUT_MS },
+  );

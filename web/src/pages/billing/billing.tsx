@@ -5,6 +5,7 @@ import { AddFunds } from './add-funds.tsx';
 import { AutoReload } from './auto-reload.tsx';
 import { Balance } from './balance.tsx';
 import { Cards } from './cards.tsx';
+import { Invoices } from './invoices.tsx';
 import { Limits } from './limits.tsx';
 import { Transactions } from './transactions.tsx';
 
@@ -17,6 +18,7 @@ interface View {
 const VIEWS: Record<string, View> = {
   balance: { name: 'Balance', Show: Funds },
   transactions: { name: 'Transactions', Show: Transactions },
+  invoices: { name: 'Invoices', Show: Invoices },
   limits: { name: 'Limits', Show: Limits },
 };
 

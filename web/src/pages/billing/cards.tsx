@@ -44,7 +44,7 @@ export function Cards({ org }: { org: Scope }): ReactNode {
             </Button>
           ) : (
             // Loaded anew: the content policy of that page alone allows Stripe.
-            <a href="/account/new-card" className="text-link underline">
+            <a href="/account/stripe" className="text-link underline">
               Save a card
             </a>
           )

@@ -10,7 +10,7 @@ import { loadStripe, type Stripe, type StripeElements, StripeMissing } from './s
 
 // Addresses are loaded anew, because this page alone has a content policy that allows Stripe.
 const BILLING = '/account/billing';
-const HERE = '/account/new-card';
+const HERE = '/account/stripe';
 
 /**
  * A card is entered in a frame of Stripe, so that this server never sees its number. After a

@@ -1,4 +1,4 @@
-/** What this page uses of Stripe's script. Only the page on which a card is entered may load it. */
+/** What this page uses of Stripe's script. Only `/account/stripe` may load it. */
 
 const SCRIPT = 'https://js.stripe.com/v3/';
 
@@ -13,6 +13,7 @@ export interface Stripe {
     confirmParams: { return_url: string };
     redirect: 'if_required';
   }): Promise<{ error?: { message?: string } }>;
+  handleNextAction(options: { clientSecret: string }): Promise<{ error?: { message?: string } }>;
 }
 
 export type StripeElements = ReturnType<Stripe['elements']>;

@@ -4,7 +4,10 @@ import { startStripeCards } from '../../api/testing/stripe-cards.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
-/** Saving a card in a frame of Stripe, whose script a stand-in of these tests takes the place of. */
+/**
+ * Saving a card, and confirming a charge, in frames of Stripe, whose script a stand-in of these
+ * tests takes the place of.
+ */
 
 const SCRIPT = `window.Stripe = (key) => ({
   elements: ({ clientSecret }) => ({
@@ -16,6 +19,9 @@ const SCRIPT = `window.Stripe = (key) => ({
   }),
   confirmSetup: async ({ elements }) => ({
     error: await window.confirmAtStripe(elements.clientSecret),
+  }),
+  handleNextAction: async ({ clientSecret }) => ({
+    error: await window.confirmAtStripe(clientSecret),
   }),
 });`;
 
@@ -71,11 +77,41 @@ if (noBrowser === false) {
     await context.close();
   });
 
+  for (const passes of [true, false])
+    test(`a charge that the bank asks about is ${passes ? 'confirmed' : 'refused'} at Stripe, in the workspace that gets it`, async () => {
+      const { user, save } = await saver();
+      await save({ card: 'pm_card_authenticationRequired' });
+      const org = await fixtures.workspace(user);
+      const visiting = await visit(browser, { url, cookie: await signIn(stripe, user) });
+      const { page } = visiting;
+      await page.route('https://js.stripe.com/**', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: SCRIPT }),
+      );
+      await page.exposeFunction('confirmAtStripe', (secret: string) => {
+        fake.authenticate(secret, passes);
+        return passes ? undefined : { message: 'Your bank has refused.' };
+      });
+      await visiting.open(`/workspaces/${org}/billing`);
+      await page.getByLabel('Amount in USD').fill('15');
+      await page.getByRole('button', { name: 'Add funds' }).click();
+      if (passes) await page.getByText('$15.00 was charged. The balance is $15.00.').waitFor();
+      else await page.getByRole('alert').getByText('The payment was not confirmed').waitFor();
+      assert.match(page.url(), /\/account\/stripe\?charge=open$/);
+      visiting.expectErrors(/another server: https:\/\/js\.stripe\.com/);
+      if (!passes) visiting.expectErrors(/402/);
+      await visiting.isClean();
+      assert.equal(await fixtures.balance({ organizationId: org }), passes ? 15_000_000n : 0n);
+      await page.reload();
+      await page.getByText('There is no charge to confirm').waitFor();
+      await visiting.isClean();
+      await visiting.context.close();
+    });
+
   test('without Stripe’s script the page says so, and offers to try again', async () => {
     const user = await fixtures.user();
     const visiting = await visit(browser, { url, cookie: await signIn(stripe, user) });
     await visiting.page.route('https://js.stripe.com/**', (route) => route.abort());
-    await visiting.open('/account/new-card');
+    await visiting.open('/account/stripe');
     await visiting.page.getByText('The script of Stripe could not be loaded').waitFor();
     await visiting.page.getByRole('button', { name: 'Try again' }).waitFor();
     visiting.expectErrors(/js\.stripe\.com|ERR_FAILED/);

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Section } from '../../ui/page.tsx';
+import { loadStripe } from './stripe.ts';
+import { beginTopUp, type TopUp, type TopUpRequest, takeRequest } from './top-up.ts';
+
+/** What the cardholder did at their bank, and what became of the charge. */
+interface Confirmed {
+  topUp: TopUp;
+  refusal?: string | undefined;
+}
+
+/** The bank's confirmation of a charge that was begun on the page before. */
+export function ConfirmCharge(): ReactNode {
+  const [request] = useState(takeRequest);
+  const back =
+    request?.org === undefined ? '/account/billing' : `/workspaces/${request.org}/billing`;
+  return (
+    <Section title="Confirm the charge">
+      {request === undefined ? (
+        <p>There is no charge to confirm. Nothing was charged here.</p>
+      ) : (
+        <Confirm request={request} />
+      )}
+      <p>
+        <a href={back} className="text-link underline">
+          Back to billing
+        </a>
+      </p>
+    </Section>
+  );
+}
+
+function Confirm({ request }: { request: TopUpRequest }): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: ['confirm-charge', request.key],
+    queryFn: () => confirm(request),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  if (error) return <Failure error={error} />;
+  if (data === undefined) return <p role="status">Waiting for the confirmation of your bank…</p>;
+  const { topUp, refusal } = data;
+  if (topUp.status === 'succeeded')
+    return (
+      <p role="status">
+        <Money amount={topUp.amount} /> was charged. The balance is{' '}
+        <Money amount={topUp.new_balance ?? ''} />.
+      </p>
+    );
+  return (
+    <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
+      {refusal ?? 'The outcome is not known yet: the balance follows by itself.'}
+    </p>
+  );
+}
+
+/** The answer to the request is read again by its key: it names the charge, and what Stripe needs. */
+async function confirm(request: TopUpRequest): Promise<Confirmed> {
+  const { id, client_secret = '', publishable_key = '' } = await beginTopUp(request);
+  const stripe = await loadStripe(publishable_key);
+  const { error } = await stripe.handleNextAction({ clientSecret: client_secret });
+  const topUp = await guildhall.post('/api/billing/top-ups/{top_up_id}/complete', {
+    top_up_id: id,
+    body: {},
+  });
+  return { topUp, refusal: error?.message };
+}
