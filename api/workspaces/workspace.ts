@@ -39,6 +39,7 @@ export const workspaceActions: Actions = {
   list_workspace_transactions: 'see_billing',
   export_workspace_transactions: 'see_billing',
   add_workspace_funds: 'add_funds',
+  begin_workspace_top_up: 'add_funds',
   get_workspace_auto_reload: 'see_billing',
   update_workspace_auto_reload: 'add_funds',
   get_workspace_spend_limits: 'see_billing',
