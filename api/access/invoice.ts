@@ -5,17 +5,17 @@ import { deniedBecause, type InWorkspace, membership, type Workspace } from './w
 
 type Named = { params: { invoice_id: string } };
 
-/** The invoice in the path, if it is the caller's own. A key of a workspace opens none of them. */
+/** The invoice in the path, which must be the caller's own. */
 export const onOwnInvoice: Access<Named, { invoice_id: string }> = {
   sql: ({ params: { invoice_id } }) => sql`
     access as materialized (
       select true as found, i.id as invoice_id, null::uuid as organization_id,
-             null::text as denied_because
+             case when i.user_id is distinct from caller.user_id then 'forbidden' end
+               as denied_because
         from caller
-        left join (select v.id, a.user_id
-                     from invoice v join billing_account a on a.id = v.account_id
-                    where v.id = ${invoice_id}) i on i.user_id = caller.user_id
-       where i.id is not null or caller.scope is not null)`,
+        cross join (select v.id, a.user_id
+                      from invoice v join billing_account a on a.id = v.account_id
+                     where v.id = ${invoice_id}) i)`,
 };
 
 /** The invoice in the path; one of another workspace does not exist here. */

@@ -1,5 +1,5 @@
 import { onOwnInvoice } from '../access/invoice.ts';
-import { notFound } from '../http/errors.ts';
+import { forbidden, notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { invoice, theInvoice } from './invoices/invoice.ts';
 
@@ -14,7 +14,7 @@ export const getInvoice = route({
   access: onOwnInvoice,
   params: ids('invoice_id'),
   responses: { 200: invoice.shown('The invoice.', []) },
-  errors: [notFound],
+  errors: [notFound, forbidden],
   handle: ({ statement }) =>
     statement<{ item: string }>(theInvoice, ({ item }) => ({ status: 200, body: item })),
 });

@@ -59,19 +59,19 @@ for (const { whose, path, name, in: where } of LISTS) {
   });
 }
 
-test('404: an invoice of another person, of the workspace as one’s own, and of another workspace', async () => {
+test('403: an invoice of another person, or of a workspace as one’s own; 404: of another workspace', async () => {
   const other = await fixtures.user();
   const elsewhere = await fixtures.workspace(owner);
   const own = (await topUp({})).invoiceId;
   const workspaces = (await topUp({ organizationId: workspace })).invoiceId;
-  for (const [user, path] of [
-    [other, `/api/billing/invoices/${own}`],
-    [owner, `/api/billing/invoices/${workspaces}`],
-    [owner, `${ofWorkspace}/${own}`],
-    [owner, `/api/organizations/${elsewhere}/billing/invoices/${workspaces}`],
-  ] as [User, string][]) {
+  for (const [user, path, refusal] of [
+    [other, `/api/billing/invoices/${own}`, 'forbidden'],
+    [owner, `/api/billing/invoices/${workspaces}`, 'forbidden'],
+    [owner, `${ofWorkspace}/${own}`, 'not_found'],
+    [owner, `/api/organizations/${elsewhere}/billing/invoices/${workspaces}`, 'not_found'],
+  ] as [User, string, string][]) {
     const { status, body } = await request('GET', path, user);
-    assert.deepEqual([status, body.code], [404, 'not_found']);
+    assert.deepEqual([status, body.code], [refusal === 'forbidden' ? 403 : 404, refusal]);
   }
 });
 

@@ -28,8 +28,11 @@ export async function succeedTopUp(
     select id, ${userId}, 'test', ${card}, ${amount}, 'succeeded', 'sandbox',
            ${`pi_${randomUUID()}`}, null
       from billing_account
-     where case when ${organizationId ?? null}::uuid is null then user_id = ${userId}
-                else organization_id = ${organizationId ?? null} end
+     where ${
+       organizationId === undefined
+         ? sql`user_id = ${userId}`
+         : sql`organization_id = ${organizationId}`
+     }
     returning id, account_id`);
   await post(tx, {
     key: `topup:${id}:credit`,
