@@ -9,11 +9,12 @@ with caller as materialized (
      and (k.expires_at is null or k.expires_at > now())),
     access as materialized (
       select true as found, i.id as invoice_id, null::uuid as organization_id,
-             null::text as denied_because
-        from invoice i
-        join billing_account a on a.id = i.account_id
-        join caller on a.user_id = caller.user_id
-       where i.id = $2),
+             case when i.user_id is distinct from caller.user_id then 'forbidden' end
+               as denied_because
+        from caller
+        cross join (select v.id, a.user_id
+                      from invoice v join billing_account a on a.id = v.account_id
+                     where v.id = $2) i),
     authorized as materialized (
       select access.* from access cross join caller where
   case when false then 'key_read_only'

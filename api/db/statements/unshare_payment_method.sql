@@ -24,7 +24,7 @@ with caller as materialized (
                  = any($2::text[]))
        then 'forbidden' end as denied_because) verdict
        where o.id = $3
-         and (verdict.denied_because is not null
+         and (verdict.denied_because is not null or caller.scope <> o.id
               or exists (select from payment_method p
                           where p.id = $4 and p.user_id = caller.user_id
                             and p.detached_at is null))),
