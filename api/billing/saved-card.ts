@@ -7,6 +7,7 @@ import { timestamp, timestampSql } from '../http/timestamps.ts';
 /** The path parameter of a saved card. */
 export const cardId = Type.String({
   description: 'The saved card.',
+  maxLength: 63,
   pattern: '^pm_[0-9A-Za-z]{10,60}$',
 });
 
