@@ -70,7 +70,17 @@ function pagesOf(
   return {
     home: '/',
     account: '/account',
+    ...under('/account', ['security', 'keys', 'sessions', 'connections', 'activity']),
+    ...under('/account', ['billing', 'usage']),
     workspace: `/workspaces/${workspace}`,
+    ...under(`/workspaces/${workspace}`, ['members', 'invitations', 'teams', 'roles', 'audit']),
+    ...under(`/workspaces/${workspace}`, ['settings', 'danger', 'billing', 'usage']),
+    ...Object.fromEntries(
+      ['transactions', 'invoices', 'limits'].map((view) => [
+        `workspace-${view}`,
+        `/workspaces/${workspace}/billing?view=${view}`,
+      ]),
+    ),
     'project-tasks': of,
     'project-people': `${of}/people`,
     'project-repositories': `${of}/repositories`,
@@ -83,6 +93,13 @@ function pagesOf(
       ]),
     ),
   };
+}
+
+/** Pages below an address, as `account-keys`. */
+function under(address: string, names: string[]): Record<string, string> {
+  const [, first = ''] = address.split('/');
+  const of = first.replace(/s$/, '');
+  return Object.fromEntries(names.map((name) => [`${of}-${name}`, `${address}/${name}`]));
 }
 
 async function takeAll(
