@@ -54,6 +54,7 @@ import { type Permit, stillAllowed } from './http/still-allowed.ts';
 import { createTransfers, downloadsBusy, uploadsBusy } from './http/transfers.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed, usesOfKeys, usesOfSessions, type WriteUses } from './keys/last-used.ts';
+import type { Outgoing } from './outgoing/outgoing.ts';
 import { routes } from './routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { SIGN_IN_ROUTES, serveSignIn } from './sign-in/serve-sign-in.ts';
@@ -71,6 +72,8 @@ export interface AppDeps {
   files: FileStore;
   serverSecret: string;
   events: TaskEvents;
+  /** Sends requests to ERP servers. */
+  outgoing: Outgoing;
   /** If a GitHub App is set up. */
   github?: GitHub | undefined;
   migration: string;

@@ -48,6 +48,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     serverSecret: undefined,
     signUp: 'invited',
     providers: { github: undefined, oidc: [] },
+    erp: { allowedNetworks: [], allowHttp: false },
     publicUrl: 'http://127.0.0.1:8080',
     stagingUrl: undefined,
     mail: { server: undefined, from: { name: 'Guildhall', address: 'no-reply@localhost' } },

@@ -120,6 +120,8 @@ export interface Config {
   github: GitHubApp | undefined;
   /** Where people may sign in instead of here. */
   providers: ProviderSettings;
+  /** Which ERP servers may be reached: api/outgoing/outgoing.ts. */
+  erp: { allowedNetworks: string[]; allowHttp: boolean };
   /** What an operator must know although it keeps nothing from starting. */
   warnings: string[];
 }
@@ -231,6 +233,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stripe: stripe(values, faults),
     github: github(values, faults),
     providers: providers(values, faults),
+    erp: {
+      allowedNetworks: values.ERP_ALLOWED_NETWORKS ?? [],
+      allowHttp: values.ERP_ALLOW_HTTP === 'true',
+    },
     warnings: unknown.warnings,
   };
   const { port, host, metrics, topUps } = config;

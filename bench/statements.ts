@@ -8,6 +8,7 @@ import { readConfig } from '../api/config.ts';
 import { openDatabase } from '../api/db/database/database.ts';
 import { openTaskEvents } from '../api/events/task-events.ts';
 import { diskStore } from '../api/files/disk-store.ts';
+import { openOutgoing } from '../api/outgoing/outgoing.ts';
 import { type Sent, watchStatements } from '../api/testing/statements.ts';
 import type { Operation, Request } from './operations.ts';
 
@@ -35,6 +36,7 @@ export async function recordStatements(
     topUps: topUps(db, sandbox(db)),
     cardSetups: cardSetups(db, sandbox(db)),
     events,
+    outgoing: openOutgoing(config.erp),
     files: diskStore(config.files.folder),
     serverSecret: 'a secret for the benchmark that is long enough',
     migration: '',

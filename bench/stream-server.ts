@@ -8,6 +8,7 @@ import { readConfig } from '../api/config.ts';
 import { openDatabase } from '../api/db/database/database.ts';
 import { openTaskEvents } from '../api/events/task-events.ts';
 import { diskStore } from '../api/files/disk-store.ts';
+import { openOutgoing } from '../api/outgoing/outgoing.ts';
 import { appendTo } from './stream-appender.ts';
 
 /**
@@ -28,6 +29,7 @@ const app = await build({
   db,
   config,
   events,
+  outgoing: openOutgoing(config.erp),
   files: diskStore(config.files.folder),
   topUps: topUps(db, sandbox(db)),
   cardSetups: cardSetups(db, sandbox(db)),

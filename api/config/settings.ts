@@ -1,3 +1,4 @@
+import { ERP_SETTINGS } from './erp.ts';
 import { s3Place } from './files.ts';
 import { GITHUB_SETTINGS } from './github.ts';
 import { INVOICE_SETTINGS } from './invoices.ts';
@@ -273,4 +274,5 @@ export const SETTINGS = {
   STRIPE_TIMEOUT_MS: setting(wholeNumber(100, 120_000), '20000', 'for one call to Stripe’s API'),
   ...GITHUB_SETTINGS,
   ...PROVIDER_SETTINGS,
+  ...ERP_SETTINGS,
 };

@@ -17,6 +17,7 @@ import { measureGitHub } from '../github/metrics.ts';
 import { purge } from '../http/idempotency.ts';
 import { BUILT } from '../http/server/dashboard.ts';
 import { purgeMail } from '../mail/outbox.ts';
+import { openOutgoing } from '../outgoing/outgoing.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
 import { untraced } from '../telemetry/spans.ts';
 import { closeInReverse } from './closing.ts';
@@ -117,6 +118,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       files,
       serverSecret: secret,
       events,
+      outgoing: openOutgoing(config.erp),
       github,
       migration: connected.migration,
       log,

@@ -20,6 +20,7 @@ import { declaredStatuses } from '../http/declared-errors.ts';
 import type { Operation } from '../http/public-route.ts';
 import type { Route } from '../http/route.ts';
 import { type InviteLink, inviteLinks } from '../invitations/invite-link.ts';
+import { type OutgoingOptions, openOutgoing } from '../outgoing/outgoing.ts';
 import { routes } from '../routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { openLog } from '../telemetry/log.ts';
@@ -102,6 +103,8 @@ export async function startHarness(
     databaseUrl?: string;
     /** Called when an operation on tasks has changed something. */
     onTaskChange?: () => void;
+    /** Where requests to ERP servers may go; without it, to servers on loopback. */
+    outgoing?: OutgoingOptions;
     /** A stand-in for GitHub that the server is connected to. */
     github?: FakeGithub;
     /** The folder of a built dashboard to serve. */
@@ -154,6 +157,7 @@ export async function startHarness(
     files,
     serverSecret: SERVER_SECRET,
     events,
+    outgoing: openOutgoing(options.outgoing ?? { allowedNetworks: ['127.0.0.1'], allowHttp: true }),
     migration: rows[0]?.name as string,
     log: logger,
     metrics,

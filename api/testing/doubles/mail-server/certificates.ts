@@ -1,6 +1,6 @@
 /**
- * Certificates for tests, valid from 2020 to 2120, each signed by itself. Their keys are public:
- * nothing but a test may trust them.
+ * Certificates for tests, each signed by itself, and valid from 2020 to 2120 unless it says
+ * otherwise. Their keys are public: nothing but a test may trust them.
  */
 export interface Certificate {
   cert: string;
@@ -42,5 +42,23 @@ FgzuAqBOAcG8TK8NuMREqd/8QIr88qARJlY1X6gI
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgqK6dPKNr7rWej+0d
 iHj31fuLpUe0qKHITSR6VFptSRahRANCAATR6fv1aOswdrVuYC4Ntm6eccsBJOnE
 hPnTE26nMM/xnrEznkmeF5s7BbrAcZu4+jNrCQweKCecZnH3olUvWYPT
+-----END PRIVATE KEY-----`,
+};
+
+/** For `localhost`, and expired since 2020-02-01. */
+export const EXPIRED: Certificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBRDCB7KADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMTCWxvY2FsaG9z
+dDAeFw0yMDAxMDEwMDAwMDBaFw0yMDAyMDEwMDAwMDBaMBQxEjAQBgNVBAMTCWxv
+Y2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABGYFPQWE+uuQa//8o86f
+LEPjUVTulGzGvraRtPKfbb2w0iMMpzGo5qgYtwfhRMMVnAymVkpEQjhY5G1ipn7M
+VOKjLzAtMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAAATAPBgNVHRMBAf8EBTAD
+AQH/MAoGCCqGSM49BAMCA0cAMEQCIAQywjxit3MpZjnRZY7iJ48slbSoWcigS0hL
+AbrmofoQAiA4Do4p6GUFgJB5QZhUwrS8c5WSj3oEXezbhjDLyMi6SA==
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgnWQH4wOE1T/8FJdT
+Gio1zMiv5XneJrS/im0RZxIuvkyhRANCAARmBT0FhPrrkGv//KPOnyxD41FU7pRs
+xr62kbTyn229sNIjDKcxqOaoGLcH4UTDFZwMplZKREI4WORtYqZ+zFTi
 -----END PRIVATE KEY-----`,
 };

@@ -1,0 +1,96 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { asOutgoingError, OutgoingError } from './outgoing-error.ts';
+import type { Address } from './resolve-name.ts';
+
+/** One request over a connection of its own, and its answer. */
+
+export interface Exchange {
+  url: URL;
+  /** Those that were checked; no other address is connected to. */
+  addresses: readonly Address[];
+  method: 'GET' | 'POST';
+  headers: Readonly<Record<string, string>>;
+  body: string | undefined;
+  maxBytes: number;
+  signal: AbortSignal;
+  /** Authorities that are trusted, in PEM format; those of Node.js otherwise. */
+  ca: string | undefined;
+}
+
+export interface Exchanged {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Rejects with OutgoingError; when the signal aborts, with its reason. */
+export async function exchange(options: Exchange): Promise<Exchanged> {
+  try {
+    const answer = await begin(options);
+    return {
+      status: answer.statusCode ?? 0,
+      headers: headersOf(answer),
+      body: await bodyOf(answer, options.maxBytes),
+    };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw asOutgoingError(error);
+  }
+}
+
+/**
+ * `agent: false` opens a connection for this request alone: none is left for a later one whose name
+ * may have other addresses by then, and no proxy of the environment is used.
+ */
+function begin({ url, addresses, ...sent }: Exchange): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const { method, headers, body, signal, ca } = sent;
+  return new Promise((resolve, reject) => {
+    const request = send(url, {
+      ...{ method, signal, ca, agent: false, lookup: found(addresses), autoSelectFamily: true },
+      headers: {
+        'user-agent': 'guildhall',
+        // A compressed answer could unpack to any size.
+        'accept-encoding': 'identity',
+        ...headers,
+        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+      },
+    });
+    request.once('response', resolve).once('error', reject);
+    // As nothing takes these sockets, the answer could never end.
+    request.once('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new OutgoingError('broken'));
+    });
+    request.end(body);
+  });
+}
+
+const found =
+  (addresses: readonly Address[]): LookupFunction =>
+  (_name, { all }, callback) => {
+    const [first] = addresses as [Address];
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
+
+async function bodyOf(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop closes the connection.
+  for await (const piece of answer) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new OutgoingError('too_large');
+    pieces.push(piece);
+  }
+  const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (bytes > 0 && encoding !== 'identity') throw new OutgoingError('broken');
+  return Buffer.concat(pieces);
+}
