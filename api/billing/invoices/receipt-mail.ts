@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { dayOf } from '../../http/days.ts';
 import { usdText } from '../ledger/money.ts';
 
 /** Our own words, and names that people chose. */
@@ -117,6 +118,3 @@ const wantedDocument = (id: string) => sql`
     left join organization o on o.id = a.organization_id
     left join app_user u on u.id = a.user_id
    where i.id = ${id}`;
-
-const dayOf = (time: Date): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(time);

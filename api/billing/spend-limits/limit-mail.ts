@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { dayOf } from '../../http/days.ts';
 import { usdText } from '../ledger/money.ts';
 import { monthBegins, spentUnder } from '../ledger/spend-limits.ts';
 import type { Subject } from './limits.ts';
@@ -84,6 +85,3 @@ const openWarning = ({ subjectId, recipient }: Queued) => sql`
     left join task t on t.id = l.task_id
    where w.id = ${subjectId} and w.month = ${monthBegins}
      and lower(u.email) = lower(${recipient})`;
-
-const dayOf = (time: Date): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(time);
