@@ -63,10 +63,10 @@ const LOGGED_VIOLATIONS = 20;
 
 /**
  * Processes the events of the card processor, checks open top-ups and refunds, issues invoices that
- * are due, recharges balances, and warns of spend limits. At its start and every hour it fetches the events that no webhook
- * delivered. Once an hour, one of all processes settles usage that is not settled yet, and audits
- * the ledger. A failure is logged, delays nothing else, and the work is tried again in the next
- * round.
+ * are due, recharges balances, and warns of spend limits. At its start and every hour it fetches
+ * the events that no webhook delivered. Once an hour, one of all processes settles usage that is
+ * not settled yet, and audits the ledger. A failure is logged, delays nothing else, and the work is
+ * tried again in the next round.
  */
 export function backgroundWork(
   db: Database,

@@ -13,9 +13,8 @@ export const listInvoices = route({
   area: 'Billing',
   operationId: 'list_invoices',
   summary: 'List invoices',
-  description: `The caller's invoices: ${INVOICE_RULES} Always in pages: 50 entries, unless \`limit\` says otherwise.`,
+  description: `The caller's invoices: ${INVOICE_RULES}`,
   access: ownAccount,
-
   query: Type.Object(pages),
   responses: { 200: invoice.listed('Newest first.') },
   errors: [cursorInvalid],

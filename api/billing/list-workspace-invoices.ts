@@ -13,7 +13,7 @@ export const listWorkspaceInvoices = route({
   area: 'Workspace Billing',
   operationId: 'list_workspace_invoices',
   summary: "List a workspace's invoices",
-  description: `The workspace's invoices: ${INVOICE_RULES} Owners and admins only. Always in pages: 50 entries, unless \`limit\` says otherwise.`,
+  description: `The workspace's invoices, for owners and admins only: ${INVOICE_RULES}`,
   access: onWorkspaceAccount('see_billing'),
   params: ids('org_id'),
   query: Type.Object(pages),

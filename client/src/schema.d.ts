@@ -2344,7 +2344,7 @@ export interface paths {
         };
         /**
          * List a workspace's invoices
-         * @description The workspace's invoices: one for each top-up that succeeded, a credit note for each refund, and a debit note for each refund that failed later; newest first. They never change. Owners and admins only. Always in pages: 50 entries, unless `limit` says otherwise.
+         * @description The workspace's invoices, for owners and admins only: one for each top-up that succeeded, a credit note for each refund, and a debit note for each refund that failed later; newest first. They never change. Always in pages: 50 entries, unless `limit` says otherwise.
          */
         get: operations["list_workspace_invoices"];
         put?: never;

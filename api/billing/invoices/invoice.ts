@@ -68,7 +68,8 @@ export const invoice = resource('Invoice', {
 /** What the description of every list of invoices says. */
 export const INVOICE_RULES =
   'one for each top-up that succeeded, a credit note for each refund, and a debit note for each ' +
-  'refund that failed later; newest first. They never change.';
+  'refund that failed later; newest first. They never change. Always in pages: 50 entries, ' +
+  'unless `limit` says otherwise.';
 
 /** The invoices of the account `account` (a uuid), newest first. */
 export const invoicesOf = (account: Sql): ListParts => ({
