@@ -18,9 +18,10 @@ export const FILE_RULES =
   'spreadsheet would take for a formula begins with an apostrophe. A download that does not end ' +
   'properly is incomplete: ask for it again.';
 
-type Format = 'csv' | 'jsonl';
+/** The kinds of file. */
+export type Format = 'csv' | 'jsonl';
 
-const MEDIA_TYPES = { csv: 'text/csv', jsonl: 'application/x-ndjson' };
+export const MEDIA_TYPES = { csv: 'text/csv', jsonl: 'application/x-ndjson' };
 
 /** The query parameter that chooses the kind of file. */
 export const format = {

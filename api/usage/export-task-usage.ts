@@ -1,7 +1,8 @@
 import { onTaskUsage } from '../access/usage.ts';
 import { nothing, sql } from '../db/sql.ts';
+import { fileAnswer } from '../http/list-export.ts';
 import { ids, route } from '../http/route.ts';
-import { answerExport, exportAnswer, exportErrors, OF_THE_FILE } from './export.ts';
+import { answerExport, exportErrors, OF_THE_FILE } from './export.ts';
 import { exportQuery } from './usage-query.ts';
 
 /** The lines of `get_task_usage`. */
@@ -16,7 +17,7 @@ export const exportTaskUsage = route({
   params: ids('task_id'),
   query: exportQuery('user_id', 'model', 'kind'),
   sample: () => ({ query: { format: 'jsonl' } }),
-  responses: exportAnswer,
+  responses: fileAnswer,
   errors: exportErrors,
   handle: async ({ params: { task_id }, query, snapshot, load }) => {
     const { user_id, sees_all } = await load();

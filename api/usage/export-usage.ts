@@ -1,7 +1,8 @@
 import { ownUsage } from '../access/usage.ts';
 import { nothing, sql } from '../db/sql.ts';
+import { fileAnswer } from '../http/list-export.ts';
 import { route } from '../http/route.ts';
-import { answerExport, exportAnswer, exportErrors, OF_THE_FILE } from './export.ts';
+import { answerExport, exportErrors, OF_THE_FILE } from './export.ts';
 import { exportQuery } from './usage-query.ts';
 
 /** The lines of `get_usage`. */
@@ -17,7 +18,7 @@ export const exportUsage = route({
   access: ownUsage,
   query: exportQuery('organization_id', 'project_id', 'task_id', 'model', 'kind'),
   sample: () => ({ query: { format: 'jsonl' } }),
-  responses: exportAnswer,
+  responses: fileAnswer,
   errors: exportErrors,
   handle: async ({ query, snapshot, load }) => {
     const { user_id, account_id, organization_id } = await load();

@@ -1,7 +1,8 @@
 import { onWorkspaceUsage } from '../access/usage.ts';
 import { nothing, sql } from '../db/sql.ts';
+import { fileAnswer } from '../http/list-export.ts';
 import { ids, route } from '../http/route.ts';
-import { answerExport, exportAnswer, exportErrors, OF_THE_FILE } from './export.ts';
+import { answerExport, exportErrors, OF_THE_FILE } from './export.ts';
 import { exportQuery } from './usage-query.ts';
 
 /** The lines of `get_workspace_usage`. */
@@ -16,7 +17,7 @@ export const exportWorkspaceUsage = route({
   params: ids('org_id'),
   query: exportQuery('project_id', 'task_id', 'user_id', 'model', 'kind'),
   sample: () => ({ query: { format: 'jsonl' } }),
-  responses: exportAnswer,
+  responses: fileAnswer,
   errors: exportErrors,
   handle: async ({ params: { org_id }, query, snapshot, load }) => {
     const { account_id, user_id, sees_all } = await load();

@@ -2,7 +2,8 @@ import { type Sql, sql } from '../db/sql.ts';
 import { csvLine } from '../http/csv.ts';
 import { withinDays } from '../http/days.ts';
 import { exportBusy } from '../http/exports.ts';
-import type { Answer, Context, DeclaredAnswer } from '../http/route.ts';
+import { FILE_RULES, type Format, MEDIA_TYPES } from '../http/list-export.ts';
+import type { Answer, Context } from '../http/route.ts';
 import { timestampSql } from '../http/timestamps.ts';
 import { usdOfNano } from './amount.ts';
 import { type Filters, filtered, type Period, periodErrors, periodOf } from './usage-query.ts';
@@ -13,24 +14,9 @@ const COLUMNS = [
 ] as const;
 type Line = Partial<Record<(typeof COLUMNS)[number], string | number | boolean>>;
 
-const FORMATS = {
-  csv: {
-    mediaType: 'text/csv',
-    head: csvLine(COLUMNS),
-    line: (line: Line) => csvLine(COLUMNS.map((name) => line[name]?.toString())),
-  },
-  jsonl: {
-    mediaType: 'application/x-ndjson',
-    head: '',
-    line: (line: Line) => `${JSON.stringify(line)}\n`,
-  },
-};
-
-export const exportAnswer: Record<number, DeclaredAnswer> = {
-  200: {
-    description: 'The file.',
-    mediaType: Object.values(FORMATS).map(({ mediaType }) => mediaType),
-  },
+const LINES = {
+  csv: (line: Line) => csvLine(COLUMNS.map((name) => line[name]?.toString())),
+  jsonl: (line: Line) => `${JSON.stringify(line)}\n`,
 };
 
 export const exportErrors = [...periodErrors, exportBusy];
@@ -38,9 +24,7 @@ export const exportErrors = [...periodErrors, exportBusy];
 /** What an operation that exports says of its file. */
 export const OF_THE_FILE =
   'One line for each thing that was used, in the order of its time, all from one moment of the ' +
-  'database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. ' +
-  'In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A ' +
-  'download that does not end properly is incomplete: ask for it again.';
+  `database. \`amount\` is USD, exact. ${FILE_RULES}`;
 
 /** The caller and the object as the access of the operation has found them. */
 export interface Whose {
@@ -51,7 +35,7 @@ export interface Whose {
 }
 
 interface Asked {
-  query: Filters & { format?: 'csv' | 'jsonl'; from?: string; to?: string };
+  query: Filters & { format?: Format; from?: string; to?: string };
   snapshot: Context<unknown, unknown, unknown, unknown>['snapshot'];
   /** Names the file. */
   of: string;
@@ -61,16 +45,15 @@ interface Asked {
 export function answerExport(whose: Whose, { query, snapshot, of }: Asked): Answer {
   const period = periodOf(query);
   const format = query.format ?? 'csv';
-  const { mediaType, head, line } = FORMATS[format];
   return {
     status: 200,
     download: {
       name: `usage-${of}${period.from}-${period.to}.${format}`,
-      mediaType,
+      mediaType: MEDIA_TYPES[format],
       chunks: snapshot(async function* ({ rows }): AsyncGenerator<string, void> {
-        if (head !== '') yield head;
+        if (format === 'csv') yield csvLine(COLUMNS);
         for await (const batch of rows<{ line: Line }>(lines(whose, period, query)))
-          yield batch.map((row) => line(row.line)).join('');
+          yield batch.map(({ line }) => LINES[format](line)).join('');
       }),
     },
   };

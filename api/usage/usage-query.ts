@@ -3,6 +3,7 @@ import { nothing, type Sql, sql } from '../db/sql.ts';
 import { fromAfterTo } from '../http/days.ts';
 import { fieldError } from '../http/errors.ts';
 import { date, oneOf, text, uuid } from '../http/input/fields.ts';
+import { format } from '../http/list-export.ts';
 import { cursorInvalid, pages } from '../http/paging.ts';
 
 /** What usage can be grouped by. */
@@ -69,9 +70,7 @@ export const usageQuery = <Name extends Filter>(...names: Name[]) =>
 /** The query of an export. */
 export const exportQuery = <Name extends Filter>(...names: Name[]) =>
   Type.Object({
-    format: Type.Optional(
-      oneOf(['csv', 'jsonl'], { description: 'The kind of file; `csv` by default.' }),
-    ),
+    ...format,
     ...period,
     ...pick(names),
   });

@@ -2444,7 +2444,7 @@ export interface paths {
         };
         /**
          * Export your usage
-         * @description What you asked for, whoever paid for it, and what your own balance paid; `paid_by_you` says which. One line for each thing that was used, in the order of its time, all from one moment of the database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         * @description What you asked for, whoever paid for it, and what your own balance paid; `paid_by_you` says which. One line for each thing that was used, in the order of its time, all from one moment of the database. `amount` is USD, exact. CSV with a header line (RFC 4180), or one JSON object a line. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
          */
         get: operations["export_usage"];
         put?: never;
@@ -2464,7 +2464,7 @@ export interface paths {
         };
         /**
          * Export a workspace's usage
-         * @description What the workspace's balance paid: all of it for its owner and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         * @description What the workspace's balance paid: all of it for its owner and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database. `amount` is USD, exact. CSV with a header line (RFC 4180), or one JSON object a line. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
          */
         get: operations["export_workspace_usage"];
         put?: never;
@@ -2484,7 +2484,7 @@ export interface paths {
         };
         /**
          * Export a project's usage
-         * @description What was used for the project, whoever paid: all of it for owners and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         * @description What was used for the project, whoever paid: all of it for owners and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database. `amount` is USD, exact. CSV with a header line (RFC 4180), or one JSON object a line. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
          */
         get: operations["export_project_usage"];
         put?: never;
@@ -2504,7 +2504,7 @@ export interface paths {
         };
         /**
          * Export a task's usage
-         * @description What was used for the task: all of it for whoever created it and for owners and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database: CSV with a header line (RFC 4180), or one JSON object a line. `amount` is USD, exact. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
+         * @description What was used for the task: all of it for whoever created it and for owners and admins, and for others what they asked for. One line for each thing that was used, in the order of its time, all from one moment of the database. `amount` is USD, exact. CSV with a header line (RFC 4180), or one JSON object a line. In CSV, a cell that a spreadsheet would take for a formula begins with an apostrophe. A download that does not end properly is incomplete: ask for it again.
          */
         get: operations["export_task_usage"];
         put?: never;
