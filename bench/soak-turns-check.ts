@@ -53,3 +53,24 @@ export async function countOrphans(directory: string): Promise<number> {
   await pods.close();
   return all.flat().length;
 }
+
+/** The dearest call of a model that the messages of a soak lead to, in nano-USD. */
+const DEAREST_CALL = 90_000_000n;
+const NANO_IN_CENT = 10_000_000n;
+
+/** Workspaces that have spent more than one call beyond the highest limit they ever had. */
+export async function exceededLimits(
+  db: Database,
+  places: readonly { workspace: string; limit: number }[],
+): Promise<number> {
+  const rows = await db.many<{ id: string; spent: bigint }>(sql`
+    select a.organization_id as id, coalesce(sum(e.amount), 0)::bigint as spent
+      from billing_account a join usage_event e on e.account_id = a.id
+     where a.organization_id is not null
+     group by a.organization_id`);
+  const limitOf = new Map(places.map(({ workspace, limit }) => [workspace, limit]));
+  return rows.filter(({ id, spent }) => {
+    const limit = limitOf.get(id);
+    return limit !== undefined && spent > BigInt(limit) * NANO_IN_CENT + DEAREST_CALL;
+  }).length;
+}

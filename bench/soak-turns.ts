@@ -13,10 +13,11 @@ import { sql } from '../api/db/sql.ts';
 import { type Cluster, startCluster } from '../api/testing/cluster.ts';
 import { fixturesOn, type User } from '../api/testing/fixtures.ts';
 import { startProxy } from '../api/testing/proxy.ts';
-import { brokenEvents, countOrphans, type Found } from './soak-turns-check.ts';
+import { kill, startServer } from './soak-server.ts';
+import { brokenEvents, countOrphans, exceededLimits, type Found } from './soak-turns-check.ts';
 
-// Workers are killed and stopped, PostgreSQL is killed, agents hang, and balances run out, while
-// people send messages, approve plans and cancel. In the end no event and no cent may be lost or
+// Workers are killed and stopped, PostgreSQL is killed, agents hang, and balances and spend limits
+// run out, while people send messages, approve plans and cancel. In the end no event and no cent may be lost or
 // there twice, and no process may be left.
 
 const MESSAGES = [
@@ -29,7 +30,10 @@ const MESSAGES = [
   'Crash [[crash]]',
   'Hang [[hang]]',
 ];
-const counts = { messages: 0, approvals: 0, cancels: 0, funds: 0, kills: 0, stops: 0, outages: 0 };
+const counts = {
+  ...{ messages: 0, approvals: 0, cancels: 0, funds: 0, limits: 0 },
+  ...{ kills: 0, stops: 0, outages: 0 },
+};
 
 interface SoakOptions {
   minutes: number;
@@ -45,16 +49,19 @@ export async function soakTurns({ minutes, workers: count, clients }: SoakOption
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-soak-'));
   await chmod(folder, 0o755); // as root, the users of pods have to pass
   const db = openDatabase({ url: proxy.url, connectTimeout: 2_000 });
-  const server = await startServer(proxy.url, folder);
+  const server = await startServer({
+    DATABASE_URL: proxy.url,
+    DATA_DIR: join(folder, 'server'),
+  });
   const workers = await Promise.all(
     Array.from({ length: count }, () => startWorker(proxy.url, folder)),
   );
   const done = new AbortController();
-  const tasks: string[] = [];
+  const places: Place[] = [];
   const running = [];
   for (let i = 0; i < clients; i++) {
-    const place = await newPlace(db);
-    tasks.push(...place.tasks);
+    const place = await newPlace(db, server.url);
+    places.push(place);
     running.push(client(db, server.url, place, done.signal));
   }
   const again = () => startWorker(proxy.url, folder);
@@ -79,50 +86,32 @@ export async function soakTurns({ minutes, workers: count, clients }: SoakOption
   while ((await settleUsage(db)).settlements > 0);
   const found: Found = {
     ...(await brokenEvents(db)),
+    limits_exceeded: await exceededLimits(db, places),
     orphans: await countOrphans(join(folder, 'pods')),
     ledger_violations: (await auditLedger(db)).violations.length,
   };
-  const { turns, losses, spent } = await db.one<{ turns: bigint; losses: bigint; spent: bigint }>(
+  const { spent, ...sums } = await db.one<Record<'turns' | 'losses' | 'spent' | 'limited', bigint>>(
     sql`select count(*) as turns, coalesce(sum(losses), 0)::bigint as losses,
-               coalesce(sum(spent_nano), 0)::bigint as spent from task_turn`,
+               coalesce(sum(spent_nano), 0)::bigint as spent,
+               (select count(*) from task_event
+                 where type = 'notice' and payload like '%spend limit%') as limited
+          from task_turn`,
   );
   const states = await db.many<{ state: string; count: bigint }>(sql`
     select state, count(*) from task_turn group by state order by state`);
-  server.child.kill('SIGKILL');
+  await kill(server);
   await db.close();
   await proxy.close();
   await cluster.stop();
   await rm(folder, { recursive: true, force: true });
   const figures = {
-    ...{ minutes, turns: Number(turns), losses: Number(losses), ...counts },
+    ...{ minutes, turns: Number(sums.turns), losses: Number(sums.losses), ...counts },
+    stopped_at_a_limit: Number(sums.limited),
     ...Object.fromEntries(states.map(({ state, count: n }) => [`turns_${state}`, Number(n)])),
     usd_spent: (Number(spent) / 1e9).toFixed(6),
     ...found,
   };
   return { figures, passed: Object.values(found).every((number) => number === 0) };
-}
-
-const GUILDHALL = join(import.meta.dirname, '../cli/guildhall.ts');
-
-async function startServer(url: string, folder: string) {
-  const child = spawn(process.execPath, [GUILDHALL, 'serve', '--json', '--no-work'], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      DATABASE_URL: url,
-      DATA_DIR: join(folder, 'server'),
-      SERVER_SECRET: 'a secret for the soak that is long enough',
-      LOG_LEVEL: 'silent',
-      RATE_LIMIT_PER_MINUTE: '1000000',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let announced = '';
-  for await (const text of child.stdout) {
-    announced += text;
-    if (announced.includes('\n}')) break;
-  }
-  return { child, url: JSON.parse(announced).url as string };
 }
 
 async function startWorker(url: string, folder: string): Promise<ChildProcess> {
@@ -143,44 +132,63 @@ async function stop(worker: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** A person with a workspace that cannot pay for much, and two tasks. */
-async function newPlace(db: Database) {
+/** A person with a workspace that cannot pay for much, and may spend less, and two tasks. */
+export interface Place {
+  owner: User;
+  workspace: string;
+  tasks: string[];
+  /** In cents: the highest limit of this month that was asked for. */
+  limit: number;
+}
+
+async function newPlace(db: Database, url: string): Promise<Place> {
   const fixtures = fixturesOn(db);
   const owner = await fixtures.user();
   const workspace = await fixtures.workspace(owner, { balance: '1.20' });
   const project = await fixtures.project({ organizationId: workspace });
   const tasks = [await fixtures.task(project, owner), await fixtures.task(project, owner)];
-  return { owner, workspace, tasks };
+  const place = { owner, workspace, tasks, limit: 0 };
+  if (!(await raiseLimit(url, place))) throw new Error('no spend limit could be set');
+  return place;
+}
+
+/** By 10 cents. Whether that was done is not known when the answer is lost. */
+async function raiseLimit(url: string, place: Place): Promise<boolean> {
+  place.limit += 10;
+  const limits = [{ subject: 'balance', amount: place.limit / 100 }];
+  const path = `${url}/api/organizations/${place.workspace}/billing/spend-limits`;
+  return send(place.owner, 'PUT', path, { limits });
+}
+
+async function send({ key }: User, method: string, url: string, body?: object): Promise<boolean> {
+  const reply = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => undefined);
+  await reply?.text().catch(() => '');
+  return reply?.ok === true;
 }
 
 /** Does what people do, again and again; a request that fails in an outage is not repeated. */
-async function client(
-  db: Database,
-  url: string,
-  { owner, workspace, tasks }: { owner: User; workspace: string; tasks: string[] },
-  done: AbortSignal,
-): Promise<void> {
-  const send = async (path: string, body?: object) => {
-    const reply = await fetch(`${url}/api/tasks/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
-    }).catch(() => undefined);
-    await reply?.text().catch(() => '');
-    return reply?.ok === true;
-  };
+async function client(db: Database, url: string, place: Place, done: AbortSignal): Promise<void> {
+  const { owner, workspace, tasks } = place;
+  const post = (path: string, body?: object) =>
+    send(owner, 'POST', `${url}/api/tasks/${path}`, body);
   while (!done.aborted) {
     await pause(randomInt(200, 1_500));
     const task = tasks[randomInt(tasks.length)] as string;
     const dice = randomInt(100);
     if (dice < 40) {
       const text = MESSAGES[randomInt(MESSAGES.length)] as string;
-      if (await send(`${task}/messages`, { text })) counts.messages++;
-    } else if (dice < 80) {
-      if (await send(`${task}/plan/approve`)) counts.approvals++;
-    } else if (dice < 92) {
-      if (await send(`${task}/cancel`)) counts.cancels++;
+      if (await post(`${task}/messages`, { text })) counts.messages++;
+    } else if (dice < 75) {
+      if (await post(`${task}/plan/approve`)) counts.approvals++;
+    } else if (dice < 86) {
+      if (await post(`${task}/cancel`)) counts.cancels++;
+    } else if (dice < 94) {
+      if (await raiseLimit(url, place)) counts.limits++;
     } else {
       const funds = fixturesOn(db).fund({ organizationId: workspace }, '0.60');
       await funds.then(
