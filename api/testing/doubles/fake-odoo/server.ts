@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Certificate } from '../mail-server/certificates.ts';
+import { type Answer, headersOf, page } from './answers.ts';
+import { control } from './control.ts';
+import { openFront } from './front.ts';
+import { answer, type Site } from './pages.ts';
+import { type Database, newDatabase, type Server } from './state.ts';
+
+/** What is wrong with the server, or with what stands in front of it. */
+export interface Behaviour {
+  postgresDown?: boolean;
+  listDatabases?: boolean;
+  /** As on Odoo's own hosting: see `Choosing`. */
+  chosenByHost?: boolean;
+  withoutAssets?: boolean;
+  /** Milliseconds before each answer. */
+  slow?: number;
+  /** Every request is sent to the same path at `to`. */
+  redirect?: { status: 301 | 302 | 307 | 308; to: string };
+  /** Every request is answered 429, with these seconds in Retry-After. */
+  rateLimited?: number;
+  /** The beginnings of paths that are answered 403. */
+  closed?: readonly string[];
+  /** What a proxy answers while the server itself is down, or another server altogether. */
+  instead?: { status: number; type?: string; body?: string };
+}
+
+export interface FakeOdooOptions extends Behaviour {
+  /** Default any. */
+  port?: number;
+  version?: '16.0' | '17.0' | '18.0' | '19.0';
+  edition?: Server['edition'];
+  /** The first has the users and keys of the stand-in; default `main`. */
+  databases?: readonly string[];
+  /** If set, the address begins with https. */
+  tls?: Certificate;
+}
+
+/** A request in order of arrival. `body` may hold a secret. */
+export interface Asked {
+  method: string;
+  path: string;
+  headers: Record<string, string | undefined>;
+  body: string;
+}
+
+/** The stand-in for an Odoo server. */
+export interface FakeOdoo {
+  readonly url: string;
+  readonly port: number;
+  readonly server: Server;
+  /** The first database. */
+  readonly database: Database;
+  readonly requests: Asked[];
+  /** The secrets of its users, by login. */
+  password(login: string): string;
+  /** The API keys, by name: `admin`, `admin_otherscope`, `clerk`, `portal`, `totp`, `expired` … */
+  key(name: string): string;
+  /** Changes what is wrong; what is not named stays. */
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+}
+
+const CONTROL = '/_control/';
+
+/** Starts a server that answers as Odoo does, in what `facts.jsonl` says and a little more. */
+export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<FakeOdoo> {
+  const { version = '19.0', edition = 'community', databases = ['main'], tls } = options;
+  const server: Server = { version, edition, databases: new Map() };
+  for (const name of databases) server.databases.set(name, newDatabase(name, server));
+  const [database] = server.databases.values();
+  if (database === undefined) throw new Error('A stand-in for Odoo needs a database');
+  let behaviour: Behaviour = options;
+  const requests: Asked[] = [];
+  const front = await openFront(options.port ?? 0, tls, (request, response) => {
+    served(request, response).catch((error) => failed(response, error));
+  });
+  const fake: FakeOdoo = {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${front.port}`,
+    port: front.port,
+    server,
+    database,
+    requests,
+    password: (login) => named(database.users, 'login', login).password,
+    key: (name) => named(database.keys, 'name', name).key,
+    behave: (changes) => {
+      behaviour = { ...behaviour, ...changes };
+    },
+    close: front.close,
+  };
+  return fake;
+
+  async function served(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', fake.url);
+    const headers = request.headers as Record<string, string | undefined>;
+    const { method = 'GET' } = request;
+    const body = await text(request);
+    if (url.pathname.startsWith(CONTROL))
+      return send(response, control(fake, url.pathname.slice(CONTROL.length), body));
+    requests.push({ method, path: url.pathname, headers, body });
+    if (behaviour.slow) await pause(behaviour.slow);
+    const inFront = intercepted(behaviour, url);
+    send(response, inFront ?? answer(siteOf(), { method, url, headers, body }));
+  }
+
+  function siteOf(): Site {
+    const { postgresDown = false, listDatabases = true } = behaviour;
+    const { chosenByHost = false, withoutAssets = false } = behaviour;
+    return { server, postgresDown, listDatabases, chosenByHost, withoutAssets };
+  }
+
+  function send(response: ServerResponse, answered: Answer): void {
+    response.writeHead(answered.status, headersOf(server, answered)).end(answered.body);
+  }
+}
+
+/** The answer of what stands in front of the server. */
+function intercepted(
+  { redirect, rateLimited, closed = [], instead }: Behaviour,
+  { pathname, search }: URL,
+): Answer | undefined {
+  const type = 'text/html';
+  if (redirect !== undefined) {
+    const location = redirect.to + pathname + search;
+    return page(redirect.status, { type, headers: { location }, failed: true });
+  }
+  if (rateLimited !== undefined)
+    return page(429, { type, headers: { 'retry-after': String(rateLimited) } });
+  if (closed.some((path) => pathname.startsWith(path))) return page(403, { type });
+  if (instead === undefined) return undefined;
+  return page(instead.status, { type, failed: true, ...instead });
+}
+
+function named<Each, Name extends keyof Each>(all: Each[], name: Name, value: Each[Name]): Each {
+  const found = all.find((each) => each[name] === value);
+  if (found === undefined) throw new Error(`The stand-in has no ${String(name)} ${String(value)}`);
+  return found;
+}
+
+/** A fault of the stand-in itself, which must not look like one of Odoo's. */
+function failed(response: ServerResponse, error: Error): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  response.writeHead(599, { 'content-type': 'text/plain' }).end(`${error.stack}\n`);
+}
