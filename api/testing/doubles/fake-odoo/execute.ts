@@ -32,6 +32,7 @@ export const argumentsOf = ({ args }: Method) =>
 /** The arguments of XML-RPC and JSON-RPC: in order, then by name. */
 export function arranged(method: Method, args: Value[], named: Record<string, Value>): Given {
   const rest = [...args];
+  if (method.onRecords && rest.length === 0) throw builtin('IndexError', 'the ids are missing');
   const ids = method.onRecords ? idsOf(rest.shift() ?? []) : [];
   const known = argumentsOf(method);
   if (rest.length > known.length) throw builtin('TypeError', 'too many arguments');

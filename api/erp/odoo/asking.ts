@@ -1,0 +1,101 @@
+import {
+  type Outgoing,
+  type OutgoingAnswer,
+  type OutgoingCode,
+  OutgoingError,
+} from '../../outgoing/outgoing.ts';
+import type { ProbeCode } from '../probe.ts';
+
+/** Why a probe ends. Nothing of what the server has said is in it. */
+export class Trouble extends Error {
+  readonly code: ProbeCode;
+
+  constructor(code: ProbeCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** A request to the server that is probed. */
+export interface Question {
+  path: string;
+  /** Without one it is a GET. */
+  body?: string;
+  type?: string;
+  headers?: Record<string, string>;
+  carriesSecret?: boolean;
+}
+
+/** The server that is probed, within a time for all requests together. */
+export interface Asking {
+  ask(question: Question): Promise<OutgoingAnswer>;
+  /** Milliseconds until the first answer, once there is one. */
+  readonly latency: number | undefined;
+  /** Whether anything has answered, and whether with TLS. */
+  readonly reached: boolean;
+  readonly tls: boolean;
+  /** Of the server; empty if the address cannot be read. */
+  readonly host: string;
+}
+
+const TIME = 10_000;
+
+const CODES: Record<OutgoingCode, ProbeCode> = {
+  ...{ dns: 'dns', refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
+  ...{ tls_untrusted: 'tls_untrusted', tls_name: 'tls_name', tls_expired: 'tls_expired' },
+  // One answer for all that is not permitted tells nothing about the network of this server.
+  ...{ invalid_url: 'blocked_address', blocked_address: 'blocked_address' },
+  ...{ too_large: 'not_odoo', broken: 'not_odoo' },
+};
+
+/** Those that a server answered with. */
+const ANSWERS = new Set<OutgoingCode>(['redirected', 'too_large', 'broken']);
+
+/**
+ * Asks the server at `url`, of which only the origin counts: people copy the address of a page.
+ * Answers of another origin are refused, so that a login never goes to another server.
+ */
+export function askingAt({ send }: Pick<Outgoing, 'send'>, url: string): Asking {
+  const address = URL.parse(url);
+  // What cannot be read, or holds a login, is for `send` to refuse.
+  const refused = address === null || address.username !== '' || address.password !== '';
+  const origin = refused ? '' : address.origin;
+  const deadline = performance.now() + TIME;
+  let reached = false;
+  let latency: number | undefined;
+
+  async function ask({ path, body, type, headers, carriesSecret }: Question) {
+    const timeout = Math.floor(deadline - performance.now());
+    if (timeout < 1) throw new Trouble('timeout');
+    const answer = await send({
+      url: refused ? url : origin + path,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
+      ...{ timeout, ...(body !== undefined && { body }) },
+      ...(carriesSecret && { carriesSecret }),
+    }).catch((error: unknown) => {
+      if (!(error instanceof OutgoingError)) throw error;
+      reached ||= ANSWERS.has(error.code);
+      throw new Trouble(CODES[error.code]);
+    });
+    reached = true;
+    latency ??= answer.ms;
+    if (new URL(answer.url).origin !== origin) throw new Trouble('redirected');
+    if (answer.status === 429) throw new Trouble('rate_limited');
+    return answer;
+  }
+
+  return {
+    ask,
+    host: address?.hostname ?? '',
+    get reached() {
+      return reached;
+    },
+    get tls() {
+      return reached && address?.protocol === 'https:';
+    },
+    get latency() {
+      return latency;
+    },
+  };
+}
