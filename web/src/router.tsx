@@ -9,26 +9,11 @@ import {
 import { queries } from './data/queries.ts';
 import { sessionQuery } from './data/session.ts';
 import { PANEL_NAMES, type PanelName } from './pages/task/panel-names.ts';
+import { creating, type Search, text, texts, whole, yes } from './search.ts';
 import { Loading } from './shell/loading.tsx';
 import { FailedPage, UnknownPage } from './shell/other-pages.tsx';
 
 /** Every address of the dashboard, and what its query may hold. Pages are loaded when needed. */
-
-type Search = Record<string, unknown>;
-
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-const whole = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
-const yes = (value: unknown): true | undefined => (value === true ? true : undefined);
-
-const texts =
-  <Name extends string>(...names: Name[]) =>
-  (search: Search) =>
-    Object.fromEntries(names.map((name) => [name, text(search[name])])) as {
-      [name in Name]?: string;
-    };
-const creating = ({ create }: Search): { create?: true } => ({ create: yes(create) });
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage });
 

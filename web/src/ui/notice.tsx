@@ -23,3 +23,12 @@ export function Notice({
     </div>
   );
 }
+
+/** Why something did not happen, where it was asked for. */
+export function Refusal({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
+      {children}
+    </p>
+  );
+}

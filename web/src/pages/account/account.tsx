@@ -1,5 +1,6 @@
 import { Outlet, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Refusal } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { providerError } from '../sign-in/provider-errors.ts';
@@ -23,11 +24,7 @@ export function AccountPage(): ReactNode {
         ]}
         params={{}}
       />
-      {error !== undefined && (
-        <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
-          {providerError(error)}
-        </p>
-      )}
+      {error !== undefined && <Refusal>{providerError(error)}</Refusal>}
       <Outlet />
     </Page>
   );

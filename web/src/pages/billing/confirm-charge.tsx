@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
+import { Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { loadStripe } from './stripe.ts';
 import { beginTopUp, type TopUp, type TopUpRequest, takeRequest } from './top-up.ts';
@@ -53,9 +54,7 @@ function Confirm({ request }: { request: TopUpRequest }): ReactNode {
       </p>
     );
   return (
-    <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
-      {refusal ?? 'The outcome is not known yet: the balance follows by itself.'}
-    </p>
+    <Refusal>{refusal ?? 'The outcome is not known yet: the balance follows by itself.'}</Refusal>
   );
 }
 

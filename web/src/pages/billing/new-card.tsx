@@ -5,6 +5,7 @@ import { guildhall } from '../../data/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form } from '../../ui/form.tsx';
+import { Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { loadStripe, type Stripe, type StripeElements, StripeMissing } from './stripe.ts';
 
@@ -96,11 +97,7 @@ function PaymentElement({
       }}
     >
       <div ref={frame} className="max-w-lg" />
-      {refusal !== undefined && (
-        <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
-          {refusal}
-        </p>
-      )}
+      {refusal !== undefined && <Refusal>{refusal}</Refusal>}
     </Form>
   );
 }
@@ -126,10 +123,6 @@ function Completed({ id }: { id: string }): ReactNode {
   }, [saved]);
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   if (data?.status === 'failed')
-    return (
-      <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
-        {FAILED[data.failure_code ?? 'canceled']}
-      </p>
-    );
+    return <Refusal>{FAILED[data.failure_code ?? 'canceled']}</Refusal>;
   return <p role="status">{saved ? 'The card is saved.' : 'Asking Stripe about the card…'}</p>;
 }

@@ -9,6 +9,7 @@ import {
 } from '../../data/billing.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { More } from '../../ui/more.tsx';
@@ -16,7 +17,6 @@ import { Empty, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Select } from '../workspace/select.tsx';
-import { ExportLinks } from './export-links.tsx';
 
 /** What moved the balance, in words. */
 const KINDS: Record<TransactionKind, string> = {

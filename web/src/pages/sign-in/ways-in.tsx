@@ -5,6 +5,7 @@ import type { components } from '../../data/auth-schema.d.ts';
 import { browserHasPasskeys, signInWithPasskey } from '../../data/passkeys.ts';
 import { sessionChanged } from '../../data/session.ts';
 import { Form, TextField } from '../../ui/form.tsx';
+import { Refusal } from '../../ui/notice.tsx';
 import { Frame } from './frame.tsx';
 import { providerError } from './provider-errors.ts';
 
@@ -15,11 +16,7 @@ export function WaysIn({ offer }: { offer: Offer }): ReactNode {
   const search = useSearch({ from: '/sign-in' });
   return (
     <Frame title="Sign in">
-      {search.error !== undefined && (
-        <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
-          {providerError(search.error)}
-        </p>
-      )}
+      {search.error !== undefined && <Refusal>{providerError(search.error)}</Refusal>}
       <Form
         submit="Sign in"
         onSubmit={async ({ email = '', password = '' }) => {

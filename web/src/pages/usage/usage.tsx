@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import type { Scope } from '../../data/billing.ts';
 import { type UsageGroup, type UsagePeriod, usageQuery } from '../../data/usage.ts';
 import { DayRange } from '../../ui/day-range.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { ExportLinks } from '../billing/export-links.tsx';
 import { Select } from '../workspace/select.tsx';
 import { UsageChart } from './usage-chart.tsx';
 

@@ -7,6 +7,7 @@ import { guildhall } from '../../data/api.ts';
 import { membersQuery } from '../../data/workspace.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
@@ -46,20 +47,7 @@ export function AuditTrail(): ReactNode {
   return (
     <Section
       title="Audit trail"
-      actions={
-        <div className="flex gap-3">
-          {(['csv', 'jsonl'] as const).map((format) => (
-            <a
-              key={format}
-              href={exportAddress(org, format, filter)}
-              download
-              className="text-link underline"
-            >
-              Export {format.toUpperCase()}
-            </a>
-          ))}
-        </div>
-      }
+      actions={<ExportLinks org={org} list="audit-events" filter={filter} />}
     >
       <div className="flex flex-wrap items-center gap-2">
         <datalist id="actions">
@@ -167,15 +155,4 @@ function Change({ event: { before = {}, after = {} } }: { event: AuditEvent }): 
 function dayAfter(day: string): string | undefined {
   const start = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(start) ? undefined : new Date(start + 86_400_000).toISOString();
-}
-
-function exportAddress(
-  org: string,
-  format: 'csv' | 'jsonl',
-  filter: Record<string, string | undefined>,
-): string {
-  const query = new URLSearchParams({ format });
-  for (const [name, value] of Object.entries(filter))
-    if (value !== undefined) query.set(name, value);
-  return `/api/organizations/${org}/audit-events/export?${query}`;
 }

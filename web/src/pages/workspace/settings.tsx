@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { refreshWorkspace } from '../../data/workspace.ts';
 import { CheckField, Form, TextField } from '../../ui/form.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { GithubAccounts } from '../account/github-accounts.tsx';
 import { providerError } from '../sign-in/provider-errors.ts';
@@ -17,11 +17,7 @@ export function WorkspaceSettings(): ReactNode {
   const { error } = useSearch({ from: '/signed-in/workspaces/$org/settings' });
   return (
     <>
-      {error !== undefined && (
-        <p role="alert" className="rounded-box border border-line bg-wrong-tint p-3 text-wrong">
-          {providerError(error)}
-        </p>
-      )}
+      {error !== undefined && <Refusal>{providerError(error)}</Refusal>}
       <Section title="Settings">
         {saved && <Notice onClose={() => setSaved(false)}>The settings are saved.</Notice>}
         <Form

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Scope } from '../../data/billing.ts';
+import type { Scope } from '../data/billing.ts';
 
 /** Links to a list of the person or of a workspace as a file, with the filters of the page. */
 export function ExportLinks({
@@ -9,7 +9,7 @@ export function ExportLinks({
 }: {
   org: Scope;
   /** Its path, after that of the workspace. */
-  list: 'billing/transactions' | 'usage';
+  list: 'billing/transactions' | 'usage' | 'audit-events';
   filter: object;
 }): ReactNode {
   const path = org === undefined ? `/api/${list}` : `/api/organizations/${org}/${list}`;
