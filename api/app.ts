@@ -170,6 +170,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
       if (area === 'Tasks' || area === 'Plans & Artifacts') deps.onTaskChange?.();
     },
     publicUrl: config.publicUrl,
+    serverSecret: deps.serverSecret,
     hashKey,
     knownUsers: new KnownUsers(),
     credentialUsed: ({ keyId, sessionId }: Caller) => {

@@ -46,6 +46,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     requestTimeout: 30_000,
     logLevel: 'info',
     serverSecret: undefined,
+    previousServerSecret: undefined,
     signUp: 'invited',
     providers: { github: undefined, oidc: [] },
     erp: { allowedNetworks: [], allowHttp: false },
@@ -63,7 +64,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
       reverseChargeNote: 'Reverse charge: the recipient is liable for the tax.',
     },
     rateLimits: {
-      ...{ user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60 },
+      ...{ user: 600, addFunds: 10, invitations: 60, uploads: 60, failedAuth: 60, probes: 10 },
       secondFactor: 10,
       ...{ signIn: 30, password: 10, passwordAnywhere: 100, links: 5, linksAnywhere: 20 },
     },

@@ -63,6 +63,8 @@ export interface Config {
   logLevel: Values['LOG_LEVEL'];
   /** Signs invitation links; without it one is made and stored in `dataDir`. */
   serverSecret: string | undefined;
+  /** The one before, whose links still work and whose sealed values still open. */
+  previousServerSecret: string | undefined;
   /** Who may sign up: everyone, or those whose address has an open invitation. */
   signUp: Values['SIGN_UP'];
   publicUrl: string;
@@ -82,6 +84,7 @@ export interface Config {
     addFunds: number;
     invitations: number;
     uploads: number;
+    probes: number;
     failedAuth: number;
     signIn: number;
     password: number;
@@ -185,6 +188,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     requestTimeout: values.REQUEST_TIMEOUT_MS,
     logLevel: values.LOG_LEVEL,
     serverSecret: values.SERVER_SECRET,
+    previousServerSecret: values.SERVER_SECRET_PREVIOUS,
     signUp: values.SIGN_UP,
     publicUrl,
     stagingUrl: values.STAGING_URL,
@@ -205,6 +209,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       addFunds: values.RATE_LIMIT_ADD_FUNDS_PER_MINUTE,
       invitations: values.RATE_LIMIT_INVITATIONS_PER_MINUTE,
       uploads: values.RATE_LIMIT_UPLOADS_PER_MINUTE,
+      probes: values.RATE_LIMIT_PROBES_PER_MINUTE,
       failedAuth: values.RATE_LIMIT_FAILED_AUTH_PER_MINUTE,
       signIn: values.RATE_LIMIT_SIGN_IN_PER_MINUTE,
       password: 10,

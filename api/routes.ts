@@ -6,6 +6,8 @@ import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
 import { deployRoutes } from './deploys/routes.ts';
+import type { AskServer } from './erp/connections/probing.ts';
+import { connectionRoutes } from './erp/connections/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { TaskEvents } from './events/task-events.ts';
 import type { FileStore } from './files/file-store.ts';
@@ -22,6 +24,7 @@ import { openBranches } from './repositories/branches.ts';
 import { openMerging } from './repositories/merging.ts';
 import { openTaskDiffs } from './repositories/task-diff.ts';
 import { roleRoutes } from './roles/routes.ts';
+import { openSealing } from './sealing/sealing.ts';
 import { fileRoutes } from './tasks/file-routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
@@ -30,7 +33,11 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 /** What operations need besides the database. `serverSecret` signs invitation links. */
 export interface RouteDeps {
-  config: Pick<Config, 'publicUrl' | 'topUps' | 'files' | 'repositories'> & ShownConfig;
+  config: Pick<
+    Config,
+    'publicUrl' | 'topUps' | 'files' | 'repositories' | 'erp' | 'previousServerSecret'
+  > &
+    ShownConfig;
   topUps: TopUps;
   cardSetups: CardSetups;
   files: FileStore;
@@ -38,6 +45,8 @@ export interface RouteDeps {
   events: TaskEvents;
   /** Without it, what asks GitHub is refused. */
   github?: GitHub | undefined;
+  /** Asks the servers of connections; only tests set it. */
+  askOdoo?: AskServer | undefined;
 }
 
 /** The whole API, area by area. */
@@ -49,11 +58,15 @@ export const routes = ({
   serverSecret,
   events,
   github,
+  askOdoo = unasked,
 }: RouteDeps): Route[] => [
   ...accountRoutes(config),
   ...workspaceRoutes,
   ...auditRoutes,
-  ...invitationRoutes(inviteLinks(config.publicUrl, serverSecret), inviteTokenCheck(serverSecret)),
+  ...invitationRoutes(
+    inviteLinks(config.publicUrl, serverSecret),
+    inviteTokenCheck([serverSecret, config.previousServerSecret]),
+  ),
   ...memberRoutes,
   ...roleRoutes,
   ...teamRoutes,
@@ -72,4 +85,17 @@ export const routes = ({
   ...fileRoutes({ files, perProject: config.files.perProject }),
   ...billingRoutes(topUps, cardSetups, config.topUps),
   ...usageRoutes,
+  ...connectionRoutes({
+    ask: askOdoo,
+    sealing: openSealing(
+      { current: serverSecret, previous: config.previousServerSecret },
+      'connections',
+    ),
+    allowHttp: config.erp.allowHttp,
+  }),
 ];
+
+const unasked: AskServer = async () => ({
+  ...{ reachable: false, tls: false, edition: 'unknown', latency_ms: 0, code: 'refused' },
+  message: 'The server does not answer.',
+});

@@ -172,9 +172,13 @@ export const SETTINGS = {
   SERVER_SECRET: optional(
     atLeast(32),
     'at least 32 characters; signs invitation and sign-in links, and seals the secrets of ' +
-      'authenticator apps, which must be enrolled again if it changes; must be the same for ' +
-      'every process',
+      'authenticator apps and of connections to Odoo ([replacing it](operations/secrets.md)); must ' +
+      'be the same for every process',
     'made once and kept in `DATA_DIR/server-secret`',
+  ),
+  SERVER_SECRET_PREVIOUS: optional(
+    atLeast(32),
+    'the `SERVER_SECRET` before, while it is replaced: what it sealed and signed still counts',
   ),
   PUBLIC_URL: optional(
     webAddress,
@@ -227,6 +231,11 @@ export const SETTINGS = {
     'invitations that a user sends or sends again',
   ),
   RATE_LIMIT_UPLOADS_PER_MINUTE: setting(perMinute, '60', 'files that a user uploads'),
+  RATE_LIMIT_PROBES_PER_MINUTE: setting(
+    perMinute,
+    '10',
+    'servers of connections that a user has this one ask',
+  ),
   RATE_LIMIT_FAILED_AUTH_PER_MINUTE: setting(
     perMinute,
     '60',

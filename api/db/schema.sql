@@ -320,6 +320,19 @@ begin
 end $function$;
 COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them, so that a former member cannot return by an old invitation.';
 
+CREATE OR REPLACE FUNCTION public.end_production_write()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update odoo_connection c
+     set agent_access = 'read', production_write_allowed_at = null,
+         updated_at = greatest(clock_timestamp(), c.updated_at + interval '1 microsecond')
+   where c.project_id = new.id and c.production_write_allowed_at is not null;
+  return null;
+end $function$;
+COMMENT ON FUNCTION end_production_write() IS 'That agents may write to a production database was said by an admin of the previous owner: the next one has to say so again.';
+
 CREATE OR REPLACE FUNCTION public.end_spend_limits()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1929,6 +1942,53 @@ CREATE TABLE merge_target (
 );
 COMMENT ON TABLE merge_target IS 'A branch that tasks of the project may be merged into, and whose right that takes.';
 
+CREATE TABLE odoo_connection (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  url text NOT NULL,
+  database text,
+  login text,
+  kind text NOT NULL,
+  environment text NOT NULL,
+  agent_access text DEFAULT 'read'::text NOT NULL,
+  production_write_allowed_at timestamp with time zone,
+  secret bytea,
+  secret_key_id text,
+  secret_set_at timestamp with time zone,
+  secret_expires_at timestamp with time zone,
+  erp_version text,
+  edition text DEFAULT 'unknown'::text NOT NULL,
+  last_probe jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT odoo_connection_pkey PRIMARY KEY (id),
+  CONSTRAINT odoo_connection_of_project UNIQUE (project_id, id),
+  CONSTRAINT odoo_connection_agent_access_check CHECK ((agent_access = ANY (ARRAY['none'::text, 'read'::text, 'write'::text]))),
+  CONSTRAINT odoo_connection_database_check CHECK (((length(database) >= 1) AND (length(database) <= 100))),
+  CONSTRAINT odoo_connection_edition_check CHECK ((edition = ANY (ARRAY['community'::text, 'enterprise'::text, 'unknown'::text]))),
+  CONSTRAINT odoo_connection_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  CONSTRAINT odoo_connection_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 50))),
+  CONSTRAINT odoo_connection_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'password'::text]))),
+  CONSTRAINT odoo_connection_login_check CHECK (((length(login) >= 1) AND (length(login) <= 254))),
+  CONSTRAINT odoo_connection_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  CONSTRAINT odoo_connection_name_is_name CHECK (is_name(name)),
+  CONSTRAINT odoo_connection_production_write CHECK ((((environment = 'production'::text) AND (agent_access = 'write'::text)) = (production_write_allowed_at IS NOT NULL))),
+  CONSTRAINT odoo_connection_secret_is_whole CHECK ((num_nulls(secret, secret_key_id, secret_set_at) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT odoo_connection_secret_key_id_check CHECK ((length(secret_key_id) = 16)),
+  CONSTRAINT odoo_connection_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
+  CONSTRAINT odoo_connection_url_is_address CHECK ((url ~ '^https?://[^/?#@[:space:]]+(/[^?#[:space:]]*)?$'::text)),
+  CONSTRAINT odoo_connection_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
+);
+CREATE INDEX odoo_connection_expires ON public.odoo_connection USING btree (secret_expires_at) WHERE (secret_expires_at IS NOT NULL);
+CREATE UNIQUE INDEX odoo_connection_name_taken ON public.odoo_connection USING btree (project_id, name_key(name) COLLATE "C");
+COMMENT ON TABLE odoo_connection IS 'An Odoo that tasks of a project may use, with its sealed credential. It belongs to the project and stays when that is given to another owner.';
+COMMENT ON COLUMN odoo_connection.production_write_allowed_at IS 'When an admin of the project let agents write to this production database. Set by that act alone.';
+COMMENT ON COLUMN odoo_connection.secret IS 'AES-256-GCM: nonce, ciphertext and tag, bound to this row, its project and the origin of its address.';
+COMMENT ON COLUMN odoo_connection.secret_key_id IS 'Which key of the servers opens the secret.';
+COMMENT ON COLUMN odoo_connection.secret_expires_at IS 'As the server said when it was last asked, or as people wrote it.';
+COMMENT ON COLUMN odoo_connection.last_probe IS 'What the server answered when it was last asked, and when.';
+
 CREATE TABLE organization (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   name text NOT NULL,
@@ -2287,6 +2347,7 @@ CREATE INDEX project_of_owner ON public.project USING btree (owner_user_id, lowe
 CREATE INDEX project_of_workspace ON public.project USING btree (organization_id, lower(name) COLLATE "C", id);
 CREATE TRIGGER project_gets_repository AFTER INSERT ON public.project FOR EACH ROW EXECUTE FUNCTION begin_repository();
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
+CREATE TRIGGER project_leaves_production_write AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_production_write();
 CREATE TRIGGER project_leaves_spend_limits AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_spend_limits();
 COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
 COMMENT ON COLUMN project.default_model IS 'The model of a task that names none; null is the catalog''s default.';
@@ -2402,13 +2463,16 @@ CREATE TABLE recovery_code (
   code_hash bytea NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   used_at timestamp with time zone,
+  key_id text,
   CONSTRAINT recovery_code_pkey PRIMARY KEY (id),
   CONSTRAINT recovery_code_code_hash_key UNIQUE (code_hash),
   CONSTRAINT recovery_code_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  CONSTRAINT recovery_code_key_id_check CHECK ((length(key_id) = 16)),
   CONSTRAINT recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX recovery_code_of_user ON public.recovery_code USING btree (user_id);
 COMMENT ON TABLE recovery_code IS 'Codes that stand in for a lost second factor, each once. The table has their SHA-256.';
+COMMENT ON COLUMN recovery_code.key_id IS 'Which key of the servers made the hash; null if it was not noted.';
 
 CREATE TABLE refund (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2806,6 +2870,21 @@ CREATE INDEX task_message_author ON public.task_message USING btree (author_user
 CREATE INDEX task_message_turn ON public.task_message USING btree (turn_id);
 COMMENT ON TABLE task_message IS 'The conversation, which outlives the events of its turns. A person''s message of a turn that is queued has not been sent.';
 
+CREATE TABLE task_odoo_connection (
+  task_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  connection_id uuid NOT NULL,
+  activated_by_user_id uuid NOT NULL,
+  activated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT task_odoo_connection_pkey PRIMARY KEY (task_id, connection_id),
+  CONSTRAINT task_odoo_connection_activated_by_user_id_fkey FOREIGN KEY (activated_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT task_odoo_connection_of_connection FOREIGN KEY (project_id, connection_id) REFERENCES odoo_connection(project_id, id) ON DELETE CASCADE,
+  CONSTRAINT task_odoo_connection_of_task FOREIGN KEY (task_id, project_id) REFERENCES task(id, project_id) ON DELETE CASCADE
+);
+CREATE INDEX task_odoo_connection_by_connection ON public.task_odoo_connection USING btree (connection_id);
+CREATE INDEX task_odoo_connection_by_user ON public.task_odoo_connection USING btree (activated_by_user_id);
+COMMENT ON TABLE task_odoo_connection IS 'That the agent of a task may use a connection of its project, through the gateway of the worker.';
+
 CREATE TABLE task_turn (
   id uuid DEFAULT uuid_v7() NOT NULL,
   task_id uuid NOT NULL,
@@ -2997,12 +3076,15 @@ CREATE TABLE totp (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   confirmed_at timestamp with time zone,
   last_step bigint DEFAULT 0 NOT NULL,
+  key_id text,
   CONSTRAINT totp_pkey PRIMARY KEY (user_id),
+  CONSTRAINT totp_key_id_check CHECK ((length(key_id) = 16)),
   CONSTRAINT totp_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 COMMENT ON TABLE totp IS 'An authenticator app of a person: a factor once its first code was confirmed.';
 COMMENT ON COLUMN totp.secret IS 'AES-256-GCM by a key that is derived from the server''s secret: nonce, ciphertext and tag.';
 COMMENT ON COLUMN totp.last_step IS 'The time step of the last code that was accepted: neither it nor an earlier one works again.';
+COMMENT ON COLUMN totp.key_id IS 'Which key of the servers opens the secret; null if it was not noted, and any may.';
 
 CREATE TABLE usage_day (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -3259,6 +3341,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON mail TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON membership TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON merge TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON merge_target TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON odoo_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON organization TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON passkey TO guildhall_app;
@@ -3277,6 +3360,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON spend_limit TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_log TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON task_odoo_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_turn TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;

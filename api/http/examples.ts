@@ -12,6 +12,7 @@ export const PATH_IDS = {
   attachment_id: 'An attachment of that task.',
   artifact_id: 'An artifact of that task.',
   repository_id: 'A repository of that project.',
+  connection_id: 'A connection to Odoo of that project, or of the project of that task.',
   check_id: 'A check of the pull request of that task.',
   deploy_id: 'The deploy.',
   invoice_id: 'The invoice.',
@@ -35,6 +36,7 @@ type ExampleName =
   | 'attachment_id'
   | 'artifact_id'
   | 'repository_id'
+  | 'connection_id'
   | 'check_id'
   | 'deploy_id'
   | 'invoice_id'
@@ -53,7 +55,8 @@ type ExampleName =
   | 'version'
   | 'number'
   | 'payment_method_id'
-  | 'invite_token';
+  | 'invite_token'
+  | 'odoo_url';
 
 /** The values in the document. `user_id` is a member of the workspace other than the caller. */
 export const EXAMPLES: Examples = {
@@ -65,6 +68,7 @@ export const EXAMPLES: Examples = {
   attachment_id: '019aa2b3-c4d5-7e6f-8a1b-2c3d4e5f6a7b',
   artifact_id: '019aa2b4-0d1e-7f2a-9b3c-4d5e6f7a8b9c',
   repository_id: '019aa2b5-3c4d-7e5f-8a6b-7c8d9e0f1a2b',
+  connection_id: 'a3bb189e-8bf9-4c8b-9f0e-1c2d3e4f5a6b',
   deploy_id: '019aa2b6-5e6f-7a8b-9c0d-1e2f3a4b5c6d',
   invoice_id: '019aa2c1-5d6e-7f8a-9b0c-1d2e3f4a5b6c',
   check_id: '019aa2b6-1d1e-7f2a-9b3c-4d5e6f7a8b9c',
@@ -83,5 +87,6 @@ export const EXAMPLES: Examples = {
   version: '1',
   number: '1',
   payment_method_id: 'pm_FCN4xSt6qIDoQbWspGKp76Oa',
+  odoo_url: 'https://erp.example.com',
   invite_token: 'GlB6w7mQ97RrWZID3Yc_-X4a0CDjtMb50J6DoGH6UeY',
 };

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import {
@@ -7,6 +7,7 @@ import {
   idempotencyKeyReused,
   proofRequired,
 } from './errors.ts';
+import { hasSecret } from './input/error-item.ts';
 import type { Operation } from './public-route.ts';
 import { errorBody, toApiError } from './render-error.ts';
 import type { RequestContext } from './request-context.ts';
@@ -54,6 +55,10 @@ export const requestHash = (parts: readonly unknown[]): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(parts, (_, value) => (typeof value === 'bigint' ? `${value}` : value)))
     .digest();
+
+/** The same for a body with a secret in it, which nobody can find by trying without the server's. */
+const keyedHash = (serverSecret: string, parts: readonly unknown[]): Buffer =>
+  createHmac('sha256', `guildhall requests ${serverSecret}`).update(requestHash(parts)).digest();
 
 /**
  * Claims the key for this request, or returns the stored answer to it.
@@ -147,9 +152,10 @@ export async function answerOnce(
   context: RequestContext,
   route: Route,
   handle: (context: RequestContext) => Promise<Answer>,
+  serverSecret: string,
 ): Promise<Answer> {
   const { userId } = await context.authenticate();
-  const claimed = await claim(db, userId, key, hashOf(context, route));
+  const claimed = await claim(db, userId, key, hashOf(context, route, serverSecret));
   if ('replay' in claimed) {
     await context.requireRightToReplay();
     const { headers, ...stored } = claimed.replay;
@@ -178,12 +184,18 @@ export async function answerOnce(
 }
 
 // An upload is identified by its size and type, because its bytes have not arrived yet.
-const hashOf = ({ params, query, body, headers }: RequestContext, route: Route): Buffer =>
-  requestHash([
+function hashOf(
+  { params, query, body, headers }: RequestContext,
+  route: Route,
+  serverSecret: string,
+): Buffer {
+  const parts = [
     route.operationId,
     params,
     query,
     body,
     headers['if-match'] ?? null,
     ...(route.upload === undefined ? [] : [headers['content-type'], headers['content-length']]),
-  ]);
+  ];
+  return hasSecret(route.body) ? keyedHash(serverSecret, parts) : requestHash(parts);
+}

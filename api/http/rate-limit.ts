@@ -14,6 +14,8 @@ const LIMITS = {
   invitations: ['invitations', 60],
   uploads: ['uploads', 60],
   failedAuth: ['failed-auth', 60],
+  /** Servers that a person has this one ask. */
+  probes: ['probes', 60],
   /** Passwords, links and the like that are tried from one network. */
   signIn: ['sign-in', 60],
   /** Passwords that are tried for one address from one network. */

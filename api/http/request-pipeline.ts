@@ -60,6 +60,8 @@ export function registerRoute(
     /** The headers of every answer. */
     always: AnswerHeaders;
     exports: Exports;
+    /** Keys the stored hashes of bodies with a secret in them. */
+    serverSecret: string;
     uploads: Transfers;
     downloads: Transfers;
     /** Called when an operation has changed something, before its answer is sent. */
@@ -145,7 +147,9 @@ export function registerRoute(
     const key = isRepeatable(route)
       ? readIdempotencyKey(context.headers['idempotency-key'])
       : undefined;
-    return key === undefined ? handle(context) : answerOnce(deps.db, key, context, route, handle);
+    return key === undefined
+      ? handle(context)
+      : answerOnce(deps.db, key, context, route, handle, deps.serverSecret);
   }
 
   async function handle(context: RequestContext): Promise<Answer> {

@@ -21,6 +21,7 @@ export type Area =
   | 'Billing'
   | 'Workspace Billing'
   | 'Usage'
+  | 'ERP'
   | 'Sign-in';
 
 /**
@@ -240,7 +241,7 @@ export interface Route<
    */
   completeAnswer?: (text: string) => string;
   /** A stricter limit in addition to the user's (ruling 1.12). */
-  limit?: 'addFunds' | 'invitations' | 'uploads' | 'secondFactor';
+  limit?: 'addFunds' | 'invitations' | 'uploads' | 'secondFactor' | 'probes';
   /**
    * If set, only a browser's session opens it, and an API key never does: any session; one whose
    * person has proven who they are just now; or also one whose second factor is missing. Its

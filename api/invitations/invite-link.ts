@@ -34,12 +34,18 @@ export function inviteLinks(publicUrl: string, serverSecret: string): InviteLink
   };
 }
 
-/** Compares in a time that does not depend on how much of the token is right. */
-export function inviteTokenCheck(serverSecret: string): IsInviteToken {
-  const tokenOf = inviteTokens(serverSecret);
+/**
+ * Compares in a time that does not depend on how much of the token is right. Links that were mailed
+ * before the server's secret was replaced still work, as long as the previous one is known.
+ */
+export function inviteTokenCheck(serverSecrets: readonly (string | undefined)[]): IsInviteToken {
+  const tokensOf = serverSecrets.filter((secret) => secret !== undefined).map(inviteTokens);
   return (token, invitationId, generation) => {
-    const [sent, expected] = [Buffer.from(token), Buffer.from(tokenOf(invitationId, generation))];
-    return sent.length === expected.length && timingSafeEqual(sent, expected);
+    const sent = Buffer.from(token);
+    return tokensOf.some((tokenOf) => {
+      const expected = Buffer.from(tokenOf(invitationId, generation));
+      return sent.length === expected.length && timingSafeEqual(sent, expected);
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
+import { hasRoomForConnection } from '../access/odoo-connection.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
 import { boolean, color, nullable, oneOf, usdAmount, uuid } from '../http/input/fields.ts';
@@ -32,6 +33,11 @@ export const projectActions: Actions = {
   list_deploys: 'open_project',
   get_merge_targets: 'open_project',
   set_merge_targets: 'update_project',
+  list_odoo_connections: 'open_project',
+  create_odoo_connection: {
+    permission: 'update_project',
+    when: hasRoomForConnection(sql`t.id`),
+  },
   attach_repository: { permission: 'update_project', when: sql`t.archived_at is null` },
 };
 

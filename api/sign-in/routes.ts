@@ -44,7 +44,7 @@ export interface SignInDeps {
   db: Database;
   /** If a GitHub App is set up. */
   github?: GitHub | undefined;
-  config: Pick<Config, 'publicUrl' | 'signUp' | 'providers'> & {
+  config: Pick<Config, 'publicUrl' | 'signUp' | 'providers' | 'previousServerSecret'> & {
     mail: Pick<Config['mail'], 'server'>;
   };
   /** Seals and hashes what second factors are checked by. */
@@ -61,7 +61,7 @@ export interface SignInDeps {
 export function signInRoutes({
   db,
   github,
-  config: { publicUrl, signUp, mail, providers: accounts },
+  config: { publicUrl, signUp, mail, providers: accounts, previousServerSecret: previous },
   serverSecret,
   log,
   metrics,
@@ -77,7 +77,7 @@ export function signInRoutes({
   const outcomes = signInOutcomes(db, metrics, (error) =>
     log?.error({ err: error }, 'a refused attempt to sign in could not be recorded'),
   );
-  const vault = openVault(serverSecret);
+  const vault = openVault({ current: serverSecret, previous });
   const common = {
     db,
     publicUrl,

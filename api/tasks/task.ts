@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { type Actions, actionsSchema, availableActions } from '../access/actions.ts';
+import { canBeActivated } from '../access/odoo-connection.ts';
 import { rolesThatMay } from '../access/roles.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { jsonObject, jsonText, jsonToken } from '../db/json.ts';
@@ -97,6 +98,12 @@ export const taskActions: Actions = {
   list_attachments: 'open_project',
   create_attachment: 'attach_file',
   list_artifacts: 'open_project',
+  list_task_odoo_connections: 'open_project',
+  activate_odoo_connection: {
+    permission: 'work_on_task',
+    when: sql`
+      exists (select from odoo_connection c where c.project_id = t.project_id and ${canBeActivated})`,
+  },
   cancel_task: {
     permission: 'work_on_task',
     when: sql`${shownStatus} = any(${CANCELLABLE}::text[])`,

@@ -4,6 +4,7 @@ import { microUsd } from '../billing/ledger/money.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { createKey } from '../keys/keys.ts';
+import { odooFixtures } from './odoo-connections.ts';
 import { taskFixtures } from './task-fixtures.ts';
 
 export interface User {
@@ -156,6 +157,7 @@ export function fixturesOn(db: Database) {
             values (${projectId}, 'A task', ${creator.id}) returning id`,
       ),
     ...taskFixtures(db),
+    ...odooFixtures(db),
     /** Writes the next revision of a task's plan, as the agent does, or by a person. */
     revision: (taskId: string, body = `plan ${unique()}`, author?: User) =>
       db.transaction(async (tx) => {

@@ -10,6 +10,7 @@ import { verifyWebhook } from '../billing/cards/stripe-events.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, type Tx } from '../db/database/database.ts';
+import type { AskServer } from '../erp/connections/probing.ts';
 import { measureEventDatabases, measureEvents } from '../events/metrics.ts';
 import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
 import { diskStore } from '../files/disk-store.ts';
@@ -30,6 +31,7 @@ import type { FakeGithub } from './doubles/fake-github/server.ts';
 import { temporaryFolder } from './file-stores.ts';
 import { type Fixtures, fixturesOn } from './fixtures.ts';
 import { appOf } from './github.ts';
+import { SERVER_SECRET } from './odoo-connections.ts';
 import { digestOf, ownerClient, TABLES } from './owner-client.ts';
 
 /** An answer, with its body both as text and parsed. */
@@ -48,8 +50,6 @@ export interface Call {
   /** Bytes to send instead of `body`. */
   raw?: Uint8Array | string;
 }
-
-const SERVER_SECRET = 'a secret for tests that is long enough';
 
 /** A server on a database of its own, for one test file; closed after its tests. */
 export interface Harness {
@@ -109,6 +109,8 @@ export async function startHarness(
     github?: FakeGithub;
     /** The folder of a built dashboard to serve. */
     dashboard?: string;
+    /** What servers of connections to Odoo answer. */
+    askOdoo?: AskServer;
     /** Additional operations that belong to a test. */
     routes?: Route[];
   } = {},
@@ -120,6 +122,7 @@ export async function startHarness(
     RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
     RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
     RATE_LIMIT_UPLOADS_PER_MINUTE: '1000000',
+    RATE_LIMIT_PROBES_PER_MINUTE: '1000000',
     RATE_LIMIT_FAILED_AUTH_PER_MINUTE: '1000000',
     RATE_LIMIT_SIGN_IN_PER_MINUTE: '1000000',
     DATABASE_POOL_SIZE: '32',
@@ -165,6 +168,7 @@ export async function startHarness(
     dashboard: options.dashboard,
     githubWebhook: github && { secret: github.webhookSecret, onDelivery: () => {} },
     github: github && openGitHub(appOf(github), { limits: storedLimits(db) }),
+    askOdoo: options.askOdoo,
     ...(webhookSecret === undefined
       ? {}
       : {

@@ -35,6 +35,7 @@ export async function serve(
       RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
       RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
       RATE_LIMIT_UPLOADS_PER_MINUTE: '1000000',
+      RATE_LIMIT_PROBES_PER_MINUTE: '1000000',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

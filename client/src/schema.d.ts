@@ -2515,6 +2515,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project_id}/odoo-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connections to Odoo
+         * @description In the order in which they were added, for everyone who can open the project, and never with a secret.
+         */
+        get: operations["list_odoo_connections"];
+        put?: never;
+        /**
+         * Add a connection to Odoo
+         * @description Asks the server first, and refuses what is wrong: an address that is no Odoo, a login that does not work. A server that is down (`refused`, `timeout`, `database_down`, `rate_limited`) does not stand in the way: `last_probe` says so. The secret is stored encrypted and never shown; agents never get it. Admins of the project, and the owner and admins of its workspace only.
+         */
+        post: operations["create_odoo_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/odoo-connections/{connection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a connection to Odoo
+         * @description The connection, without its secret, for everyone who can open the project. Its ETag changes with its settings, and not when the server is asked again.
+         */
+        get: operations["get_odoo_connection"];
+        /**
+         * Update a connection to Odoo
+         * @description A field that is omitted keeps its value; `null` removes one that may be empty; `{}` changes nothing. A new address, database, login or secret is tried first, as when it was added. A new host needs the secret again: it is never sent to a server that it was not given for. A connection that becomes `production` drops from `write` to `read` unless the request says `agent_access: write`. Agents that use it work with the new settings from their next call on. Send the `ETag` of the connection you have read as `If-Match` to avoid overwriting a later change. Admins of the project, and the owner and admins of its workspace only.
+         */
+        put: operations["update_odoo_connection"];
+        post?: never;
+        /**
+         * Delete a connection to Odoo
+         * @description Deletes the connection and its secret. Tasks in which it is active lose it at once. The secret still works in Odoo: withdraw it there, too. Admins of the project, and the owner and admins of its workspace only.
+         */
+        delete: operations["delete_odoo_connection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project_id}/odoo-connections/{connection_id}/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a connection to Odoo
+         * @description Asks the server whether the login works, and keeps what it says as `last_probe`, with its version and when the secret expires. What is wrong has a `code`; nothing else changes. Members of the project may; at most 10 times a minute.
+         */
+        post: operations["probe_odoo_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/odoo-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the active connections of a task
+         * @description Those that the agent may use, in the order in which they were activated. `list_odoo_connections` has all of the project. Everyone who can open the project may see them.
+         */
+        get: operations["list_task_odoo_connections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/odoo-connections/{connection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Activate a connection in a task
+         * @description The agent reaches the server at a local address from its next turn on, with the rights that the connection gives to agents, and never gets the secret. Activating one again changes nothing. Members of the project may.
+         */
+        put: operations["activate_odoo_connection"];
+        post?: never;
+        /**
+         * Deactivate a connection in a task
+         * @description The agent is refused from its next call on, also while it is at work. One that is not active stays so. Members of the project may.
+         */
+        delete: operations["deactivate_odoo_connection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3940,8 +4056,88 @@ export interface components {
                 lines: number;
             }[];
         };
+        OdooConnection: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            name: string;
+            /** @description The address of the server, such as `https://erp.example.com`: https, without a login, a query or a fragment. */
+            url: string;
+            /** @description Needed where the server has several. */
+            database?: string;
+            /** @description The user; an API key of Odoo 19 needs none. */
+            login?: string;
+            has_secret: boolean;
+            /**
+             * @description What the secret is. An API key can be withdrawn.
+             * @enum {string}
+             */
+            kind: "api_key" | "password";
+            /** @enum {string} */
+            environment: "production" | "staging" | "development";
+            /**
+             * @description What agents may do there. `write` on a production database must be said in the request that makes it so: a connection that becomes `production` otherwise drops to `read`.
+             * @enum {string}
+             */
+            agent_access: "none" | "read" | "write";
+            /** @description As the server says. */
+            erp_version?: string;
+            /**
+             * @description As far as it can be seen.
+             * @enum {string}
+             */
+            edition: "community" | "enterprise" | "unknown";
+            /** Format: date-time */
+            secret_set_at?: string;
+            /**
+             * Format: date-time
+             * @description When the secret stops working, if that is known.
+             */
+            secret_expires_at?: string;
+            last_probe: {
+                /** Format: date-time */
+                probed_at: string;
+                reachable: boolean;
+                code?: string;
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
+        TaskOdooConnection: {
+            /** Format: uuid */
+            connection_id: string;
+            /** Format: uuid */
+            task_id: string;
+            name: string;
+            url: string;
+            /** @enum {string} */
+            environment: "production" | "staging" | "development";
+            /**
+             * @description With `none`, its agent is refused.
+             * @enum {string}
+             */
+            agent_access: "none" | "read" | "write";
+            has_secret: boolean;
+            erp_version?: string;
+            /** @enum {string} */
+            edition: "community" | "enterprise" | "unknown";
+            /** Format: uuid */
+            activated_by_user_id: string;
+            /** Format: date-time */
+            activated_at: string;
+            /** @description The operations on this object that the caller may call now. */
+            available_actions: string[];
+        };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_details_changed" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_details_changed" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -11426,6 +11622,448 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_odoo_connections: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order in which they were added. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooConnection"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    create_odoo_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Staging",
+                 *       "url": "https://erp.example.com",
+                 *       "kind": "api_key",
+                 *       "environment": "staging"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description The address of the server, such as `https://erp.example.com`: https, without a login, a query or a fragment. */
+                    url: string;
+                    /**
+                     * @description What the secret is. An API key can be withdrawn.
+                     * @enum {string}
+                     */
+                    kind: "api_key" | "password";
+                    /** @enum {string} */
+                    environment: "production" | "staging" | "development";
+                    /** @description Needed where the server has several. */
+                    database?: string;
+                    /** @description The user; an API key of Odoo 19 needs none. */
+                    login?: string;
+                    /** @description The API key or the password. It is stored encrypted and never shown. */
+                    secret?: string;
+                    /**
+                     * @description What agents may do there. `write` on a production database must be said in the request that makes it so: a connection that becomes `production` otherwise drops to `read`.
+                     * @enum {string}
+                     */
+                    agent_access?: "none" | "read" | "write";
+                    /**
+                     * Format: date-time
+                     * @description When the secret stops working, if that is known.
+                     */
+                    secret_expires_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The connection. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooConnection"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "too_many_odoo_connections" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_odoo_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A connection to Odoo of that project, or of the project of that task. */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooConnection"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    update_odoo_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the connection that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A connection to Odoo of that project, or of the project of that task. */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Staging 2",
+                 *       "agent_access": "write"
+                 *     }
+                 */
+                "application/json": {
+                    readonly id?: unknown;
+                    readonly project_id?: unknown;
+                    name?: string;
+                    /** @description The address of the server, such as `https://erp.example.com`: https, without a login, a query or a fragment. */
+                    url?: string;
+                    database?: string | null;
+                    login?: string | null;
+                    readonly has_secret?: unknown;
+                    /**
+                     * @description What the secret is. An API key can be withdrawn.
+                     * @enum {string}
+                     */
+                    kind?: "api_key" | "password";
+                    /** @enum {string} */
+                    environment?: "production" | "staging" | "development";
+                    /**
+                     * @description What agents may do there. `write` on a production database must be said in the request that makes it so: a connection that becomes `production` otherwise drops to `read`.
+                     * @enum {string}
+                     */
+                    agent_access?: "none" | "read" | "write";
+                    readonly erp_version?: unknown;
+                    readonly edition?: unknown;
+                    readonly secret_set_at?: unknown;
+                    secret_expires_at?: string | null;
+                    readonly last_probe?: unknown;
+                    readonly created_at?: unknown;
+                    readonly updated_at?: unknown;
+                    readonly available_actions?: unknown;
+                    secret?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The current connection. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooConnection"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "odoo_connection_changed" | "odoo_secret_unreadable" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    delete_odoo_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the connection that you have read. */
+                "If-Match"?: string;
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A connection to Odoo of that project, or of the project of that task. */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "odoo_connection_changed" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    probe_odoo_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The project. */
+                project_id: string;
+                /** @description A connection to Odoo of that project, or of the project of that task. */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the server said. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        probed_at: string;
+                        reachable: boolean;
+                        code?: string;
+                        message: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "odoo_secret_unreadable" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    list_task_odoo_connections: {
+        parameters: {
+            query?: {
+                /** @description The number of entries in a page; without it, the list is complete. */
+                limit?: number;
+                /** @description Where the page begins, from the `Link` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order in which they were activated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskOdooConnection"][];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    activate_odoo_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description A connection to Odoo of that project, or of the project of that task. */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection, as it is active. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskOdooConnection"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    deactivate_odoo_connection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+                /** @description A connection to Odoo of that project, or of the project of that task. */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent of the task may not use the connection. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

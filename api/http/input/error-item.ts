@@ -61,14 +61,19 @@ export function itemAt(type: string, loc: Location, msg: string, input?: unknown
   return itemOf({ type, msg }, loc, input);
 }
 
-/** The items of a body with a secret in it (a field that is `writeOnly`), none of which shows it. */
+/** Whether a body has a secret in it: a field that is `writeOnly`. */
+export function hasSecret(body: object | undefined): boolean {
+  const { properties = {} } = (body ?? {}) as { properties?: Record<string, object> };
+  const fields: { writeOnly?: boolean }[] = Object.values(properties);
+  return fields.some(({ writeOnly }) => writeOnly);
+}
+
+/** The items of a body, none of which shows a secret in it. */
 export function withoutSecrets(
   items: readonly ErrorItem[],
   body: object | undefined,
 ): readonly ErrorItem[] {
-  const { properties = {} } = (body ?? {}) as { properties?: Record<string, object> };
-  const fields: { writeOnly?: boolean }[] = Object.values(properties);
-  if (!fields.some(({ writeOnly }) => writeOnly)) return items;
+  if (!hasSecret(body)) return items;
   return items.map((item) => {
     const { input: _, ...rest } = item;
     return item.loc[0] === 'body' ? rest : item;

@@ -9,7 +9,7 @@ import { followFactors } from '../second-factors.ts';
 import type { Vault } from '../vault.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { enrolment, newTotpSecret, stepOf } from './totp.ts';
-import { code, wrongCode } from './use-code.ts';
+import { code, type SealedTotp, wrongCode } from './use-code.ts';
 
 export const totpEnabled = apiError(
   409,
@@ -54,10 +54,11 @@ export const beginTotp = (vault: Vault) =>
     handle: ({ transaction }) =>
       transaction(async (tx, { userId, email }) => {
         const secret = newTotpSecret();
+        const { keyId, sealed } = vault.seal(secret, userId);
         const begun = await tx.maybeOne(sql`
-          insert into totp as t (user_id, secret) values (${userId}, ${vault.seal(secret, userId)})
+          insert into totp as t (user_id, secret, key_id) values (${userId}, ${sealed}, ${keyId})
           on conflict (user_id) do update
-             set secret = excluded.secret, created_at = clock_timestamp()
+             set secret = excluded.secret, key_id = excluded.key_id, created_at = clock_timestamp()
            where t.confirmed_at is null
           returning user_id`);
         if (begun === undefined) throw totpEnabled();
@@ -94,12 +95,12 @@ export const confirmTotp = (vault: Vault) =>
     handle: ({ body, requestId, transaction }) =>
       transaction(async (tx, caller) => {
         const { userId } = caller;
-        const begun = await tx.maybeOne<{ secret: Buffer; confirmed_at: Date | null }>(
-          sql`select secret, confirmed_at from totp where user_id = ${userId}`,
+        const begun = await tx.maybeOne<SealedTotp & { confirmed_at: Date | null }>(
+          sql`select secret as sealed, key_id as "keyId", confirmed_at from totp where user_id = ${userId}`,
         );
         if (begun === undefined) throw totpNotBegun();
         if (begun.confirmed_at !== null) throw totpEnabled();
-        const step = stepOf(vault.open(begun.secret, userId), body.code.replaceAll(/\s/g, ''));
+        const step = stepOf(vault.open(begun, userId), body.code.replaceAll(/\s/g, ''));
         if (step === undefined) throw wrongCode();
         await tx.many(sql`
           update totp set confirmed_at = clock_timestamp(), last_step = ${step}

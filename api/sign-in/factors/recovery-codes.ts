@@ -23,7 +23,7 @@ export async function newRecoveryCodes(
   const codes = Array.from({ length: COUNT }, newCode);
   await tx.many(sql`delete from recovery_code where user_id = ${userId}`);
   await tx.many(sql`
-    insert into recovery_code (user_id, code_hash)
-    select ${userId}, hash from unnest(${codes.map(vault.digest)}::bytea[]) hash`);
+    insert into recovery_code (user_id, code_hash, key_id)
+    select ${userId}, hash, ${vault.keyId} from unnest(${codes.map(vault.digest)}::bytea[]) hash`);
   return codes.map((code) => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`);
 }

@@ -18,6 +18,9 @@ export const wrongCode = apiError(
   'This code is wrong, or was used before: wait for the next one, or take a recovery code',
 );
 
+/** The secret of an authenticator app, as `Vault` opens it. */
+export type SealedTotp = { sealed: Buffer; keyId: string | null };
+
 /**
  * Uses a code of a person, which then works no more: of several requests with one code, one is
  * accepted. Returns what it was. Errors: 403 wrong_code.
@@ -34,7 +37,7 @@ export async function useCode(
   }
   const used = await tx.maybeOne(sql`
     update recovery_code set used_at = clock_timestamp()
-     where user_id = ${userId} and code_hash = ${vault.digest(given)} and used_at is null
+     where user_id = ${userId} and code_hash = any(${vault.digests(given)}::bytea[]) and used_at is null
     returning id`);
   if (used === undefined) throw wrongCode();
   return 'recovery_code';
@@ -45,10 +48,10 @@ async function useTotp(
   vault: Vault,
   { userId, code }: { userId: string; code: string },
 ): Promise<boolean> {
-  const row = await tx.maybeOne<{ secret: Buffer }>(sql`
-    select secret from totp where user_id = ${userId} and confirmed_at is not null`);
+  const row = await tx.maybeOne<SealedTotp>(sql`
+    select secret as sealed, key_id as "keyId" from totp where user_id = ${userId} and confirmed_at is not null`);
   if (row === undefined) return false;
-  const step = stepOf(vault.open(row.secret, userId), code);
+  const step = stepOf(vault.open(row, userId), code);
   if (step === undefined) return false;
   const used = await tx.maybeOne(sql`
     update totp set last_step = ${step}

@@ -12,7 +12,7 @@ const harness = await startHarness({ github: await startGithub() });
 const { routes, unchanged } = harness;
 
 /** Fields with a short text that people write for each other. */
-const WRITTEN = ['name', 'title', 'tax_id'];
+const WRITTEN = ['name', 'title', 'tax_id', 'login', 'database', 'secret'];
 
 /** Fields that take any word of lower-case letters. */
 const WORDS = ['icon', 'full_name'];

@@ -54,6 +54,7 @@ export const sampleOf = (route: Route, tenant: Tenant) =>
     user_id: tenant.successor.id,
     payment_method_id: tenant.card,
     invite_token: tenant.inviteToken,
+    odoo_url: 'https://127.0.0.1:9',
   } as never) ?? {};
 
 /** The status of its success: of one that may find what it makes, the one for making it. */
@@ -112,6 +113,7 @@ export async function makeTenant(
     attachment_id: await attach({ db, files }, { project, task, by: owner }),
     artifact_id: await produce({ db, files }, task),
     repository_id: await fixtures.repository(project),
+    connection_id: await fixtures.odooConnection(project),
     check_id: await fixtures.check(offered),
     deploy_id: await fixtures.deploy(merged),
     role_id: await fixtures.role(workspace),
