@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
 import type { Fixtures, User } from '../api/testing/fixtures.ts';
-import type { Served } from './soak-server.ts';
+import type { Served } from '../api/testing/serve.ts';
 
 /** People who add funds, with and without a browser, and what they have done. */
 

@@ -12,9 +12,9 @@ import type { FaultKind } from '../api/testing/doubles/fake-stripe/faults.ts';
 import { createRefund } from '../api/testing/doubles/fake-stripe/refunds.ts';
 import { type FakeStripe, startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
 import { fixturesOn } from '../api/testing/fixtures.ts';
+import { endNow, type Served, serve } from '../api/testing/serve.ts';
 import { compare, compareInvoices } from './soak-money-check.ts';
 import { confirmAll, newPayer, counts as paid, pay } from './soak-money-clients.ts';
-import { kill, type Served, startServer } from './soak-server.ts';
 
 // Servers are killed, the processor fails, refunds and disputes arrive while people add funds. In
 // the end no cent may be lost or counted twice, and no invoice be missing, wrong or out of order.
@@ -52,7 +52,8 @@ export async function soakMoney({ minutes, servers: count, clients }: SoakOption
   const fake = await startFakeStripe();
   fake.automatic({});
   const start = async () => {
-    const server = await startServer({
+    const server = await serve({
+      LOG_LEVEL: 'silent',
       DATABASE_URL: clone.url,
       DATA_DIR: folder,
       TOP_UP_CHECKS: '1s,2s,4s,8s,16s,32s,64s',
@@ -90,7 +91,7 @@ export async function soakMoney({ minutes, servers: count, clients }: SoakOption
   // The faults are over: every process restarts and is left alone until nothing is open.
   fake.clearFaults();
   for (const [at, server] of servers.entries()) {
-    await kill(server);
+    await endNow(server);
     servers[at] = await start();
   }
   for (let i = 0; i < 300; i++) {
@@ -114,7 +115,7 @@ export async function soakMoney({ minutes, servers: count, clients }: SoakOption
     usd_lost: usdText(lost),
     usd_doubled: usdText(doubled),
   };
-  await Promise.all(servers.map(kill));
+  await Promise.all(servers.map(endNow));
   await fake.close();
   await db.close();
   await clone.drop();
@@ -134,7 +135,7 @@ async function kills(
     const first = randomInt(servers.length);
     const killed = randomInt(5) === 0 ? servers.keys().toArray() : [first];
     counts.kills += killed.length;
-    await Promise.all(killed.map((at) => kill(servers[at] as Served)));
+    await Promise.all(killed.map((at) => endNow(servers[at] as Served)));
     for (const at of killed) servers[at] = await start();
   }
 }

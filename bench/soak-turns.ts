@@ -13,7 +13,7 @@ import { sql } from '../api/db/sql.ts';
 import { type Cluster, startCluster } from '../api/testing/cluster.ts';
 import { fixturesOn, type User } from '../api/testing/fixtures.ts';
 import { startProxy } from '../api/testing/proxy.ts';
-import { kill, startServer } from './soak-server.ts';
+import { endNow, serve } from '../api/testing/serve.ts';
 import { brokenEvents, countOrphans, exceededLimits, type Found } from './soak-turns-check.ts';
 
 // Workers are killed and stopped, PostgreSQL is killed, agents hang, and balances and spend limits
@@ -49,7 +49,8 @@ export async function soakTurns({ minutes, workers: count, clients }: SoakOption
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-soak-'));
   await chmod(folder, 0o755); // as root, the users of pods have to pass
   const db = openDatabase({ url: proxy.url, connectTimeout: 2_000 });
-  const server = await startServer({
+  const server = await serve({
+    LOG_LEVEL: 'silent',
     DATABASE_URL: proxy.url,
     DATA_DIR: join(folder, 'server'),
   });
@@ -99,7 +100,7 @@ export async function soakTurns({ minutes, workers: count, clients }: SoakOption
   );
   const states = await db.many<{ state: string; count: bigint }>(sql`
     select state, count(*) from task_turn group by state order by state`);
-  await kill(server);
+  await endNow(server);
   await db.close();
   await proxy.close();
   await cluster.stop();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -56,4 +57,11 @@ export async function serve(
     throw new Error(`never logged: ${part}`);
   };
   return { child, ...JSON.parse(announced), logged };
+}
+
+/** Ends it as a crash does, and waits until it is gone. */
+export async function endNow({ child }: Pick<Served, 'child'>): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }
