@@ -27,7 +27,6 @@ import { rateLimits } from './http/rate-limit.ts';
 import { bodyReceiver } from './http/receive-body.ts';
 import { registerOtherMethods, registerRoute, routerPath } from './http/request-pipeline.ts';
 import type { Caller, Route } from './http/route.ts';
-import { networkOf } from './http/server/client-network.ts';
 import { Connections } from './http/server/connections.ts';
 import { serveDashboard } from './http/server/dashboard.ts';
 import { serveDocument } from './http/server/docs.ts';
@@ -57,7 +56,6 @@ import { lastUsed, usesOfKeys, usesOfSessions, type WriteUses } from './keys/las
 import type { Outgoing } from './outgoing/outgoing.ts';
 import { routes } from './routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
-import { SIGN_IN_ROUTES, serveSignIn } from './sign-in/serve-sign-in.ts';
 import type { BeginRequest } from './telemetry/spans.ts';
 
 /**
@@ -188,12 +186,6 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   }
   if (deps.webhook !== undefined) serveWebhook(app, db, deps.webhook.verify, deps.webhook.onEvent);
   if (deps.githubWebhook !== undefined) serveGithubWebhook(app, db, deps.githubWebhook);
-  await serveSignIn(app, {
-    db,
-    publicUrl: config.publicUrl,
-    networkOf,
-    countFailure: (ip, headers) => limits.take('failedAuth', networkOf(ip), headers),
-  });
   const signIn = signInRoutes(deps);
   const publicly = { limits, publicUrl: config.publicUrl, receive: bodyReceiver(PUBLIC_BODIES) };
   for (const route of signIn) {
@@ -217,7 +209,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     method: 'GET',
     path,
   }));
-  services.push(...SIGN_IN_ROUTES, ...GIT_ROUTES, ...pages);
+  services.push(...GIT_ROUTES, ...pages);
   if (deps.webhook !== undefined) services.push({ method: 'POST', path: '/webhooks/stripe' });
   if (deps.githubWebhook !== undefined) services.push({ method: 'POST', path: GITHUB_WEBHOOK });
   registerOtherMethods(

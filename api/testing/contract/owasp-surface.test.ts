@@ -31,8 +31,6 @@ const SERVICES = [
   'GET /healthz',
   'GET /readyz',
   'GET /openapi.json',
-  'GET /auth/link',
-  'POST /auth/link',
   'POST /webhooks/stripe',
   'POST /webhooks/github',
   'GET /git/{project_id}/{folder}/info/refs',
