@@ -2,6 +2,7 @@ import type { ShownConfig } from './account/get-config.ts';
 import { accountRoutes } from './account/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import type { CardSetups } from './billing/cards/card-setups.ts';
+import { pdfAnswers } from './billing/invoices/pdf-answer.ts';
 import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
@@ -83,7 +84,7 @@ export const routes = ({
   }),
   ...deployRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),
-  ...billingRoutes(topUps, cardSetups, config.topUps),
+  ...billingRoutes(topUps, cardSetups, config.topUps, pdfAnswers()),
   ...usageRoutes,
   ...connectionRoutes({
     ask: askOdoo,

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 const FOLDERS = [
   'ledger',
   'transactions',
+  'pdf',
   'invoices',
   'cards',
   'top-ups',

@@ -11,12 +11,15 @@ import { getAutoReload } from './get-auto-reload.ts';
 import { getBalance } from './get-balance.ts';
 import { getBillingDetails } from './get-billing-details.ts';
 import { getInvoice } from './get-invoice.ts';
+import { getInvoicePdf } from './get-invoice-pdf.ts';
 import { getSpendLimits } from './get-spend-limits.ts';
 import { getWorkspaceAutoReload } from './get-workspace-auto-reload.ts';
 import { getWorkspaceBalance } from './get-workspace-balance.ts';
 import { getWorkspaceBillingDetails } from './get-workspace-billing-details.ts';
 import { getWorkspaceInvoice } from './get-workspace-invoice.ts';
+import { getWorkspaceInvoicePdf } from './get-workspace-invoice-pdf.ts';
 import { getWorkspaceSpendLimits } from './get-workspace-spend-limits.ts';
+import type { PdfAnswer } from './invoices/pdf-answer.ts';
 import { listInvoices } from './list-invoices.ts';
 import { listTransactions } from './list-transactions.ts';
 import { listWorkspaceInvoices } from './list-workspace-invoices.ts';
@@ -30,7 +33,12 @@ import { updateWorkspaceAutoReload } from './update-workspace-auto-reload.ts';
 import { updateWorkspaceBillingDetails } from './update-workspace-billing-details.ts';
 import { updateWorkspaceSpendLimits } from './update-workspace-spend-limits.ts';
 
-export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpLimits) => [
+export const billingRoutes = (
+  topUps: TopUps,
+  setups: CardSetups,
+  limits: TopUpLimits,
+  pdf: PdfAnswer,
+) => [
   getBalance,
   addFunds(topUps, limits),
   ...cardRoutes(setups),
@@ -42,6 +50,7 @@ export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpL
   updateAutoReload(limits),
   getBillingDetails,
   getInvoice,
+  getInvoicePdf(pdf),
   getSpendLimits,
   listInvoices,
   updateBillingDetails,
@@ -55,6 +64,7 @@ export const billingRoutes = (topUps: TopUps, setups: CardSetups, limits: TopUpL
   updateWorkspaceAutoReload(limits),
   getWorkspaceBillingDetails,
   getWorkspaceInvoice,
+  getWorkspaceInvoicePdf(pdf),
   getWorkspaceSpendLimits,
   listWorkspaceInvoices,
   updateWorkspaceBillingDetails,

@@ -25,8 +25,3 @@ export function withinDays(time: Sql, { from, to }: { from?: string; to?: string
     to === undefined ? nothing : sql`and ${time} < (${to}::date + 1)::timestamp at time zone 'UTC'`;
   return sql`${first} ${last}`;
 }
-
-/** The day of a time in UTC, in words: `21 November 2026`. */
-export const dayOf = (time: Date): string => DAY.format(time);
-
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });

@@ -31,6 +31,7 @@ export function sendFile(
     'content-security-policy': POLICY,
     'content-type': file.mediaType,
     'content-disposition': `attachment; filename*=UTF-8''${encode(file.name)}`,
+    ...headers,
   });
   // A range is defined for GET alone (RFC 9110, 14.2).
   const isHead = request.method === 'HEAD';

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { dayOf } from '../../http/days.ts';
+import { dayOf } from '../../http/day-of.ts';
 import { usdText } from '../ledger/money.ts';
 import { monthBegins, spentUnder } from '../ledger/spend-limits.ts';
 import type { Subject } from './limits.ts';

@@ -147,6 +147,7 @@ export async function makeTenant(
   const otherIds = {
     unshare_payment_method: { payment_method_id: shared },
     get_invoice: { invoice_id: ownInvoice },
+    get_invoice_pdf: { invoice_id: ownInvoice },
     get_pull_request: { task_id: offered },
     set_task_merge_target: { task_id: offered },
     merge_task: { task_id: offered },

@@ -1,0 +1,16 @@
+declare module 'linebreak' {
+  /** The places at which a line may be broken (UAX 14). */
+  export default class LineBreaker {
+    constructor(text: string);
+    nextBreak(): { position: number; required: boolean } | null;
+  }
+}
+
+// It is CommonJS, and its own types say otherwise.
+declare module 'bidi-js' {
+  /** The bidirectional algorithm (UAX 9); all indexes are those of UTF-16. */
+  export default function bidiFactory(): {
+    getEmbeddingLevels(text: string): { levels: Uint8Array };
+    getMirroredCharactersMap(text: string, levels: Uint8Array): Map<number, string>;
+  };
+}
