@@ -1,6 +1,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import { readEmail } from '../http/input/readers/email.ts';
 import {
+  type Attachment,
   type Content,
   DeliveryError,
   type Mailbox,
@@ -18,7 +19,7 @@ const MAX_NAME = 80;
  */
 export function compose(
   { id, recipient }: Pick<QueuedMail, 'id' | 'recipient'>,
-  { to: instead, subject, before, link, after }: Content,
+  { to: instead, subject, before, link, after, attachment }: Content,
   from: Mailbox,
 ): Message {
   const to = readEmail(instead ?? recipient);
@@ -45,11 +46,13 @@ export function compose(
       '</body></html>',
       '',
     ].join('\n'),
+    ...(attachment === undefined ? {} : { attachment }),
   };
 }
 
 /** The message as nodemailer takes it. */
-export function mailOptions({ id, from, to, subject, text, html }: Message): SendMailOptions {
+export function mailOptions(message: Message): SendMailOptions {
+  const { id, from, to, subject, text, html, attachment } = message;
   return {
     from: { name: from.name, address: from.address },
     // As an object, so that the address is not parsed again as a list.
@@ -61,10 +64,17 @@ export function mailOptions({ id, from, to, subject, text, html }: Message): Sen
     date: new Date(),
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
+    ...(attachment === undefined ? {} : { attachments: [attached(attachment)] }),
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
+
+const attached = ({ name, mediaType, bytes }: Attachment) => ({
+  filename: name,
+  contentType: mediaType,
+  content: Buffer.from(bytes),
+});
 
 const written = (sentence: Sentence, name: (text: string) => string): string =>
   sentence.map((part) => (typeof part === 'string' ? part : name(part.name))).join('');

@@ -31,6 +31,14 @@ export interface Content {
   before: readonly Sentence[];
   link: { label: string; url: string };
   after: readonly Sentence[];
+  attachment?: Attachment;
+}
+
+/** A file that goes with a mail. */
+export interface Attachment {
+  name: string;
+  mediaType: string;
+  bytes: Uint8Array;
 }
 
 /**
@@ -51,6 +59,7 @@ export interface Message {
   subject: string;
   text: string;
   html: string;
+  attachment?: Attachment;
 }
 
 /** A way to send messages. */

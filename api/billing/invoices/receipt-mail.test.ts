@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
-import { compose } from '../../mail/compose.ts';
+import { compose, mailOptions } from '../../mail/compose.ts';
 import { startPayers } from '../../testing/payer.ts';
+import { pagesOf } from '../../testing/pdf.ts';
 import { succeededTopUp } from '../../testing/top-ups.ts';
 import { sandbox } from '../cards/sandbox.ts';
 import { synchronize } from '../top-ups/movements.ts';
@@ -44,14 +45,20 @@ async function sent(topUpId: string) {
     const content = await render(mail);
     assert.ok(content !== 'obsolete');
     assert.deepEqual(await render(mail), content, 'another attempt sends the same');
-    const { subject, text, html } = compose(mail, content, { name: '', address: 'a@b.example' });
+    const message = compose(mail, content, { name: '', address: 'a@b.example' });
+    const { subject, text, html } = message;
     const days = (said: string) =>
       said
         .replaceAll(day.format(mail.issued_at), 'DAY')
         .replaceAll(day.format(mail.charged_at), 'DAY')
         .replaceAll(/R-\d{4}-\d{6}/g, 'NUMBER')
         .replaceAll('\u200b', '');
-    messages.push({ subject: days(subject), paragraphs: days(text).trim().split('\n\n'), html });
+    messages.push({
+      subject: days(subject),
+      paragraphs: days(text).trim().split('\n\n'),
+      html,
+      message,
+    });
   }
   return messages;
 }
@@ -108,6 +115,26 @@ test('an invoice, its credit note, and the debit note of the refund that failed'
       ],
     ],
   );
+});
+
+test('with the document as a PDF of its number', async () => {
+  const { user, add } = await payer();
+  await request('PUT', '/api/billing/details', {
+    key: user.key,
+    body: { mail_receipts: true, name: 'Kunde GmbH', country: 'DE' },
+  });
+  const { top_up_id } = (await add(100)).body;
+  const [receipt] = await sent(top_up_id);
+  const { number } = await db.one<{ number: string }>(sql`
+    select number from invoice where top_up_id = ${top_up_id}`);
+  const [attachment, ...others] = mailOptions(receipt?.message as never).attachments ?? [];
+  assert.deepEqual(
+    [attachment?.filename, attachment?.contentType, others],
+    [`${number}.pdf`, 'application/pdf', []],
+  );
+  const [page] = await pagesOf(attachment?.content as Buffer);
+  for (const said of [number, 'Kunde GmbH', '100.00 USD'])
+    assert.ok(page?.text.includes(said), said);
 });
 
 test('of a workspace: its balance, its page, and the note on reverse charge', async () => {

@@ -2,6 +2,9 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { dayOf } from '../../http/day-of.ts';
 import { usdText } from '../ledger/money.ts';
+import { openPrinter, type Printer } from '../pdf/printer.ts';
+import { invoice } from './invoice.ts';
+import { paperOf, pdfName } from './pdf-answer.ts';
 
 /** Our own words, and names that people chose. */
 type Sentence = (string | { name: string })[];
@@ -31,18 +34,20 @@ interface Document {
   workspace_id: string | null;
   /** The name of the workspace or person whose balance it is now. */
   holder: string | null;
+  /** The document as the API shows it, as JSON. */
+  item: string;
 }
 
 /**
- * Makes the mail about an invoice or note, which never changes. `obsolete` if its account does not
+ * Makes the mail about an invoice or note, which never changes, with it as PDF. `obsolete` if its account does not
  * want receipts any more.
  */
 export const receiptMail =
-  (db: Pick<Database, 'read'>, publicUrl: string) =>
+  (db: Pick<Database, 'read'>, publicUrl: string, printer: Printer = openPrinter()) =>
   async ({ subjectId }: Queued) => {
     const [document] = await db.read<Document>(wantedDocument(subjectId));
     if (document === undefined) return 'obsolete';
-    const { kind, number, invoice_number, issuer, workspace_id } = document;
+    const { kind, number, invoice_number, issuer, workspace_id, item } = document;
     const page = workspace_id === null ? 'account' : `workspaces/${workspace_id}`;
     const of = invoice_number === null ? '' : ` for invoice ${invoice_number}`;
     return {
@@ -69,6 +74,10 @@ export const receiptMail =
             'They can be turned off there.',
         ],
       ],
+      attachment: {
+        ...{ name: pdfName(item), mediaType: 'application/pdf' },
+        bytes: await printer.print({ item, paper: paperOf(item) }),
+      },
     };
   };
 
@@ -104,17 +113,18 @@ const taxIdOf = ({ customer_tax_id }: Document): Sentence =>
   customer_tax_id === null ? [] : [', tax id “', { name: customer_tax_id }, '”'];
 
 const wantedDocument = (id: string) => sql`
-  select i.kind, i.number, i.issued_at, i.charged_at, i.total, i.tax,
-         trim_scale(i.tax_rate)::text as tax_rate, i.tax_name, i.tax_note,
-         i.issuer_name as issuer, i.customer_name as customer, i.customer_tax_id,
-         i.card_brand, i.card_last4, i.processor = 'sandbox' as is_test,
-         case when i.kind <> 'invoice' then (
+  select t.kind, t.number, t.issued_at, t.charged_at, t.total, t.tax,
+         trim_scale(t.tax_rate)::text as tax_rate, t.tax_name, t.tax_note,
+         t.issuer_name as issuer, t.customer_name as customer, t.customer_tax_id,
+         t.card_brand, t.card_last4, t.processor = 'sandbox' as is_test,
+         case when t.kind <> 'invoice' then (
            select number from invoice of
-            where of.top_up_id = i.top_up_id and of.kind = 'invoice') end as invoice_number,
-         o.id as workspace_id, coalesce(o.name, u.name, u.email) as holder
-    from invoice i
-    join billing_account a on a.id = i.account_id
+            where of.top_up_id = t.top_up_id and of.kind = 'invoice') end as invoice_number,
+         o.id as workspace_id, coalesce(o.name, u.name, u.email) as holder,
+         ${invoice.json} as item
+    from invoice t
+    join billing_account a on a.id = t.account_id
     join billing_details d on d.id = a.id and d.mail_receipts
     left join organization o on o.id = a.organization_id
     left join app_user u on u.id = a.user_id
-   where i.id = ${id}`;
+   where t.id = ${id}`;
