@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { sql } from '../../api/db/sql.ts';
 import { startPayers } from '../../api/testing/payer.ts';
+import { pagesOf } from '../../api/testing/pdf.ts';
+import { succeededTopUp } from '../../api/testing/top-ups.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
@@ -14,6 +18,14 @@ if (noBrowser === false) {
 
   async function visitor(user: { id: string }, how: object = {}) {
     return visit(browser, { url, cookie: await signIn(payers, user), ...how });
+  }
+
+  /** Follows the link to a PDF, which is saved under the number of the invoice. */
+  async function downloaded(page: Page, link: Locator): Promise<void> {
+    const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    const [, number = ''] = /^(INV-\d{4}-\d{6})\.pdf$/.exec(file.suggestedFilename()) ?? [];
+    const [sheet] = await pagesOf(await readFile(await file.path()));
+    assert.ok(number !== '' && sheet?.text.includes(number), file.suggestedFilename());
   }
 
   for (const look of [
@@ -135,6 +147,20 @@ if (noBrowser === false) {
     const paper = page.getByRole('dialog');
     for (const line of ['Guild of Ada', '1 Harbour Street', 'Leiden', 'NL'])
       await paper.getByText(line, { exact: true }).waitFor();
+    await visiting.isClean();
+    await downloaded(page, paper.getByRole('link', { name: /^PDF of INV-/ }));
+    await visiting.context.close();
+  });
+
+  test('an invoice of a workspace is downloaded from the list', async () => {
+    const owner = await fixtures.user();
+    const card = await fixtures.card(owner);
+    const org = await fixtures.workspace(owner);
+    await succeededTopUp(db, { userId: owner.id, card, organizationId: org });
+    const visiting = await visitor(owner);
+    const { page } = visiting;
+    await visiting.open(`/workspaces/${org}/billing?view=invoices`);
+    await downloaded(page, page.getByRole('row').getByRole('link', { name: /^PDF of INV-/ }));
     await visiting.isClean();
     await visiting.context.close();
   });

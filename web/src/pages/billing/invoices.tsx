@@ -62,19 +62,28 @@ export function Invoices({ org }: { org: Scope }): ReactNode {
                 cell: ({ tax }) => <Money amount={tax} />,
               },
               { heading: 'Total', align: 'right', cell: ({ total }) => <Money amount={total} /> },
+              { heading: 'File', cell: (invoice) => <Pdf org={org} invoice={invoice} /> },
             ]}
           />
         )}
         <More list={pages} />
       </Section>
       <BillingDetails org={org} />
-      {open && <Document invoice={open} onClose={() => setOpen(undefined)} />}
+      {open && <Document org={org} invoice={open} onClose={() => setOpen(undefined)} />}
     </>
   );
 }
 
 /** All that an invoice or a note says. */
-function Document({ invoice, onClose }: { invoice: Invoice; onClose: () => void }): ReactNode {
+function Document({
+  org,
+  invoice,
+  onClose,
+}: {
+  org: Scope;
+  invoice: Invoice;
+  onClose: () => void;
+}): ReactNode {
   const { kind, number, issued_at, charged_at, invoice_number, is_test, tax_note } = invoice;
   return (
     <Dialog title={`${KINDS[kind]} ${number}`} onClose={onClose}>
@@ -102,7 +111,25 @@ function Document({ invoice, onClose }: { invoice: Invoice; onClose: () => void 
         </Line>
       </dl>
       {tax_note && <p className="text-muted">{tax_note}</p>}
+      <p>
+        <Pdf org={org} invoice={invoice} />
+      </p>
     </Dialog>
+  );
+}
+
+/** The document as a file, on the paper of the country of the customer. */
+function Pdf({ org, invoice: { id, number } }: { org: Scope; invoice: Invoice }): ReactNode {
+  const path = org === undefined ? '/api' : `/api/organizations/${org}`;
+  return (
+    <a
+      href={`${path}/billing/invoices/${id}/pdf`}
+      download
+      aria-label={`PDF of ${number}`}
+      className="text-link underline"
+    >
+      PDF
+    </a>
   );
 }
 
