@@ -6,6 +6,7 @@ import {
   amountOf,
   itemOf,
   linesBelow,
+  MOVED,
   type Party,
   type Printed,
   paymentOf,
@@ -28,7 +29,7 @@ export async function draw(printed: Printed, paper: Paper, compress = true): Pro
   const title = `${TITLES[kind]} ${number}`;
   const fonts = await fontsFor(allText(printed), customer.country);
   const date = new Date(printed.issued_at);
-  const sheet = new Sheet(paper, fonts, { title, author: issuer.name, date }, compress);
+  const sheet = new Sheet(paper, fonts, { title, author: drawable(issuer.name), date }, compress);
   sheet.paragraph({ text: TITLES[kind], size: 24, weight: 700 }, 'H1');
   sheet.paragraph({ ...TEXT, text: number, size: 12, color: GREY });
   if (is_test) sheet.paragraph({ ...BOLD, text: SANDBOX, color: TEST });
@@ -54,7 +55,7 @@ const factsOf = ({ issued_at, charged_at, invoice_number, kind }: Printed) => {
   const [issued, charged] = [dayOf(new Date(issued_at)), dayOf(new Date(charged_at))];
   return [
     ['Date of issue', issued],
-    ...(issued === charged ? [] : [[kind === 'invoice' ? 'Date of payment' : 'Date', charged]]),
+    ...(issued === charged ? [] : [[MOVED[kind], charged]]),
     ...(invoice_number === undefined ? [] : [['Corrects invoice', invoice_number]]),
   ] as [string, string][];
 };

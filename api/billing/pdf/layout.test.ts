@@ -33,7 +33,13 @@ test('a credit note says which invoice it corrects, and a debit note that a refu
   });
   for (const said of [
     ...['Credit note', 'Test document: no money was moved.', 'Corrects invoice'],
-    ...['INV-2026-000041', '20 November 2026', 'Tax id: DE123', 'books@acme.example'],
+    ...[
+      'INV-2026-000041',
+      'Date of refund',
+      '20 November 2026',
+      'Tax id: DE123',
+      'books@acme.example',
+    ],
     ...['Prepaid balance: funds of invoice INV-2026-000041 refunded', 'VAT 0% (Germany)'],
     ...['Total credited', '1,234,567.89 USD', 'Refunded on 20 November 2026 to the Visa card'],
     'Reverse charge: the recipient is liable for the tax.',

@@ -29,6 +29,13 @@ export interface Party {
 }
 
 export const TITLES = { invoice: 'Invoice', credit_note: 'Credit note', debit_note: 'Debit note' };
+/** What the day is called on which the money moved. */
+export const MOVED = {
+  invoice: 'Date of payment',
+  credit_note: 'Date of refund',
+  debit_note: 'Date of return',
+};
+
 export const TOTALS = { invoice: 'Total', credit_note: 'Total credited', debit_note: 'Total' };
 
 /** What the one line of a document is for. */
