@@ -29,6 +29,7 @@ const COMMANDS: Record<string, string[][]> = {
   audit: [['audit', 'ledger']],
   reconcile: [['reconcile'], ['reconcile', '--watch']],
   refund: [['refund', '--top-up', ID]],
+  report: [['report', '--month', '2026-01']],
   export: [['export', ID]],
   work: [['work']],
   github: [

@@ -11,6 +11,7 @@ import { addMail } from './mail.ts';
 import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
+import { addReport } from './report.ts';
 import { addServe } from './serve.ts';
 import { addTasks } from './tasks.ts';
 import { addUsers } from './users.ts';
@@ -48,6 +49,7 @@ for (const add of [
   addAudit,
   addReconcile,
   addRefund,
+  addReport,
   addMail,
   addTasks,
   addGithub,

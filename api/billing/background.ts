@@ -10,6 +10,7 @@ import type { Processor } from './cards/processor.ts';
 import { reconcileSetups } from './cards/reconcile-setups.ts';
 import { issueDue } from './invoices/issue.ts';
 import type { BackgroundObserver } from './metrics.ts';
+import { fetchBalance } from './report/fetch-balance.ts';
 import { settlePending } from './settle-pending.ts';
 import { warnOfLimits } from './spend-limits/warn.ts';
 import { fetchMissedEvents, processEvents } from './top-ups/events.ts';
@@ -137,6 +138,7 @@ export function backgroundWork(
     if (!(await attempt('hourly work', () => claimHour(db, HOURLY_WORK), false))) return;
     const settled = await attempt('usage', () => settlePending(db, log), undefined);
     if (settled !== undefined) observer?.onSettled(settled);
+    await attempt('balance at the processor', () => fetchBalance(db, processor), 0);
     for (const [name, task] of Object.entries(hourlyTasks)) await attempt(name, task, undefined);
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);
     if (audit === undefined) return;

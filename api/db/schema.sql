@@ -1136,6 +1136,47 @@ CREATE TABLE auto_reload_set_by (
 CREATE INDEX auto_reload_set_by_user ON public.auto_reload_set_by USING btree (user_id);
 COMMENT ON TABLE auto_reload_set_by IS 'who set the card and the figures of an auto-reload; a workspace''s charges no card of anybody else';
 
+CREATE TABLE balance_fetch (
+  only_one boolean DEFAULT true NOT NULL,
+  fetched_until timestamp with time zone NOT NULL,
+  CONSTRAINT balance_fetch_pkey PRIMARY KEY (only_one),
+  CONSTRAINT balance_fetch_only_one_check CHECK (only_one)
+);
+COMMENT ON TABLE balance_fetch IS 'How far the changes of the balance at Stripe were fetched.';
+COMMENT ON COLUMN balance_fetch.fetched_until IS 'Everything before was fetched.';
+
+CREATE TABLE balance_transaction (
+  id text NOT NULL,
+  category text NOT NULL,
+  type text NOT NULL,
+  amount bigint NOT NULL,
+  fee bigint NOT NULL,
+  net bigint GENERATED ALWAYS AS ((amount - fee)) STORED NOT NULL,
+  currency text NOT NULL,
+  source_id text,
+  intent_id text,
+  top_up_id text,
+  created_at timestamp with time zone NOT NULL,
+  fetched_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT balance_transaction_pkey PRIMARY KEY (id),
+  CONSTRAINT balance_transaction_category_check CHECK ((category = ANY (ARRAY['charge'::text, 'refund'::text, 'dispute'::text, 'fee'::text, 'other'::text]))),
+  CONSTRAINT balance_transaction_currency_check CHECK ((currency ~ '^[a-z]{3}$'::text)),
+  CONSTRAINT balance_transaction_id_check CHECK ((id ~ '^[!-~]{1,255}$'::text)),
+  CONSTRAINT balance_transaction_type_check CHECK (((length(type) >= 1) AND (length(type) <= 255)))
+);
+CREATE INDEX balance_transaction_intent ON public.balance_transaction USING btree (intent_id);
+CREATE INDEX balance_transaction_time ON public.balance_transaction USING btree (created_at);
+CREATE TRIGGER balance_transaction_insert_only BEFORE DELETE OR UPDATE ON public.balance_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER balance_transaction_no_truncate BEFORE TRUNCATE ON public.balance_transaction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE balance_transaction IS 'Every change of the balance at Stripe, as Stripe reports it. Insert-only.';
+COMMENT ON COLUMN balance_transaction.category IS 'Ours, of what Stripe calls its reporting category.';
+COMMENT ON COLUMN balance_transaction.amount IS 'Micro-USD, negative for what leaves. In another currency, its hundredths times 10,000.';
+COMMENT ON COLUMN balance_transaction.fee IS 'What Stripe keeps of it, in the same unit; negative for a fee that is returned.';
+COMMENT ON COLUMN balance_transaction.source_id IS 'The charge, refund or dispute.';
+COMMENT ON COLUMN balance_transaction.intent_id IS 'Its payment intent.';
+COMMENT ON COLUMN balance_transaction.top_up_id IS 'What the charge says of the top-up that it is for. Text, because it may be of another database.';
+COMMENT ON COLUMN balance_transaction.created_at IS 'By the clock of Stripe.';
+
 CREATE TABLE billing_account (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   kind text NOT NULL,
@@ -2598,12 +2639,14 @@ CREATE TABLE sandbox_refund (
   idempotency_key text NOT NULL,
   intent_id text NOT NULL,
   amount bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT now(),
   CONSTRAINT sandbox_refund_pkey PRIMARY KEY (idempotency_key),
   CONSTRAINT sandbox_refund_amount_check CHECK ((amount > 0)),
   CONSTRAINT sandbox_refund_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES sandbox_intent(id)
 );
 CREATE INDEX sandbox_refund_intent ON public.sandbox_refund USING btree (intent_id);
 COMMENT ON TABLE sandbox_refund IS 'The memory of the sandbox card processor: its refunds.';
+COMMENT ON COLUMN sandbox_refund.created_at IS 'Null for refunds of an earlier release.';
 
 CREATE TABLE sandbox_setup (
   id text NOT NULL,
@@ -3374,6 +3417,7 @@ GRANT INSERT (account_id), INSERT (carried_in), INSERT (carried_out), INSERT (ev
 GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (customer_id), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
 GRANT INSERT, SELECT ON attended_top_up TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
+GRANT INSERT, SELECT ON balance_transaction TO guildhall_app;
 GRANT INSERT, SELECT ON check_fix TO guildhall_app;
 GRANT INSERT, SELECT ON invoice TO guildhall_app;
 GRANT INSERT, SELECT ON invoice_issuer TO guildhall_app;
@@ -3389,6 +3433,7 @@ GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON balance_fetch TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON billing_details TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON card_setup TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy TO guildhall_app;

@@ -16,6 +16,7 @@ const OF_NO_ONE = [
   'schema_view',
   'hourly_work',
   'last_ledger_audit',
+  'balance_fetch',
   'repository_folder',
   'invoice_issuer',
   'invoice_counter',

@@ -73,6 +73,26 @@ export interface ProcessorEvent {
   token?: string | undefined;
 }
 
+/** A change of our balance at the processor. In micro-USD, if the currency is USD. */
+export interface BalanceEntry {
+  id: string;
+  /** `fee`: one of the whole account, not of a charge. `other`: payouts, for example. */
+  category: 'charge' | 'refund' | 'dispute' | 'fee' | 'other';
+  /** As the processor names it. */
+  type: string;
+  /** Negative for what leaves. */
+  amount: bigint;
+  /** What the processor keeps besides; negative for a fee that it returns. */
+  fee: bigint;
+  currency: string;
+  /** The charge, refund or dispute, and its intent. */
+  sourceId: string | undefined;
+  intentId: string | undefined;
+  /** What the charge says of the top-up that it is for. */
+  topUpId: string | undefined;
+  createdAt: Date;
+}
+
 /**
  * The outcome of a refund. `refused`: it certainly did not happen, with a reason for the operator.
  */
@@ -119,4 +139,9 @@ export interface Processor {
    * processor cannot be reached.
    */
   events(since: Date): AsyncIterable<ProcessorEvent>;
+  /**
+   * Every change of our balance there since a time, or until before another, in pages. Not on the
+   * sandbox, which has no balance. Throws if the processor cannot be reached.
+   */
+  balance?(from: Date, to: Date | undefined): AsyncIterable<BalanceEntry[]>;
 }

@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { MICRO_PER_CENT } from '../ledger/money.ts';
 import type { CustomerStore } from './customers.ts';
 import type { AttendedOutcome, Charge, Movements, Outcome, Processor } from './processor.ts';
+import { balanceBetween } from './stripe-balance.ts';
 import { stripeCards } from './stripe-cards.ts';
 import { type Called, call, type StripeAccess, stripeClient } from './stripe-client.ts';
 import { customersAt, isCustomerGone } from './stripe-customers.ts';
@@ -42,6 +43,7 @@ export function stripeProcessor(options: StripeAccess & { customers: CustomerSto
     },
     movements,
     events: (since) => eventsSince(stripe, since),
+    balance: (from, to) => balanceBetween(stripe, from, to),
   };
 
   async function create(charge: Charge): Promise<Outcome> {

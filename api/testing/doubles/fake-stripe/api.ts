@@ -1,3 +1,4 @@
+import { balanceTransaction, listBalance } from './balance.ts';
 import { cancelSetup, createSetup, detachOnce, paymentMethod, setupOf } from './cards.ts';
 import { listEvents } from './events.ts';
 import { type Answer, Failure, missing } from './failure.ts';
@@ -26,6 +27,8 @@ const ROUTES: Record<string, Handler> = {
   'GET /v1/disputes': (state, params) => list('/v1/disputes', state.disputes, params),
   'GET /v1/disputes/:id': (state, _, id) => found('dispute', state.disputes, id),
   'GET /v1/refunds': (state, params) => list('/v1/refunds', state.refunds, params),
+  'GET /v1/balance_transactions': listBalance,
+  'GET /v1/balance_transactions/:id': (state, _, id) => balanceTransaction(state, id),
   'GET /v1/events': listEvents,
   'GET /v1/events/:id': (state, _, id) =>
     found('event', new Map(state.events.map((e) => [e.id, e])), id),

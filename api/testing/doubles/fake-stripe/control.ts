@@ -30,6 +30,8 @@ const COMMANDS: Record<string, (fake: FakeStripe, body: Body) => unknown> = {
     fake.replaceCard(text({ token }, 'token'), details as Card['details']),
   'POST authenticate': (fake, body) =>
     fake.authenticate(text(body, 'intent'), body.passes !== false),
+  'POST pay-out': (fake) => fake.payOut(),
+  'POST bill': (fake, body) => fake.bill(Number(body.cents)),
   'POST close-port': (fake, body) => fake.closePort(body.ms as number | undefined),
   'POST open-port': (fake) => fake.openPort(),
   'POST forget-keys': (fake) => fake.forgetKeys(),

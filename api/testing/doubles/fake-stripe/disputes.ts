@@ -1,3 +1,4 @@
+import { disputed, reinstated } from './balance.ts';
 import { missing, notNow } from './failure.ts';
 import { type DisputeObject, emit, move, newId, type State, seconds } from './state.ts';
 
@@ -27,7 +28,7 @@ export function dispute(
   state.disputes.set(made.id, made);
   charge.disputed = true;
   emit(state, 'charge.dispute.created', made);
-  transact(made, -amount);
+  made.balance_transactions.push(disputed(state, made.id, amount));
   move(state, 'dispute_withdrawn', intentId, amount);
   emit(state, 'charge.dispute.funds_withdrawn', made);
   return made;
@@ -42,18 +43,8 @@ export function closeDispute(state: State, id: string, outcome: 'won' | 'lost'):
   found.status = outcome;
   emit(state, 'charge.dispute.closed', found);
   if (outcome === 'lost') return found;
-  transact(found, found.amount);
+  found.balance_transactions.push(reinstated(state, id, found.amount));
   move(state, 'dispute_reinstated', found.payment_intent, found.amount);
   emit(state, 'charge.dispute.funds_reinstated', found);
   return found;
-}
-
-function transact(found: DisputeObject, amount: number): void {
-  found.balance_transactions.push({
-    id: newId('txn'),
-    object: 'balance_transaction',
-    amount,
-    currency: 'usd',
-    type: 'adjustment',
-  });
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { chosen, type Delivery } from '../deliveries.ts';
 import type { Params } from './form.ts';
+import { page } from './pages.ts';
 import type { EventObject, State } from './state.ts';
 
 /** Where webhooks go. */
@@ -59,17 +60,9 @@ export async function follow(
   }
 }
 
-/** GET /v1/events: newest first, `created[gte]`, `limit`, `starting_after`. */
+/** GET /v1/events: newest first. */
 export function listEvents(state: State, params: Params): unknown {
-  const created = typeof params.created === 'object' ? params.created : {};
-  const since = Number(created.gte ?? 0);
-  const limit = Math.min(Number(params.limit ?? 10), 100);
-  const all = state.events.filter((event) => event.created >= since).reverse();
-  const start = params.starting_after
-    ? all.findIndex(({ id }) => id === params.starting_after) + 1
-    : 0;
-  const data = all.slice(start, start + limit);
-  return { object: 'list', url: '/v1/events', has_more: start + limit < all.length, data };
+  return page('/v1/events', state.events.toReversed(), params);
 }
 
 async function send(state: State, { url, secret }: Target, event: EventObject): Promise<number> {

@@ -1,5 +1,6 @@
 import { AUTHENTICATION_FAILED, type CardDecline } from '../../../billing/cards/processor.ts';
 import { testCard } from '../../../billing/cards/test-cards.ts';
+import { charged } from './balance.ts';
 import { dispute } from './disputes.ts';
 import { Failure, invalid, missing, notNow } from './failure.ts';
 import type { Params } from './form.ts';
@@ -123,6 +124,7 @@ function capture(state: State, intent: Intent): Intent {
     amount_received: intent.amount,
     latest_charge: charge.id,
   });
+  charge.balance_transaction = charged(state, charge.id, charge.amount).id;
   move(state, 'capture', intent.id, intent.amount);
   emit(state, 'charge.succeeded', charge);
   emit(state, 'payment_intent.succeeded', intent);
@@ -159,6 +161,7 @@ function newCharge(state: State, intent: Intent, status: ChargeObject['status'])
     refunded: false,
     disputed: false,
     paid: status === 'succeeded',
+    balance_transaction: null,
     status,
     payment_intent: intent.id,
     customer: intent.customer,

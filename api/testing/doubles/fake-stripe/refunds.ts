@@ -1,3 +1,4 @@
+import { refunded, refundFailed } from './balance.ts';
 import { invalid, missing, notNow } from './failure.ts';
 import type { Params } from './form.ts';
 import {
@@ -29,6 +30,7 @@ export function createRefund(state: State, params: Params): RefundObject {
     id: newId('re'),
     object: 'refund',
     amount,
+    balance_transaction: null,
     charge: charge.id,
     payment_intent: charge.payment_intent,
     status: 'succeeded',
@@ -36,6 +38,7 @@ export function createRefund(state: State, params: Params): RefundObject {
     created: seconds(state),
   };
   state.refunds.set(refund.id, refund);
+  refund.balance_transaction = refunded(state, refund.id, amount).id;
   setRefunded(charge, charge.amount_refunded + amount);
   move(state, 'refund', charge.payment_intent, amount);
   emit(state, 'refund.created', refund);
@@ -49,7 +52,11 @@ export function failRefund(state: State, id: string): RefundObject {
   const charge = state.charges.get(refund?.charge ?? '');
   if (refund === undefined || charge === undefined) throw missing('refund', id);
   if (refund.status === 'failed') return refund;
-  Object.assign(refund, { status: 'failed', failure_reason: 'lost_or_stolen_card' });
+  Object.assign(refund, {
+    status: 'failed',
+    failure_reason: 'lost_or_stolen_card',
+    failure_balance_transaction: refundFailed(state, id, refund.amount).id,
+  });
   setRefunded(charge, charge.amount_refunded - refund.amount);
   move(state, 'refund_failed', charge.payment_intent, refund.amount);
   emit(state, 'refund.failed', refund);

@@ -4,6 +4,7 @@ import type { Delivery } from '../deliveries.ts';
 import { takeFault } from '../faults.ts';
 import { type Listener, listen } from '../listener.ts';
 import { answer, type Incoming, read, send } from './answering.ts';
+import { billed, payOut } from './balance.ts';
 import { completeSetup, detach, replaceCard } from './cards.ts';
 import { control } from './control.ts';
 import { closeDispute, dispute } from './disputes.ts';
@@ -12,6 +13,7 @@ import type { Fault, FaultKind } from './faults.ts';
 import { authenticate } from './intents.ts';
 import { failRefund } from './refunds.ts';
 import {
+  type BalanceTransaction,
   type Card,
   type DisputeObject,
   type EventObject,
@@ -76,6 +78,10 @@ export interface FakeStripe {
   /** Enters a card in the browser, for a setup or its client secret; returns the card's name. */
   completeSetup(setup: string, details?: Parameters<typeof completeSetup>[2]): string;
   replaceCard(token: string, details: Card['details']): void;
+  /** Pays out what was not paid out before. */
+  payOut(): BalanceTransaction;
+  /** Stripe bills the account, in cents. */
+  bill(cents: number): BalanceTransaction;
   /** Confirms a payment in the browser, for an intent or its client secret, or fails to. */
   authenticate(intent: string, passes: boolean): void;
   /** Connections are refused; after `ms` no more. */
@@ -138,6 +144,8 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
     detach: (token) => void detach(state, token),
     completeSetup: (setup, details) => completeSetup(state, setup, details),
     replaceCard: (token, details) => replaceCard(state, token, details),
+    payOut: () => payOut(state),
+    bill: (cents) => billed(state, cents),
     authenticate: (intent, passes) => void authenticate(state, intent, passes),
     closePort,
     openPort: () => listener.open(),

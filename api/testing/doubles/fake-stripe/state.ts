@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type Stripe from 'stripe';
 import type { CardDecline } from '../../../billing/cards/processor.ts';
 import type { Kept } from './idempotency.ts';
 
@@ -44,6 +45,7 @@ export interface ChargeObject {
   refunded: boolean;
   disputed: boolean;
   paid: boolean;
+  balance_transaction: string | null;
   status: 'succeeded' | 'failed';
   payment_intent: string;
   customer: string | null;
@@ -55,6 +57,8 @@ export interface RefundObject {
   id: string;
   object: 'refund';
   amount: number;
+  balance_transaction: string | null;
+  failure_balance_transaction?: string;
   charge: string;
   payment_intent: string;
   status: 'succeeded' | 'failed';
@@ -71,15 +75,12 @@ export interface DisputeObject {
   charge: string;
   payment_intent: string;
   status: 'needs_response' | 'won' | 'lost';
-  balance_transactions: {
-    id: string;
-    object: 'balance_transaction';
-    amount: number;
-    currency: string;
-    type: 'adjustment';
-  }[];
+  balance_transactions: BalanceTransaction[];
   created: number;
 }
+
+/** As the SDK has it, with the id of its source. */
+export type BalanceTransaction = Stripe.BalanceTransaction & { source: string };
 
 export interface SetupObject {
   id: string;
@@ -130,6 +131,10 @@ export interface State {
   refunds: Map<string, RefundObject>;
   disputes: Map<string, DisputeObject>;
   cards: Map<string, Card>;
+  /** Every change of the balance, oldest first. */
+  balance: BalanceTransaction[];
+  /** The payout of each that was paid out, by its id. */
+  payouts: Map<string, string>;
   detached: Set<string>;
   events: EventObject[];
   delivered: Set<string>;
@@ -149,6 +154,8 @@ export function newState(): State {
     refunds: new Map(),
     disputes: new Map(),
     cards: new Map(),
+    balance: [],
+    payouts: new Map(),
     detached: new Set(),
     events: [],
     delivered: new Set(),

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { sql } from '../api/db/sql.ts';
+import { LAST_MONTH, startMonths, THIS_MONTH } from '../api/testing/months.ts';
+import { until } from '../api/testing/until.ts';
+
+const CLI = join(import.meta.dirname, 'guildhall.ts');
+
+function begin(
+  { url, fake }: Awaited<ReturnType<typeof startMonths>>,
+  args: string[],
+  env: NodeJS.ProcessEnv = { STRIPE_SECRET_KEY: fake.secretKey, STRIPE_API_BASE: fake.url },
+) {
+  const child = spawn(process.execPath, [CLI, 'report', ...args], {
+    env: { PATH: process.env.PATH, DATABASE_URL: url, LOG_LEVEL: 'error', ...env },
+  });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+    ([out, err, [code]]) => ({ code, out, err }),
+  );
+  return { child, ended };
+}
+
+const run = (...args: Parameters<typeof begin>) => begin(...args).ended;
+
+test('status 0 when the month adds up, 1 with each difference by name and ids when it does not', async () => {
+  const months = await startMonths();
+  const { fake, topUp, path } = months;
+  await topUp(25);
+  const args = ['--month', THIS_MONTH.name];
+  const good = await run(months, args);
+  assert.deepEqual([good.code, good.err], [0, '']);
+  assert.match(good.out, /^\d{4}-\d\d \(UTC\), which is not over yet\n/);
+  assert.match(good.out, /^top-ups +25\.00 +1$/m);
+  assert.match(good.out, /^fees of charges +1\.03$/m);
+  assert.match(good.out, /^net cash +23\.97$/m);
+  assert.match(
+    good.out,
+    /^ok {3}balances_follow_from_postings: opening 0\.00 \+ movements 25\.00 = /m,
+  );
+  assert.match(good.out, /\nThe month adds up\.\n$/);
+
+  const open = await topUp(40, { charged: false });
+  fake.fault({ match: 'POST /v1/payment_intents/:id/confirm', kind: '500saved' });
+  await path.advance(open.id);
+  // The charge went through at Stripe after all.
+  const confirm = `${fake.url}/v1/payment_intents/${await intentOf(months, open.id)}/confirm`;
+  await fetch(confirm, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${fake.secretKey}` },
+  });
+  const bad = await run(months, args);
+  assert.deepEqual([bad.code, bad.err], [1, '']);
+  const id = fake.state.balance.at(-1)?.id;
+  assert.match(
+    bad.out,
+    new RegExp(
+      `missing_in_ledger: charge of top-up ${open.id} \\(processing\\): ` +
+        `0\\.00 in the ledger, 40\\.00 at stripe: pi_\\w+ ${id}\n`,
+    ),
+  );
+  assert.match(bad.out, /\nThe month does not add up: docs\/money\.md says what /);
+  const json = await run(months, [...args, '--json']);
+  assert.equal(json.code, 1);
+  const { holds, differences, net_cash } = JSON.parse(json.out);
+  assert.deepEqual([holds, differences.length, net_cash], [false, 1, '62.51']);
+});
+
+const intentOf = async ({ db }: Awaited<ReturnType<typeof startMonths>>, id: string) =>
+  (await db.one<{ i: string }>(sql`select processor_id as i from top_up where id = ${id}`)).i;
+
+test('a wrong month is a wrong use: status 2; one that has not begun: status 1', async () => {
+  const months = await startMonths('sandbox');
+  for (const wrong of ['2026', '2026-13', '2026-00', '2026-1', '26-01', 'november', '2026-11-01']) {
+    const { code, out, err } = await run(months, ['--month', wrong], {});
+    assert.deepEqual([code, out], [2, ''], wrong);
+    assert.match(err, /is invalid\. It must be a year and a month, such as 2026-11\./);
+  }
+  assert.equal((await run(months, [], {})).code, 2);
+  const { code, out, err } = await run(months, ['--month', '2999-01'], {});
+  assert.deepEqual([code, out], [1, '']);
+  assert.match(err, /^2999-01 has not begun yet: choose an earlier month\.\n$/);
+});
+
+test('on the sandbox nothing is needed: no key, no fees, and no money', async () => {
+  const months = await startMonths('sandbox');
+  await months.topUp(25);
+  const { code, out } = await run(months, ['--month', THIS_MONTH.name], {});
+  assert.equal(code, 0, out);
+  assert.match(out, /^net of sandbox +25\.00 +no money was moved$/m);
+  assert.match(out, /^net cash +0\.00$/m);
+});
+
+test('a report that is killed while it fetches continues there; Stripe being down is said', async () => {
+  const months = await startMonths();
+  const { fake, topUp, turn, db } = months;
+  await topUp(25);
+  turn(new Date(Date.now() - 5_000));
+  for (let i = 0; i < 250; i++) fake.bill(100);
+  turn(undefined);
+  const list = 'GET /v1/balance_transactions';
+  // Three pages: it hangs on the last.
+  fake.fault({ match: list, kind: 'slow', ms: 0, times: 2 });
+  fake.fault({ match: list, kind: 'hang' });
+  const { child, ended } = begin(months, ['--month', THIS_MONTH.name, '--json']);
+  const listed = () => fake.requests.filter(({ path }) => path.endsWith('/balance_transactions'));
+  await until('the third page is asked for', () => listed().length >= 3);
+  child.kill('SIGKILL');
+  await ended;
+  const { count } = await db.one<{ count: bigint }>(sql`select count(*) from balance_transaction`);
+  assert.ok(count > 0n && count < 251n, `${count}`);
+  const { code, out } = await run(months, ['--month', THIS_MONTH.name, '--json']);
+  assert.deepEqual([code, JSON.parse(out).fees.total], [0, '251.03']);
+
+  await fake.closePort();
+  const down = await run(months, ['--month', THIS_MONTH.name]);
+  assert.match(down.out, /Stripe could not be asked now: /);
+  // It was asked a moment ago, and knows of nothing since.
+  assert.equal(down.code, 0, down.out);
+  assert.equal((await run(months, ['--month', LAST_MONTH.name])).code, 0);
+});
