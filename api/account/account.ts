@@ -19,8 +19,8 @@ export const account = resource('Account', {
   mail_warnings: [
     boolean({
       description:
-        'Whether warnings about balances are sent by mail: your own, and those of workspaces ' +
-        'that you administer.',
+        'Whether warnings about balances and cards are sent by mail: your own, and those of ' +
+        'workspaces that you administer.',
     }),
     sql`t.mail_warnings`,
     true,

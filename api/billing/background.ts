@@ -10,6 +10,8 @@ import type { Processor } from './cards/processor.ts';
 import { reconcileSetups } from './cards/reconcile-setups.ts';
 import { issueDue } from './invoices/issue.ts';
 import type { BackgroundObserver } from './metrics.ts';
+import { noteExpiringCards } from './notices/expiring-cards.ts';
+import { queueAllNotices } from './notices/queue-notices.ts';
 import { fetchBalance } from './report/fetch-balance.ts';
 import { settlePending } from './settle-pending.ts';
 import { warnOfLimits } from './spend-limits/warn.ts';
@@ -114,6 +116,7 @@ export function backgroundWork(
       checked: 0,
       charged: 0,
     });
+    await attempt('notices', () => queueAllNotices(db), 0);
     limitsSeen = (
       await attempt('spend limits', () => warnOfLimits(db, limitsSeen), {
         warned: 0,
@@ -138,6 +141,7 @@ export function backgroundWork(
     if (!(await attempt('hourly work', () => claimHour(db, HOURLY_WORK), false))) return;
     const settled = await attempt('usage', () => settlePending(db, log), undefined);
     if (settled !== undefined) observer?.onSettled(settled);
+    await attempt('cards that end', () => noteExpiringCards(db), 0);
     await attempt('balance at the processor', () => fetchBalance(db, processor), 0);
     for (const [name, task] of Object.entries(hourlyTasks)) await attempt(name, task, undefined);
     const audit = await attempt('ledger audit', () => auditLedger(db), undefined);

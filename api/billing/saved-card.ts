@@ -91,7 +91,8 @@ export const sharedCardJson = sql`
   json_strip_nulls(json_build_object(
     ${shown}, 'user_id', u.id, 'name', u.name, 'shared_at', ${timestampSql(sql`s.created_at`)}))`;
 
-const isDefaultCard = sql`
+/** Whether `p` is the card that its person pays with by default. */
+export const isDefaultCard = sql`
   p.id = (select d.id from payment_method d
            where d.user_id = p.user_id and d.detached_at is null
            order by d.default_at desc nulls last, d.created_at, d.id limit 1)`;

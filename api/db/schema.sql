@@ -1252,6 +1252,36 @@ COMMENT ON COLUMN billing_details.country IS 'ISO 3166-1 alpha-2.';
 COMMENT ON COLUMN billing_details.email IS 'Where receipts go; without it, to the person who pays.';
 COMMENT ON COLUMN billing_details.mail_receipts IS 'Whether receipts are mailed at all.';
 
+CREATE TABLE billing_notice (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  kind text NOT NULL,
+  user_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  occasion text NOT NULL,
+  top_up_id uuid,
+  payment_method_id text,
+  expires_at timestamp with time zone,
+  threshold bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT billing_notice_pkey PRIMARY KEY (id),
+  CONSTRAINT billing_notice_once UNIQUE (kind, occasion, user_id),
+  CONSTRAINT billing_notice_kind_check CHECK ((kind = ANY (ARRAY['auto_reload_failed'::text, 'low_balance'::text, 'card_expiring'::text, 'card_expired'::text]))),
+  CONSTRAINT billing_notice_occasion_check CHECK (((length(occasion) >= 1) AND (length(occasion) <= 200))),
+  CONSTRAINT billing_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT billing_notice_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_method(id),
+  CONSTRAINT billing_notice_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id),
+  CONSTRAINT billing_notice_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX billing_notice_of_account ON public.billing_notice USING btree (account_id);
+CREATE INDEX billing_notice_of_card ON public.billing_notice USING btree (payment_method_id);
+CREATE INDEX billing_notice_of_top_up ON public.billing_notice USING btree (top_up_id);
+CREATE INDEX billing_notice_of_user ON public.billing_notice USING btree (user_id);
+COMMENT ON TABLE billing_notice IS 'Mail to one person about a balance or a card, once for each occasion: the subject of the mail.';
+COMMENT ON COLUMN billing_notice.account_id IS 'The balance that it is about.';
+COMMENT ON COLUMN billing_notice.occasion IS 'The charge that failed, the posting after which the balance was low, or the card with its expiry.';
+COMMENT ON COLUMN billing_notice.expires_at IS 'When the card ends, as it was then.';
+COMMENT ON COLUMN billing_notice.threshold IS 'Micro-USD that the balance fell below.';
+
 CREATE TABLE card_setup (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -1888,7 +1918,7 @@ CREATE TABLE mail (
   CONSTRAINT mail_pkey PRIMARY KEY (id),
   CONSTRAINT mail_once UNIQUE (kind, subject_id, generation),
   CONSTRAINT mail_attempts_check CHECK ((attempts >= 0)),
-  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text]))),
+  CONSTRAINT mail_kind_check CHECK ((kind = ANY (ARRAY['workspace_invitation'::text, 'project_invitation'::text, 'sign_in_link'::text, 'security_notice'::text, 'spend_limit'::text, 'receipt'::text, 'billing_notice'::text]))),
   CONSTRAINT mail_queued_has_no_end CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
   CONSTRAINT mail_queued_is_due CHECK (((status = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   CONSTRAINT mail_recipient_check CHECK (((recipient = btrim(recipient)) AND (POSITION(('@'::text) IN (recipient)) > 1) AND (length(recipient) <= 320))),
@@ -1899,7 +1929,7 @@ CREATE INDEX mail_due ON public.mail USING btree (next_attempt_at) WHERE (status
 CREATE INDEX mail_ended ON public.mail USING btree (ended_at) WHERE (status = ANY (ARRAY['sent'::text, 'obsolete'::text]));
 CREATE INDEX mail_newest ON public.mail USING btree (created_at DESC, id DESC);
 COMMENT ON TABLE mail IS 'Mail to send after the commit that caused it. The text is made when it is sent, from what subject_id refers to, so no link is stored.';
-COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, the audit row of the change, the warning, or the invoice or note.';
+COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, the audit row of the change, the warning, the invoice or note, or the notice.';
 COMMENT ON COLUMN mail.generation IS 'That of the invitation: mail of an earlier one is obsolete.';
 COMMENT ON COLUMN mail.status IS '`dead`: given up after the last attempt; an operator may send it again.';
 
@@ -2147,6 +2177,7 @@ CREATE TABLE payment_method (
   CONSTRAINT payment_method_token_check CHECK (((length(token) >= 1) AND (length(token) <= 255))),
   CONSTRAINT payment_method_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX payment_method_expiry ON public.payment_method USING btree (exp_year, exp_month) WHERE (detached_at IS NULL);
 CREATE UNIQUE INDEX payment_method_token ON public.payment_method USING btree (token) WHERE (token ~ '^pm_[0-9A-Za-z]+$'::text);
 CREATE INDEX payment_method_user ON public.payment_method USING btree (user_id);
 CREATE TRIGGER payment_method_ends_shares AFTER UPDATE OF detached_at ON public.payment_method FOR EACH ROW WHEN ((new.detached_at IS NOT NULL)) EXECUTE FUNCTION end_card_shares();
@@ -3418,6 +3449,7 @@ GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SE
 GRANT INSERT, SELECT ON attended_top_up TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
 GRANT INSERT, SELECT ON balance_transaction TO guildhall_app;
+GRANT INSERT, SELECT ON billing_notice TO guildhall_app;
 GRANT INSERT, SELECT ON check_fix TO guildhall_app;
 GRANT INSERT, SELECT ON invoice TO guildhall_app;
 GRANT INSERT, SELECT ON invoice_issuer TO guildhall_app;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { receiptMail } from '../billing/invoices/receipt-mail.ts';
+import { noticeMail } from '../billing/notices/notice-mail.ts';
 import { limitMail } from '../billing/spend-limits/limit-mail.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
@@ -34,6 +35,7 @@ export async function openMail(
     security_notice: securityMail(db, config),
     spend_limit: limitMail(db, config.publicUrl),
     receipt: receiptMail(db, config.publicUrl),
+    billing_notice: noticeMail(db, config.publicUrl),
   };
   return mailWork(db, {
     transport: await openTransport(config, log),

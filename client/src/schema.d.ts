@@ -2690,7 +2690,7 @@ export interface components {
             email: string;
             /** @description Left out without one. */
             name?: string;
-            /** @description Whether warnings about balances are sent by mail: your own, and those of workspaces that you administer. */
+            /** @description Whether warnings about balances and cards are sent by mail: your own, and those of workspaces that you administer. */
             mail_warnings: boolean;
             two_factor_enabled: boolean;
             /** Format: date-time */
@@ -4243,7 +4243,7 @@ export interface operations {
                     readonly email?: unknown;
                     /** @description `null` removes it. */
                     name?: string | null;
-                    /** @description Whether warnings about balances are sent by mail: your own, and those of workspaces that you administer. */
+                    /** @description Whether warnings about balances and cards are sent by mail: your own, and those of workspaces that you administer. */
                     mail_warnings?: boolean;
                     readonly two_factor_enabled?: unknown;
                     readonly created_at?: unknown;

@@ -37,8 +37,8 @@ export interface Posting {
 }
 
 /**
- * Posts one row; the database updates the account's balance and version with it. Returns the
- * balance right after the posting. Lock the account first if a decision depends on its balance.
+ * Posts one row; the database updates the account's balance and version with it, and the outbox
+ * gets a message if this made the balance low. Returns the balance right after the posting. Lock the account first if a decision depends on its balance.
  */
 export async function post(
   tx: Tx,
@@ -48,13 +48,28 @@ export async function post(
   const system = SYSTEM_ACCOUNTS[posting.counterpart];
   const [debit, credit] = side === 'credit' ? [system, accountId] : [accountId, system];
   return tx.one(sql`
-    insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
-      amount, account_id,
-                                 reference_type, reference_id)
-    values (${posting.key}, ${posting.kind}, ${debit}, ${credit}, ${amount}, ${accountId},
-            ${posting.reference.type}, ${posting.reference.id})
-    returning balance, version`);
+    with posted as (
+      insert into ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id,
+        amount, account_id,
+                                   reference_type, reference_id)
+      values (${posting.key}, ${posting.kind}, ${debit}, ${credit}, ${amount}, ${accountId},
+              ${posting.reference.type}, ${posting.reference.id})
+      returning id, account_id, previous_balance, balance, version),
+    ${noteLowBalance}
+    select balance, version from posted`);
 }
+
+// Micro-USD: 5.00 USD where auto-reload is off. A balance falls below its threshold once until it was
+// above it again.
+const noteLowBalance = sql`
+  low as (
+    insert into outbox (topic, key, payload)
+    select 'low_balance', p.id,
+           jsonb_build_object('account_id', p.account_id, 'threshold', coalesce(r.threshold, 5000000))
+      from posted p
+      left join auto_reload r on r.account_id = p.account_id and r.enabled
+     where p.balance < coalesce(r.threshold, 5000000)
+       and p.previous_balance >= coalesce(r.threshold, 5000000))`;
 
 /** What decisions about money need of an account. Amounts in micro-USD. */
 export interface Account {

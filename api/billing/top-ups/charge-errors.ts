@@ -66,7 +66,7 @@ export const attendedErrors = [...chargeErrors, authenticationFailed];
 
 // Codes that could help a thief are not passed on: lost, stolen and fraudulent cards look like any
 // other decline.
-const CONFIDENTIAL = [
+export const CONFIDENTIAL = [
   'lost_card',
   'stolen_card',
   'fraudulent',

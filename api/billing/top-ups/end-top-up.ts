@@ -45,14 +45,23 @@ export async function settle(tx: Tx, topUpId: string): Promise<void> {
   await afterTopUp(tx, topUp);
 }
 
-/** Ends an open top-up as failed. One that has ended stays as it is. */
+/**
+ * Ends an open top-up as failed; the outbox gets a message if it was automatic. One that has ended
+ * stays as it is.
+ */
 export const fail = (db: Database, topUpId: string, code: string, declineCode?: string) =>
   db.transaction(async (tx) => {
     const [failed] = await tx.many<TopUp>(sql`
-      update top_up
-         set status = 'failed', failure_code = ${code}, decline_code = ${declineCode ?? null},
-             next_check_at = null, updated_at = now()
-       where id = ${topUpId} and status in ('created', 'processing') returning *`);
+      with failed as (
+        update top_up
+           set status = 'failed', failure_code = ${code}, decline_code = ${declineCode ?? null},
+               next_check_at = null, updated_at = now()
+         where id = ${topUpId} and status in ('created', 'processing') returning *),
+      noted as (
+        insert into outbox (topic, key, payload)
+        select 'auto_reload_failed', id, jsonb_build_object('account_id', account_id)
+          from failed where automatic)
+      select * from failed`);
     if (failed !== undefined) await afterTopUp(tx, failed);
   });
 

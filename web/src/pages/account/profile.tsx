@@ -43,7 +43,7 @@ export function Profile(): ReactNode {
         <CheckField
           name="mail_warnings"
           label="Warnings by mail"
-          hint="When a spend limit is nearly spent or reached, of your balance or of a workspace that you administer."
+          hint="When a spend limit is nearly spent or reached, a balance is low, an automatic charge fails or a card expires: of your own, or of a workspace that you administer."
           defaultChecked={mail_warnings}
         />
       </Form>
