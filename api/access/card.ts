@@ -56,7 +56,10 @@ export const onWorkspaceOwnCard = (
 });
 
 /** A charge that the caller has asked for, for whichever balance. */
-export const ownTopUp: Access<{ params: { top_up_id: string } }, { top_up_id: string }> = {
+export const ownTopUp: Access<
+  { params: { top_up_id: string } },
+  { top_up_id: string; organization_id: string | null }
+> = {
   sql: ({ params: { top_up_id } }, lock) => sql`
     access as materialized (
       select true as found, t.id as top_up_id, a.organization_id,

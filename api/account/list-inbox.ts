@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { acrossWorkspaces } from '../access/account.ts';
 import { type Permission, rolesThatMay } from '../access/roles.ts';
+import { seesBilling } from '../billing/ledger/sees-billing.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
 import { type Listed, listed, type Part, page } from '../http/list.ts';
@@ -17,7 +18,8 @@ const entry = resource('InboxEntry', {
       description:
         '`plan_approval`: a plan that you may approve. `question`: what an agent asks in a task ' +
         'that you work on. `invitation`: one that you may accept. `funds`: a balance that is ' +
-        'frozen, or whose auto-reload is paused, or a task that is paused for lack of funds. ' +
+        'frozen, or whose auto-reload is paused, or a task that is paused for lack of funds, or at ' +
+        'a spend limit that you may change. ' +
         '`failed_checks`: an open pull request whose last commit has failed, unless its agent is ' +
         'at work.',
     }),
@@ -50,8 +52,8 @@ export const listInbox = route({
   operationId: 'list_inbox',
   summary: 'List what waits for you',
   description:
-    'Plans to approve, questions of agents, failed checks, tasks that lack funds, invitations to ' +
-    'answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.',
+    'Plans to approve, questions of agents, failed checks, tasks that lack funds or are at a ' +
+    'spend limit, invitations to answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.',
   access: acrossWorkspaces,
   query: Type.Object(paging),
   responses: { 200: entry.listed('Newest first.') },
@@ -97,6 +99,14 @@ const unfunded = sql`
     join task t on t.project_id = p.id and t.status = 'paused'
                and t.status_reason = 'insufficient_funds'`;
 
+// A limit is changed by those who see the billing of whoever the project belongs to.
+const limited = sql`
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
+    from ${projects('open_project')}
+    join task t on t.project_id = p.id and t.status = 'paused' and t.status_reason = 'spend_limit'
+    join billing_account a on a.organization_id = p.organization_id or a.user_id = p.owner_user_id
+    join app_user u on u.id = person.user_id and ${seesBilling}`;
+
 const failedChecks = sql`
   select 'failed_checks', s.id, t.id, p.id, p.organization_id, null::uuid, t.title, s.ended_at
     from ${projects('work_on_task')}
@@ -125,7 +135,7 @@ const inbox = {
   json: entry.json,
   rows: (part: Part) => sql`
     from (${plans(part)} union all ${questions} union all ${unfunded}
-          union all ${failedChecks} union all ${invitations} union all ${fundsWaiting}) e where true`,
+          union all ${limited} union all ${failedChecks} union all ${invitations} union all ${fundsWaiting}) e where true`,
   order: [
     { by: sql`e.since`, type: 'timestamptz' },
     { by: sql`e.id`, type: 'uuid' },

@@ -2,6 +2,7 @@ import { addFunds } from './add-funds.ts';
 import { addWorkspaceFunds } from './add-workspace-funds.ts';
 import { beginTopUp } from './begin-top-up.ts';
 import { beginWorkspaceTopUp } from './begin-workspace-top-up.ts';
+import { cancelTopUp } from './cancel-top-up.ts';
 import { cardRoutes } from './card-routes.ts';
 import type { CardSetups } from './cards/card-setups.ts';
 import { completeTopUp } from './complete-top-up.ts';
@@ -44,6 +45,7 @@ export const billingRoutes = (
   ...cardRoutes(setups),
   beginTopUp(topUps, limits, setups.publishableKey),
   completeTopUp(topUps, setups.publishableKey),
+  cancelTopUp(topUps, setups.publishableKey),
   listTransactions,
   exportTransactions,
   getAutoReload,

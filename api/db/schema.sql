@@ -1891,7 +1891,9 @@ END))),
 );
 CREATE INDEX ledger_transfer_credit ON public.ledger_transfer USING btree (credit_account_id);
 CREATE INDEX ledger_transfer_debit ON public.ledger_transfer USING btree (debit_account_id);
+CREATE INDEX ledger_transfer_kind ON public.ledger_transfer USING btree (account_id, kind, version);
 CREATE INDEX ledger_transfer_reference ON public.ledger_transfer USING btree (reference_id);
+CREATE INDEX ledger_transfer_time ON public.ledger_transfer USING btree (account_id, created_at);
 CREATE INDEX ledger_transfer_top_up ON public.ledger_transfer USING btree (account_id, created_at) WHERE (kind = 'top_up'::text);
 CREATE TRIGGER ledger_transfer_insert_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transfer_needs_invoice AFTER INSERT ON public.ledger_transfer FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['top_up'::text, 'refund'::text, 'refund_reversal'::text]))) EXECUTE FUNCTION note_invoice_due();

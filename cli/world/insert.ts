@@ -17,9 +17,11 @@ export const INSERT: Record<Table, (rows: string, importId: string) => Sql> = {
       from json_to_recordset(${rows}) r(user_id uuid, name text, secret_hash text)`,
 
   payment_method: (rows) => sql`
-    insert into payment_method (id, user_id, token, brand, last4)
-    select * from json_to_recordset(${rows})
-             r(id text, user_id uuid, token text, brand text, last4 text)`,
+    -- One after the other, as they stand in the file: the first card of a person is their default.
+    insert into payment_method (id, user_id, token, brand, last4, created_at)
+    select r.id, r.user_id, r.token, r.brand, r.last4, now() + r.place * interval '1 microsecond'
+      from json_to_recordset(${rows})
+             r(id text, user_id uuid, token text, brand text, last4 text, place integer)`,
 
   organization: (rows) => sql`
     insert into organization (id, name, color, icon, require_2fa, admins_manage_admins,

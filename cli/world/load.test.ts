@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { auditLedger } from '../../api/billing/audit/ledger-audit.ts';
 import { type Database, openDatabase } from '../../api/db/database/database.ts';
+import { isDefaultCard } from '../../api/billing/saved-card.ts';
 import { sql } from '../../api/db/sql.ts';
 import { hashKey, mintKey } from '../../api/keys/key.ts';
 import { cloneDatabase } from '../../api/testing/database.ts';
@@ -45,6 +46,16 @@ test('every part of a world gets an id, printed by handle', async () => {
     select o.name from organization o join app_user u on u.id = o.owner_user_id
      where o.id = ${ids.organizations.acme} and u.id = ${ids.users.ada?.id}`);
   assert.deepEqual(owner, { name: 'Acme' });
+});
+
+test('the first card of a person in the file is their default', async () => {
+  const defaults = await db.many<{ handle: string; id: string }>(sql`
+    select u.email as handle, p.id from app_user u join payment_method p on p.user_id = u.id
+     where ${isDefaultCard}`);
+  for (const { handle, cards } of demo.users.filter((user: { cards?: [] }) => user.cards?.length)) {
+    const { id } = defaults.find((row) => row.handle === `${handle}@example.com`) ?? {};
+    assert.equal(id, ids.cards[`${handle}/${cards[0].handle}`], handle);
+  }
 });
 
 test('a minted key is kept as its hash alone, and opens its owner', async () => {

@@ -133,7 +133,8 @@ class Draft {
     for (const { handle: card, token, brand, last4 } of cards) {
       const cardId = `pm_${base62(24)}`;
       this.#cards.set(`${handle}/${card}`, cardId);
-      this.rows.payment_method.push({ id: cardId, user_id: id, token, brand, last4 });
+      const place = this.rows.payment_method.length;
+      this.rows.payment_method.push({ id: cardId, user_id: id, token, brand, last4, place });
     }
   }
 

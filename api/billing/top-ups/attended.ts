@@ -13,10 +13,10 @@ import type { TopUpState, TopUps } from './top-ups.ts';
 const shown = {
   id: uuid(),
   amount: usd(),
-  status: oneOf(['requires_action', 'processing', 'succeeded'], {
+  status: oneOf(['requires_action', 'processing', 'succeeded', 'canceled'], {
     description:
       '`requires_action`: the cardholder has to confirm it. `processing`: the outcome is not ' +
-      'known yet.',
+      'known yet. `canceled`: nothing was charged; only `cancel_top_up` answers so.',
   }),
   new_balance: Type.Optional(usd({ description: 'USD, right after this credit.' })),
   confirm_until: Type.Optional(

@@ -1,7 +1,7 @@
 import { type ApiErrorKind, apiError, type FieldErrorKind } from '../../http/errors.ts';
 import { AUTHENTICATION_FAILED } from '../cards/processor.ts';
 import { balanceLimit } from '../ledger/balance-limit.ts';
-import { type TopUp, topUpErrors } from './top-up.ts';
+import { CANCELED_BY_PERSON, type TopUp, topUpErrors } from './top-up.ts';
 
 const CARD_CODES = [
   'expired_card',
@@ -37,6 +37,12 @@ const authenticationFailed = apiError(
   'authentication_failed',
   'The payment was not confirmed, and nothing was charged: try again or use another card',
 );
+const chargeCanceled = apiError(
+  402,
+  'charge_canceled',
+  'The charge was cancelled before it was confirmed, and nothing was charged: add the funds again ' +
+    'with a new Idempotency-Key',
+);
 const chargeGivenUp = apiError(
   402,
   'charge_given_up',
@@ -62,7 +68,7 @@ export const chargeErrors: (ApiErrorKind | FieldErrorKind)[] = [
 ];
 
 /** Every error of an operation that charges a card while its cardholder is there. */
-export const attendedErrors = [...chargeErrors, authenticationFailed];
+export const attendedErrors = [...chargeErrors, authenticationFailed, chargeCanceled];
 
 // Codes that could help a thief are not passed on: lost, stolen and fraudulent cards look like any
 // other decline.
@@ -83,6 +89,7 @@ export function chargeError(topUp: TopUp): Error {
   if (code === 'not_executed') return processorUnavailable({ top_up_id });
   // The card was not declined: the intent was cancelled before its outcome was known (money.md).
   if (code === 'canceled') return chargeGivenUp({ top_up_id });
+  if (code === CANCELED_BY_PERSON) return chargeCanceled({ top_up_id });
   if (code === 'authentication_required')
     return authenticationRequired({ decline_code: code, top_up_id });
   if (code === AUTHENTICATION_FAILED)

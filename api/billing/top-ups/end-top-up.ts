@@ -45,11 +45,22 @@ export async function settle(tx: Tx, topUpId: string): Promise<void> {
   await afterTopUp(tx, topUp);
 }
 
+/** Writes who has ended a top-up, in the transaction that ends it. */
+export type RecordEnd = (tx: Tx) => Promise<void>;
+
 /**
  * Ends an open top-up as failed; the outbox gets a message if it was automatic. One that has ended
  * stays as it is.
  */
-export const fail = (db: Database, topUpId: string, code: string, declineCode?: string) =>
+export const fail = (
+  db: Database,
+  topUpId: string,
+  code: string,
+  {
+    declineCode,
+    record,
+  }: { declineCode?: string | undefined; record?: RecordEnd | undefined } = {},
+) =>
   db.transaction(async (tx) => {
     const [failed] = await tx.many<TopUp>(sql`
       with failed as (
@@ -62,7 +73,9 @@ export const fail = (db: Database, topUpId: string, code: string, declineCode?: 
         select 'auto_reload_failed', id, jsonb_build_object('account_id', account_id)
           from failed where automatic)
       select * from failed`);
-    if (failed !== undefined) await afterTopUp(tx, failed);
+    if (failed === undefined) return;
+    await record?.(tx);
+    await afterTopUp(tx, failed);
   });
 
 /**

@@ -34,6 +34,9 @@ export interface TopUp {
   attended_until?: Date | null;
 }
 
+/** The `failure_code` of a charge that its cardholder cancelled before they confirmed it. */
+export const CANCELED_BY_PERSON = 'canceled_by_person';
+
 /** Whether the outcome is still unknown. */
 export const isOpen = ({ status }: Pick<TopUp, 'status'>): boolean =>
   status === 'created' || status === 'processing';

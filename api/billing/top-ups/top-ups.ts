@@ -4,9 +4,9 @@ import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Outcome, Processor } from '../cards/processor.ts';
 import { issueInvoices } from '../invoices/issue.ts';
-import { fail, markNotExecuted, settle } from './end-top-up.ts';
+import { fail, markNotExecuted, type RecordEnd, settle } from './end-top-up.ts';
 import { startTopUp, type TopUpRequest } from './start-top-up.ts';
-import { isOpen, type TopUp } from './top-up.ts';
+import { CANCELED_BY_PERSON, isOpen, type TopUp } from './top-up.ts';
 
 /**
  * The state of a top-up as stored, whoever changed it last: a webhook may have been faster than an
@@ -29,6 +29,12 @@ export interface TopUps {
   advance(topUpId: string): Promise<TopUpState>;
   /** Ends an open top-up for good: cancels its intent and applies what the processor says then. */
   cancelAndSettle(topUpId: string): Promise<TopUpState>;
+  /**
+   * Cancels an open charge whose cardholder is there; any other is left as it is. The intent is
+   * cancelled before the top-up fails, so that no money can move afterwards; a charge that succeeded
+   * before is credited instead. `record` runs in the transaction that ends it.
+   */
+  cancel(topUpId: string, record: RecordEnd): Promise<TopUpState>;
   /** Only on the sandbox: confirms a charge as its cardholder would, or refuses to. */
   authenticate?: ((topUpId: string, confirms: boolean) => Promise<void>) | undefined;
   /** Waits, up to a limit, until another request has ended it. */
@@ -51,6 +57,7 @@ export function topUps(
     start: (tx, request) => startTopUp(tx, request, processor.name),
     advance,
     cancelAndSettle,
+    cancel,
     authenticate: processor.authenticate && authenticate,
     waitFor,
   };
@@ -104,6 +111,18 @@ export function topUps(
     return stateOf(topUpId);
   }
 
+  async function cancel(topUpId: string, record: RecordEnd): Promise<TopUpState> {
+    const { topUp } = await stateOf(topUpId);
+    if (!canAdvance(topUp) || topUp.attended_until == null) return stateOf(topUpId);
+    const { processor_id: intentId } = topUp;
+    // Only a recorded intent is ever confirmed.
+    const { kind } = intentId === null ? FENCED : await processor.cancel(intentId);
+    if (kind === 'succeeded' && intentId !== null) return applyOutcome(topUpId, { kind, intentId });
+    // Whatever else is said, the intent may still be confirmed.
+    if (kind === 'canceled') await fail(db, topUpId, CANCELED_BY_PERSON, { record });
+    return stateOf(topUpId);
+  }
+
   // After a decline the intent is cancelled, so that it cannot be charged later. What the processor
   // says then counts.
   async function confirmedOrCancelled(intentId: string, confirmed: Outcome): Promise<Outcome> {
@@ -132,7 +151,7 @@ export function topUps(
         });
         break;
       case 'declined':
-        await fail(db, topUpId, outcome.decline.code, outcome.decline.declineCode);
+        await fail(db, topUpId, outcome.decline.code, outcome.decline);
         break;
       case 'canceled':
         await fail(db, topUpId, 'canceled');
@@ -177,3 +196,5 @@ export function topUps(
     return rows.length > 0;
   }
 }
+
+const FENCED = { kind: 'canceled' } as const;

@@ -10,7 +10,13 @@ import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { CardField } from './card-field.tsx';
 import { TestConfirmation } from './test-confirmation.tsx';
-import { beginTopUp, CHARGE_TIMEOUT_MS, confirmAtStripe, type TopUp } from './top-up.ts';
+import {
+  beginTopUp,
+  CHARGE_TIMEOUT_MS,
+  cancelTopUp,
+  confirmAtStripe,
+  type TopUp,
+} from './top-up.ts';
 
 /** What this form charges now: its key, and the top-up once there is one. */
 interface Charge {
@@ -34,7 +40,7 @@ export function AddFunds({ org }: { org: Scope }): ReactNode {
   async function show(work: () => PromiseLike<TopUp>): Promise<void> {
     try {
       const topUp = await work();
-      if (topUp.status === 'succeeded') charge.current = undefined;
+      if (topUp.status === 'succeeded' || topUp.status === 'canceled') charge.current = undefined;
       else if (charge.current) charge.current.id = topUp.id;
       setOutcome(topUp);
     } catch (error) {
@@ -68,6 +74,11 @@ export function AddFunds({ org }: { org: Scope }): ReactNode {
           <Money amount={outcome.new_balance ?? ''} />.
         </Notice>
       )}
+      {outcome?.status === 'canceled' && (
+        <Notice onClose={() => setOutcome(undefined)}>
+          The charge was cancelled. Nothing was charged.
+        </Notice>
+      )}
       {outcome?.status === 'processing' && (
         <Notice onClose={() => setOutcome(undefined)}>
           The bank has not answered yet, so nothing counts as charged. The balance follows by itself
@@ -78,6 +89,7 @@ export function AddFunds({ org }: { org: Scope }): ReactNode {
       {outcome?.status === 'requires_action' && outcome.client_secret === undefined && (
         <TestConfirmation
           onClose={() => setOutcome(undefined)}
+          onCancel={() => show(() => cancelTopUp(outcome.id))}
           onAnswer={(test_authentication) =>
             show(() => complete(outcome.id, { test_authentication }))
           }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
+import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { loadStripe } from './stripe.ts';
-import { beginTopUp, type TopUp, type TopUpRequest, takeRequest } from './top-up.ts';
+import { beginTopUp, cancelTopUp, type TopUp, type TopUpRequest, takeRequest } from './top-up.ts';
 
 /** What the cardholder did at their bank, and what became of the charge. */
 interface Confirmed {
@@ -44,7 +45,7 @@ function Confirm({ request }: { request: TopUpRequest }): ReactNode {
     retry: false,
   });
   if (error) return <Failure error={error} />;
-  if (data === undefined) return <p role="status">Waiting for the confirmation of your bank…</p>;
+  if (data === undefined) return <Waiting request={request} />;
   const { topUp, refusal } = data;
   if (topUp.status === 'succeeded')
     return (
@@ -55,6 +56,28 @@ function Confirm({ request }: { request: TopUpRequest }): ReactNode {
     );
   return (
     <Refusal>{refusal ?? 'The outcome is not known yet: the balance follows by itself.'}</Refusal>
+  );
+}
+
+/** Until the bank's window is answered. Cancelling the charge ends it here as a refusal does. */
+function Waiting({ request }: { request: TopUpRequest }): ReactNode {
+  const [failure, setFailure] = useState<unknown>();
+  const [canceled, setCanceled] = useState(false);
+  if (canceled) return <p role="status">The charge was cancelled. Nothing was charged.</p>;
+  return (
+    <>
+      <p role="status">Waiting for the confirmation of your bank…</p>
+      {failure !== undefined && <Failure error={failure} />}
+      <ActButton
+        act={async () => {
+          const { id } = await beginTopUp(request);
+          setCanceled((await cancelTopUp(id)).status === 'canceled');
+        }}
+        onFailure={setFailure}
+      >
+        Cancel the charge
+      </ActButton>
+    </>
   );
 }
 

@@ -6,9 +6,11 @@ import { Failure } from '../../ui/failure.tsx';
 /** What a bank would ask, where the card processor is the sandbox. */
 export function TestConfirmation({
   onAnswer,
+  onCancel,
   onClose,
 }: {
   onAnswer: (answer: 'succeed' | 'fail') => PromiseLike<unknown>;
+  onCancel: () => PromiseLike<unknown>;
   onClose: () => void;
 }): ReactNode {
   const [failure, setFailure] = useState<unknown>();
@@ -25,6 +27,9 @@ export function TestConfirmation({
         </ActButton>
         <ActButton act={() => onAnswer('fail')} onFailure={setFailure}>
           Refuse it
+        </ActButton>
+        <ActButton act={onCancel} onFailure={setFailure}>
+          Cancel the charge
         </ActButton>
       </div>
     </Dialog>

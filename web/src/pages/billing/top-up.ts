@@ -21,6 +21,14 @@ export const beginTopUp = ({ org, key, body }: TopUpRequest) => {
     : guildhall.post('/api/organizations/{org_id}/billing/top-ups', { org_id: org, body }, options);
 };
 
+/** Cancels it, unless it was confirmed before. */
+export const cancelTopUp = (top_up_id: string) =>
+  guildhall.post(
+    '/api/billing/top-ups/{top_up_id}/cancel',
+    { top_up_id },
+    { timeout: CHARGE_TIMEOUT_MS },
+  );
+
 const NAME = 'guildhall.charge';
 
 /**
