@@ -75,12 +75,34 @@ with caller as materialized (
     join task t on t.project_id = p.id and t.status = 'paused'
                and t.status_reason = 'insufficient_funds'
           union all
-  select 'failed_checks', s.id, t.id, p.id, p.organization_id, null::uuid, t.title, s.ended_at
+  select 'funds', t.id, t.id, p.id, p.organization_id, null::uuid, t.title, t.updated_at
     from
   authorized
     join project_person person on person.user_id = (select user_id from caller)
          and person.hidden_reason is null
          and person.acts_as = any($5::text[])
+    join project p on p.id = person.project_id and p.archived_at is null
+         and (authorized.organization_id is null
+              or authorized.organization_id = p.organization_id)
+    join task t on t.project_id = p.id and t.status = 'paused' and t.status_reason = 'spend_limit'
+    join billing_account a on a.organization_id = p.organization_id or a.user_id = p.owner_user_id
+    join app_user u on u.id = person.user_id and
+  u.is_active
+  and (u.id = a.user_id
+    or u.id in (
+      select m.user_id
+        from organization o
+        join membership m on m.organization_id = o.id
+        join role r on r.id = m.role_id
+       where o.id = a.organization_id
+         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and (u.two_factor or not o.require_2fa))) union all
+  select 'failed_checks', s.id, t.id, p.id, p.organization_id, null::uuid, t.title, s.ended_at
+    from
+  authorized
+    join project_person person on person.user_id = (select user_id from caller)
+         and person.hidden_reason is null
+         and person.acts_as = any($6::text[])
     join project p on p.id = person.project_id and p.archived_at is null
          and (authorized.organization_id is null
               or authorized.organization_id = p.organization_id)
@@ -135,7 +157,7 @@ with caller as materialized (
      and (authorized.organization_id is null or authorized.organization_id = o.id)
      and (caller.two_factor or not o.require_2fa)
      and case when o.owner_user_id = m.user_id then 'owner' else role.acts_as end
-         = any($6::text[])) a
+         = any($7::text[])) a
     left join auto_reload r on r.account_id = a.id and r.enabled and r.paused_reason is not null
     left join lateral (
   select min(created_at) as since

@@ -1,0 +1,89 @@
+-- cancel_top_up: POST /api/billing/top-ups/{top_up_id}/cancel
+-- Written by `npm run sql`: to be read, not edited and not loaded.
+
+with caller as materialized (
+  select u.id as user_id, k.id as key_id, null::uuid as session_id, u.two_factor, k.read_only,
+         k.organization_id as scope
+    from api_key k join app_user u on u.id = k.user_id
+   where k.secret_hash = $1 and k.revoked_at is null and u.is_active
+     and (k.expires_at is null or k.expires_at > now())),
+    access as materialized (
+      select true as found, t.id as top_up_id, a.organization_id,
+             case when t.user_id <> caller.user_id then 'forbidden' end as denied_because
+        from caller
+        cross join (select id, user_id, account_id from top_up where id = $2
+                    ) t
+        join billing_account a on a.id = t.account_id),
+    authorized as materialized (
+      select access.* from access cross join caller where
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end is null)
+    select access.*, page.*,
+           caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
+           access.found as "$found",
+  case when caller.read_only then 'key_read_only'
+       when caller.scope is not null and caller.scope is distinct from access.organization_id
+            then 'key_out_of_scope'
+       else access.denied_because end as "$denied"
+      from (values (true)) request
+      left join caller on true left join access on true left join (select) page on true;
+
+select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
+        from top_up t
+        left join attended_top_up e on e.top_up_id = t.id
+        join billing_account a on a.id = t.account_id
+        left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
+       where t.id = $1;
+
+update sandbox_intent set status = 'canceled'
+         where id = $1
+           and status in ('requires_confirmation', 'requires_payment_method');
+
+select * from sandbox_intent where id = $1;
+
+begin;
+
+with failed as (
+        update top_up
+           set status = 'failed', failure_code = $1, decline_code = $2,
+               next_check_at = null, updated_at = now()
+         where id = $3 and status in ('created', 'processing') returning *),
+      noted as (
+        insert into outbox (topic, key, payload)
+        select 'auto_reload_failed', id, jsonb_build_object('account_id', account_id)
+          from failed where automatic)
+      select * from failed;
+
+insert into audit_event (
+      actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
+      before, after, request_id)
+    values ($1, $2, $3,
+            $4, 'done', $5, $6,
+            $7, $8, $9, $10);
+
+select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decline_code,
+           r.paused_reason, t.created_at >= r.declines_since as counts,
+           (
+  select count(*) from top_up f
+   where f.account_id = t.account_id and f.automatic and f.status = 'failed'
+     and f.failure_code not in ('not_executed', 'canceled') and f.created_at >= r.declines_since
+     and not exists (
+       select from top_up s
+        where s.account_id = t.account_id and s.automatic
+          and s.status not in ('created', 'processing', 'failed') and s.created_at > f.created_at)) as declines,
+           p.user_id = t.user_id as by_card_owner
+      from top_up t
+      join auto_reload r on r.account_id = t.account_id
+      left join payment_method p on p.id = r.payment_method_id
+     where t.id = $1 for update of r;
+
+commit;
+
+select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
+        from top_up t
+        left join attended_top_up e on e.top_up_id = t.id
+        join billing_account a on a.id = t.account_id
+        left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
+       where t.id = $1;
