@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { deployRoutes } from './deploys/routes.ts';
 import type { AskServer } from './erp/connections/probing.ts';
 import { connectionRoutes } from './erp/connections/routes.ts';
+import { erpRoutes } from './erp/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { TaskEvents } from './events/task-events.ts';
 import type { FileStore } from './files/file-store.ts';
@@ -18,6 +19,7 @@ import type { Route } from './http/route.ts';
 import { inviteLinks, inviteTokenCheck } from './invitations/invite-link.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import type { Outgoing } from './outgoing/outgoing.ts';
 import { planRoutes } from './plans/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
@@ -46,6 +48,8 @@ export interface RouteDeps {
   events: TaskEvents;
   /** Without it, what asks GitHub is refused. */
   github?: GitHub | undefined;
+  /** For addresses that callers chose. */
+  outgoing: Outgoing;
   /** Asks the servers of connections; only tests set it. */
   askOdoo?: AskServer | undefined;
 }
@@ -59,6 +63,7 @@ export const routes = ({
   serverSecret,
   events,
   github,
+  outgoing,
   askOdoo = unasked,
 }: RouteDeps): Route[] => [
   ...accountRoutes(config),
@@ -86,6 +91,7 @@ export const routes = ({
   ...fileRoutes({ files, perProject: config.files.perProject }),
   ...billingRoutes(topUps, cardSetups, config.topUps, pdfAnswers()),
   ...usageRoutes,
+  ...erpRoutes(outgoing),
   ...connectionRoutes({
     ask: askOdoo,
     sealing: openSealing(

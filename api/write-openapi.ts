@@ -39,6 +39,7 @@ export function documentText(): string {
     topUps: { processor: 'sandbox' } as never,
     cardSetups: { processor: 'sandbox' } as never,
     events: undefined as never,
+    outgoing: undefined as never,
     files: undefined as never,
   });
   return asText(openApi(table, config));

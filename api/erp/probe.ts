@@ -6,8 +6,8 @@ import { dateTime, oneOf } from '../http/input/fields.ts';
  * was asked, so nothing of it reaches a caller: no traceback, no path and no name of a host.
  */
 export const SENTENCES = {
-  dns: 'The name of the server cannot be found: check the spelling of the address.',
-  refused: 'No connection to the server can be made: check address and port.',
+  dns: 'The name of the server cannot be found: check how it is spelled.',
+  refused: 'The server takes no connections: check address and port.',
   timeout:
     'There was no complete answer within ten seconds: try again, or ask who runs the server.',
   tls_untrusted: 'No authority that is trusted has signed the certificate: install one that is.',

@@ -86,6 +86,11 @@ export interface Harness {
   owner: Tx['many'];
 }
 
+/** No test asks a real server of names: nothing listens at the discard port. */
+const LOOPBACK: OutgoingOptions = {
+  ...{ allowedNetworks: ['127.0.0.1'], allowHttp: true, dnsServers: ['127.0.0.1:9'] },
+};
+
 /** `env` changes the configuration; limits are high unless a test is about them. */
 export async function startHarness(
   options: {
@@ -103,7 +108,7 @@ export async function startHarness(
     databaseUrl?: string;
     /** Called when an operation on tasks has changed something. */
     onTaskChange?: () => void;
-    /** Where requests to ERP servers may go; without it, to servers on loopback. */
+    /** Where requests to ERP servers may go; without it, to servers on loopback alone. */
     outgoing?: OutgoingOptions;
     /** A stand-in for GitHub that the server is connected to. */
     github?: FakeGithub;
@@ -160,7 +165,7 @@ export async function startHarness(
     files,
     serverSecret: SERVER_SECRET,
     events,
-    outgoing: openOutgoing(options.outgoing ?? { allowedNetworks: ['127.0.0.1'], allowHttp: true }),
+    outgoing: openOutgoing(options.outgoing ?? LOOPBACK),
     migration: rows[0]?.name as string,
     log: logger,
     metrics,

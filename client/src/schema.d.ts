@@ -2535,6 +2535,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/odoo-connections/probe-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Probe an address
+         * @description Whether an Odoo server answers at an address, which version it is, and which databases it lists. The answer is 200 whatever was found; `code` says what is wrong. It takes at most ten seconds, and nothing is stored.
+         */
+        post: operations["probe_odoo_url"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/odoo-connections/probe-login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Probe a login
+         * @description Whether a login to an Odoo server works, what it may do there, and when its API key expires. The answer is 200 whatever was found; `code` says what is wrong. It takes at most ten seconds, and the login is stored nowhere.
+         */
+        post: operations["probe_odoo_login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/odoo-connections": {
         parameters: {
             query?: never;
@@ -4075,6 +4115,46 @@ export interface components {
                 /** @description The lines of usage that this sums up. */
                 lines: number;
             }[];
+        };
+        OdooProbe: {
+            /** @description The server has answered, whatever it said. */
+            reachable: boolean;
+            /** @description It did so with TLS and a certificate that is trusted. */
+            tls: boolean;
+            /** @description Such as `18.0`, or `saas~18.2` on Odoo Online. */
+            server_version?: string;
+            /**
+             * @description `unknown` where only an administrator could learn it.
+             * @enum {string}
+             */
+            edition: "community" | "enterprise" | "unknown";
+            /** @description The database that was used: the only one, or the one named. */
+            database?: string;
+            /** @description What databases there are, if the server lists them; at most 100. */
+            databases?: string[];
+            /** @description The login works. False if none was tried. */
+            login_ok: boolean;
+            /** @description The id of the user there. */
+            uid?: number;
+            /**
+             * @description What the login may do: `admin` may change the settings, `write` may change contacts, `read` may only read some records, `none` cannot sign in.
+             * @enum {string}
+             */
+            access: "none" | "read" | "write" | "admin";
+            /** @description How long the first answer took, in milliseconds. */
+            latency_ms?: number;
+            /**
+             * Format: date-time
+             * @description When the next of the API keys of this user expires.
+             */
+            expires_at?: string;
+            /**
+             * @description What is wrong; absent if nothing is.
+             * @enum {string}
+             */
+            code?: "dns" | "refused" | "timeout" | "tls_untrusted" | "tls_name" | "tls_expired" | "not_odoo" | "blocked_address" | "redirected" | "database_required" | "database_unknown" | "database_down" | "bad_credentials" | "second_factor" | "api_not_allowed" | "version_mismatch" | "rate_limited";
+            /** @description One sentence for people. */
+            message: string;
         };
         OdooConnection: {
             /** Format: uuid */
@@ -11680,6 +11760,118 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    probe_odoo_url: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://erp.example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The address of the server, with or without a path: only its origin is used. */
+                    url: string;
+                    /** @description The version that is expected, such as `18.0`; another one is named in `code`. */
+                    erp_version?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooProbe"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    probe_odoo_login: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://erp.example.com",
+                 *       "database": "acme",
+                 *       "login": "guildhall",
+                 *       "secret": "3f1c0a9e8b7d6c5f4e3d2c1b0a99887766554433"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The address of the server, with or without a path: only its origin is used. */
+                    url: string;
+                    /** @description Needed where the server has several databases. */
+                    database?: string;
+                    /** @description Needed beside a password, and before version 19. */
+                    login?: string;
+                    /** @description An API key, or a password. */
+                    secret: string;
+                    /**
+                     * @description What the secret is; without it, that is told by its form.
+                     * @enum {string}
+                     */
+                    kind?: "api_key" | "password";
+                    /** @description The version that is expected, such as `18.0`; another one is named in `code`. */
+                    erp_version?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooProbe"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
                     };
                 };
             };

@@ -37,6 +37,9 @@ const whoAmI = (asking: Asking, database: string | undefined, secret: string) =>
 async function overJson2(asking: Asking, server: Identity, login: Login): Promise<Session> {
   const { secret } = login;
   let { database } = login;
+  // What no header can hold is no key, and no name of a database.
+  if (!/^[!-~]+$/.test(secret)) throw new Trouble('bad_credentials');
+  if (database !== undefined && !/^[ -~]+$/.test(database)) throw new Trouble('database_unknown');
   let answer = await whoAmI(asking, database, secret);
   if (answer.status === 404 && database !== undefined) {
     const named = database;

@@ -66,6 +66,7 @@ export async function makeWorld(
       topUps: { processor: 'sandbox' } as never, // describing the routes uses none of these
       cardSetups: { processor: 'sandbox' } as never,
       events: undefined as never,
+      outgoing: undefined as never,
     });
     const world: World = { caller, table, kept: await tenant(), spares: new Map() };
     for (const route of table.filter(({ operationId }) => USES_UP.test(operationId)))

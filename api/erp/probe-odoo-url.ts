@@ -1,0 +1,45 @@
+import Type from 'typebox';
+import { acrossWorkspaces } from '../access/account.ts';
+import { object } from '../http/input/fields.ts';
+import { route } from '../http/route.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
+import { odooFields } from './fields.ts';
+import { probeUrl } from './odoo/probing.ts';
+import { probe } from './probe.ts';
+
+/** Whether an Odoo answers at an address. Nothing is stored, and nothing of a workspace is shown. */
+export const probeOdooUrl = (outgoing: Outgoing) =>
+  route({
+    method: 'POST',
+    path: '/api/odoo-connections/probe-url',
+    area: 'ERP',
+    operationId: 'probe_odoo_url',
+    summary: 'Probe an address',
+    description:
+      'Whether an Odoo server answers at an address, which version it is, and which databases it ' +
+      'lists. The answer is 200 whatever was found; `code` says what is wrong. It takes at most ' +
+      'ten seconds, and nothing is stored.',
+    access: acrossWorkspaces,
+    limit: 'probes',
+    body: object({
+      url: odooFields.url(),
+      erp_version: Type.Optional(odooFields.erpVersion()),
+    }),
+    sample: () => ({ body: { url: 'https://erp.example.com' } }),
+    responses: {
+      200: {
+        description: 'What was found.',
+        schema: probe,
+        example: {
+          ...{ reachable: true, tls: true, server_version: '18.0', edition: 'unknown' },
+          ...{ databases: ['acme', 'acme-test'], login_ok: false, access: 'none', latency_ms: 84 },
+          message: 'Odoo answers.',
+        },
+      },
+    },
+    errors: [],
+    handle: async ({ body, load }) => {
+      await load();
+      return { status: 200, body: await probeUrl(outgoing, body.url, body.erp_version) };
+    },
+  });
