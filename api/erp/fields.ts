@@ -4,13 +4,17 @@ import { multilineText, oneOf, text } from '../http/input/fields.ts';
 /** What callers send to reach an Odoo server. */
 export const odooFields = {
   url: () =>
-    text({
-      ...{ minLength: 1, maxLength: 2000 },
+    Type.String({
+      ...{
+        minLength: 1,
+        maxLength: 2000,
+        pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\u0000-\\u001f\\u007f-\\u009f]+$',
+      },
       description: 'The address of the server, with or without a path: only its origin is used.',
     }),
   database: () =>
-    text({
-      ...{ minLength: 1, maxLength: 63 },
+    Type.String({
+      ...{ minLength: 1, maxLength: 63, pattern: '^[0-9A-Za-z][0-9A-Za-z_.-]*$' },
       description: 'Needed where the server has several databases.',
     }),
   login: () =>
@@ -30,7 +34,7 @@ export const odooFields = {
     }),
   erpVersion: () =>
     Type.String({
-      ...{ minLength: 1, maxLength: 20, pattern: '^[0-9A-Za-z][0-9A-Za-z.~-]*$' },
+      ...{ minLength: 1, maxLength: 20, pattern: '^(?:saas[~-])?[0-9]{1,2}(?:[.][0-9]{1,2})?$' },
       description: 'The version that is expected, such as `18.0`; another one is named in `code`.',
     }),
 };

@@ -48,7 +48,8 @@ const user = (
   role: Role,
   more: Partial<Pick<User, 'active' | 'twoFactors'>> = {},
 ): User => ({
-  ...{ id, login, role, name: login[0]?.toUpperCase() + login.slice(1), password: secret() },
+  ...{ id, login, role, name: login[0]?.toUpperCase() + login.slice(1) },
+  password: `${login}-${secret().slice(0, 8)}`,
   ...{ active: true, twoFactors: false, ...more },
 });
 
