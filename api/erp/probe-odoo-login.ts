@@ -29,9 +29,9 @@ export const probeOdooLogin = (outgoing: Outgoing) =>
       kind: Type.Optional(odooFields.kind()),
       erp_version: Type.Optional(odooFields.erpVersion()),
     }),
-    sample: () => ({
+    sample: ({ odoo_url }) => ({
       body: {
-        ...{ url: 'https://erp.example.com', database: 'acme', login: 'guildhall' },
+        ...{ url: odoo_url, database: 'acme', login: 'guildhall' },
         secret: '3f1c0a9e8b7d6c5f4e3d2c1b0a99887766554433',
       },
     }),

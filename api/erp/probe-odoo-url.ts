@@ -25,7 +25,7 @@ export const probeOdooUrl = (outgoing: Outgoing) =>
       url: odooFields.url(),
       erp_version: Type.Optional(odooFields.erpVersion()),
     }),
-    sample: () => ({ body: { url: 'https://erp.example.com' } }),
+    sample: ({ odoo_url }) => ({ body: { url: odoo_url } }),
     responses: {
       200: {
         description: 'What was found.',
