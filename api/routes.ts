@@ -7,7 +7,7 @@ import { billingRoutes } from './billing/routes.ts';
 import type { TopUps } from './billing/top-ups/top-ups.ts';
 import type { Config } from './config.ts';
 import { deployRoutes } from './deploys/routes.ts';
-import type { AskServer } from './erp/connections/probing.ts';
+import { type AskServer, askThrough } from './erp/connections/probing.ts';
 import { connectionRoutes } from './erp/connections/routes.ts';
 import { erpRoutes } from './erp/routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -64,7 +64,7 @@ export const routes = ({
   events,
   github,
   outgoing,
-  askOdoo = unasked,
+  askOdoo = askThrough(outgoing),
 }: RouteDeps): Route[] => [
   ...accountRoutes(config),
   ...workspaceRoutes,
@@ -101,8 +101,3 @@ export const routes = ({
     allowHttp: config.erp.allowHttp,
   }),
 ];
-
-const unasked: AskServer = async () => ({
-  ...{ reachable: false, tls: false, edition: 'unknown', latency_ms: 0, code: 'refused' },
-  message: 'The server does not answer.',
-});

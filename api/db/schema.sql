@@ -2050,7 +2050,7 @@ CREATE TABLE odoo_connection (
   CONSTRAINT odoo_connection_secret_is_whole CHECK ((num_nulls(secret, secret_key_id, secret_set_at) = ANY (ARRAY[0, 3]))),
   CONSTRAINT odoo_connection_secret_key_id_check CHECK ((length(secret_key_id) = 16)),
   CONSTRAINT odoo_connection_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2000))),
-  CONSTRAINT odoo_connection_url_is_address CHECK ((url ~ '^https?://[^/?#@[:space:]]+(/[^?#[:space:]]*)?$'::text)),
+  CONSTRAINT odoo_connection_url_is_origin CHECK ((url ~ '^https?://[^/?#@[:space:]]+$'::text)),
   CONSTRAINT odoo_connection_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
 );
 CREATE INDEX odoo_connection_expires ON public.odoo_connection USING btree (secret_expires_at) WHERE (secret_expires_at IS NOT NULL);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import type { ServerSecrets } from '../sealing/sealing.ts';
 
 /**
  * The secret that signs invitation links: the configured one, or one stored in DATA_DIR, which is
@@ -12,7 +13,7 @@ export async function serverSecret({
   dataDir,
 }: Pick<Config, 'serverSecret' | 'dataDir'>): Promise<string> {
   if (configured !== undefined) return configured;
-  const file = join(dataDir, 'server-secret');
+  const file = fileIn(dataDir);
   const read = () => readFile(file, 'utf8').then((text) => text.trim());
   return read().catch(async () => {
     await mkdir(dataDir, { recursive: true }).catch((error) => {
@@ -32,4 +33,19 @@ export async function serverSecret({
     await unlink(draft);
     return read();
   });
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'server-secret');
+
+type Known = Pick<Config, 'serverSecret' | 'previousServerSecret' | 'dataDir'>;
+
+/** The secrets of the servers, as far as a process has them that makes none. */
+export async function knownSecrets({
+  serverSecret: configured,
+  previousServerSecret: previous,
+  dataDir,
+}: Known): Promise<ServerSecrets | undefined> {
+  const stored = () => readFile(fileIn(dataDir), 'utf8').catch(() => '');
+  const current = configured ?? (await stored()).trim();
+  return current === '' ? undefined : { current, previous };
 }

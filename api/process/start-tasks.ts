@@ -6,9 +6,11 @@ import { startAgent } from '../agents/start-agent.ts';
 import { microUsd } from '../billing/ledger/money.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
+import { targetsOf } from '../erp/gateway/targets.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { remoteOf } from '../github/remote-of.ts';
+import { openOutgoing } from '../outgoing/outgoing.ts';
 import { planFault, storePlanVersion } from '../plans/store-plan-version.ts';
 import { openPods, type PodsConfig } from '../pods/open-pods.ts';
 import { bindFolder, checkRepositories } from '../repositories/repository-folder.ts';
@@ -23,6 +25,7 @@ import { openRepositories } from '../worker/repository.ts';
 import { TIMES, taskWorker } from '../worker/worker.ts';
 import { agentsOf } from './choose-agent.ts';
 import { openGitHubOf } from './open-github.ts';
+import { knownSecrets } from './server-secret.ts';
 
 /** Carries out tasks until it is ended. */
 export interface TasksAtWork {
@@ -75,6 +78,11 @@ export async function startTasks(
     repositories: kept,
     agentOf: agentsOf({ catalog, agents }),
     onFault: (sentence) => log.warn(sentence),
+    erpTargets: targetsOf(db, {
+      outgoing: openOutgoing(config.erp),
+      secrets: await knownSecrets(config),
+      onFault: (sentence) => log.warn(sentence),
+    }),
   });
   const drain = Math.max(0, Math.min(TIMES.drain, shutdown.delay + shutdown.timeout - ENDING_MS));
   const worker = taskWorker(db, {

@@ -4,6 +4,11 @@ import { sql } from '../db/sql.ts';
 import { sealFor } from '../erp/connections/seal.ts';
 import { openSealing } from '../sealing/sealing.ts';
 
+const UNREACHED = {
+  ...{ probed_at: '2026-11-21T08:15:30.123Z', reachable: false, tls: false, edition: 'unknown' },
+  ...{ login_ok: false, access: 'none', code: 'refused', message: 'The server is down.' },
+};
+
 /** The secret of the servers of tests. */
 export const SERVER_SECRET = 'a secret for tests that is long enough';
 
@@ -45,7 +50,7 @@ export function odooFixtures(db: Database) {
         ${environment}, ${agentAccess}, ${writes ? new Date() : null}, ${sealed?.sealed ?? null},
         ${sealed?.keyId ?? null}, ${sealed === undefined ? null : new Date()},
         ${wanted.expiresAt ?? null}, ${wanted.version ?? null},
-        '{"probed_at":"2026-11-21T08:15:30.123Z","reachable":false,"code":"refused","message":"-"}')`);
+        ${JSON.stringify(UNREACHED)})`);
     return connection.connection_id;
   };
 

@@ -12,6 +12,9 @@ import { reaching } from '../agents/gateway/launch.ts';
 import type { Provider } from '../catalog/agent-fields.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { openErpGateway } from '../erp/gateway/gateway.ts';
+import { described, type ErpCall } from '../erp/gateway/target.ts';
+import type { TargetsOf } from '../erp/gateway/targets.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { type Pod, type PodDriver, PodError } from '../pods/pod.ts';
 import { beginChecks } from '../repositories/begin-checks.ts';
@@ -53,6 +56,8 @@ export interface AgentRunnerOptions {
   startAgent(options: StartAgent): Promise<AgentSession>;
   /** The agent of a task's model, or of no model; undefined if the catalog no longer offers it. */
   agentOf(model: string | null): ChosenAgent | undefined;
+  /** The Odoo servers that the agent of a turn may use; none by default. */
+  erpTargets?: TargetsOf;
   /** What an operator must know of a provider, as a sentence. */
   onFault?: (sentence: string) => void;
 }
@@ -145,7 +150,13 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       const { type, ...payload } = update;
       return chunks.event({ type, payload });
     };
-    const reached = reaching(agent, model, gateway);
+    const erp = await erpOf(turn, signal, (call) =>
+      chunks.event({ type: 'erp_call', payload: { ...call } }),
+    ).catch(async (error) => {
+      await gateway?.close();
+      throw error;
+    });
+    const reached = reaching(agent, model, gateway, erp);
     const log = podLog(db, turn, pod.id, Object.values(reached.agent.env));
     let session: AgentSession | undefined;
     try {
@@ -164,10 +175,11 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       await keepSession(db, turn, pod.id, session.sessionId);
       const result = await session.prompt(
         turn.prompt,
-        instructionsFor(turn, session.resumed, pushed),
+        instructionsFor(turn, session.resumed, pushed, erp !== undefined),
         session.resumed ? given.ofTurn : given.all,
       );
       await gateway?.close();
+      await erp?.gateway.close();
       await chunks.end();
       await costs.charged();
       work.signal.throwIfAborted();
@@ -177,8 +189,21 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     } finally {
       await session?.close();
       await gateway?.close();
+      await erp?.gateway.close();
       await log.end();
     }
+  }
+
+  /** The gateway to the Odoo servers of a turn, and what the agent learns of it. */
+  async function erpOf(turn: Turn, signal: AbortSignal, log: (call: ErpCall) => void) {
+    const targets = (await options.erpTargets?.(turn)) ?? [];
+    if (targets.length === 0) return undefined;
+    const gateway = await openErpGateway({ targets, signal, log });
+    const env = {
+      GUILDHALL_ERP: described(targets, '{erp_url}'),
+      GUILDHALL_ERP_TOKEN: gateway.token,
+    };
+    return { gateway, env };
   }
 
   return {
@@ -216,6 +241,11 @@ const BUILD = 'This plan was approved. Carry it out.';
 const FILES =
   'Files that are for a person and not for the repository, such as reports and screenshots, ' +
   `belong in the folder ${ARTIFACTS} of the work tree.`;
+const ERP =
+  'Odoo servers are at hand. The environment variable GUILDHALL_ERP lists them as JSON: each with ' +
+  'a local `url` for JSON-2, XML-RPC or JSON-RPC (`protocols`), its `database` and `login`, and ' +
+  'whether you may `write` there or only `read`. The value of GUILDHALL_ERP_TOKEN is the bearer ' +
+  'token, or the password.';
 const INTERRUPTED =
   'You were interrupted while you worked on this. See what is done already, then go on.';
 
@@ -226,12 +256,14 @@ function instructionsFor(
   { kind, mode, attempt }: Turn,
   resumed: boolean,
   pushed: string | undefined,
+  erp: boolean,
 ): string | undefined {
   const all = [
     ...(pushed === undefined ? [] : [`${pushed} ${CHANGED}`]),
     ...(attempt > 1 && resumed ? [INTERRUPTED] : []),
     ...(kind === 'plan' ? [PLAN] : kind === 'build' ? [BUILD] : []),
     ...(mode === 'build' ? [FILES] : []),
+    ...(erp ? [ERP] : []),
   ];
   return all.length === 0 ? undefined : all.join('\n\n');
 }

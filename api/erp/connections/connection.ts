@@ -125,10 +125,10 @@ export const connection = {
   snapshot: (row: Sql) => sql`
     jsonb_build_object(
       'name', (${row}).name,
-      'url', (${row}).url,
+      'host', split_part((${row}).url, '://', 2),
       'database', (${row}).database,
       'login', (${row}).login,
-      'kind', (${row}).kind,
+      'kind', replace((${row}).kind, '_', ' '),
       'environment', (${row}).environment,
       'agent_access', (${row}).agent_access,
       'secret_set_at', ${timestampSql(sql`(${row}).secret_set_at`)},

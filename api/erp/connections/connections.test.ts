@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness.ts';
-import type { Probe } from './last-probe.ts';
+import type { Probe } from '../probe.ts';
 import type { Asked } from './probing.ts';
 
 const SECRET = 'planted-7c1f0e9a-secret';
 const GOOD: Probe = {
   ...{ reachable: true, tls: true, server_version: '19.0-20251020', edition: 'community' },
-  ...{ database: 'erp', login_ok: true, uid: 2, access: 'user', latency_ms: 12 },
+  ...{ database: 'erp', login_ok: true, uid: 2, access: 'write', latency_ms: 12 },
   message: 'The login works.',
 };
 const asked: Asked[] = [];
@@ -43,7 +43,12 @@ const put = (id: string, body: object, headers = {}) =>
 
 test('201: what was asked of the server is kept, the address in its normal form, and no secret is shown', async () => {
   const { id, ...shown } = await added({
-    ...{ name: 'Normal', url: 'https://ERP.Example.com:443/', database: 'erp', login: 'ada' },
+    ...{
+      name: 'Normal',
+      url: 'https://ERP.Example.com:443/web/login?db=erp#top',
+      database: 'erp',
+      login: 'ada',
+    },
   });
   assert.deepEqual(asked.at(-1), {
     ...{ url: 'https://erp.example.com', database: 'erp', login: 'ada', secret: SECRET },
@@ -162,12 +167,8 @@ test('422: an address that is more or less than that of a server; no server is a
       ['erp.example.com', 'odoo_url_invalid'],
       ['https://ada:word@erp.example.com', 'odoo_url_invalid'],
       ['https://@erp.example.com', 'odoo_url_invalid'],
-      ['https://erp.example.com/web?db=erp', 'odoo_url_invalid'],
-      ['https://erp.example.com?', 'odoo_url_invalid'],
-      ['https://erp.example.com/#', 'odoo_url_invalid'],
       ['https:erp.example.com', 'odoo_url_invalid'],
       ['https:\\\\erp.example.com', 'odoo_url_invalid'],
-      [`https://erp.example.com/${'€'.repeat(1_000)}`, 'odoo_url_invalid'],
     ]) {
       const { status, body: refused } = await request('POST', path, { key, body: body({ url }) });
       assert.deepEqual(
@@ -184,10 +185,10 @@ test('422: an address that is more or less than that of a server; no server is a
 });
 
 test('422: another origin needs the secret again, and the stored one is sent to none', async () => {
-  const { id } = await added({ url: 'https://erp.example.com/a' });
+  const { id } = await added();
   const before = asked.length;
   await unchanged(async () => {
-    for (const url of ['https://evil.example.com/a', 'https://erp.example.com:8443/a']) {
+    for (const url of ['https://evil.example.com', 'https://erp.example.com:8443']) {
       const { status, body: refused } = await put(id, { url, name: 'Moved' });
       assert.deepEqual([status, refused.detail[0].type], [422, 'odoo_secret_required']);
     }
@@ -195,8 +196,10 @@ test('422: another origin needs the secret again, and the stored one is sent to 
   assert.equal(asked.length, before);
   const moved = await put(id, { url: 'https://new.example.com', secret: 'given for this one' });
   assert.deepEqual([moved.status, asked.at(-1)?.secret], [200, 'given for this one']);
+  const asks = asked.length;
   const same = await put(id, { url: 'https://new.example.com/odoo' });
-  assert.deepEqual([same.status, asked.at(-1)?.secret], [200, 'given for this one']);
+  assert.deepEqual([same.status, same.body.url], [200, 'https://new.example.com']);
+  assert.equal(asked.length, asks, 'another page of the same server is the same server');
 });
 
 test('a secret that was moved to another row or address, past the API, opens for none', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness.ts';
-import type { Probe } from './last-probe.ts';
+import type { Probe, ProbeCode } from '../probe.ts';
 
 // What the server answers decides what is saved, and an admin decides what agents may do.
 
@@ -10,6 +10,7 @@ let answer: Partial<Probe> = {};
 let meanwhile: (() => Promise<unknown>) | undefined;
 const ASKED: Probe = {
   ...{ reachable: true, tls: true, edition: 'unknown', latency_ms: 3, message: 'It answers.' },
+  ...{ login_ok: false, access: 'none' },
 };
 const {
   db,
@@ -49,7 +50,7 @@ for (const [code, field] of Object.entries({
 }))
   test(`422: a server that says ${code} is not saved, and an update to it changes nothing`, async () => {
     const id = await fixtures.odooConnection(project);
-    answer = { code };
+    answer = { code: code as ProbeCode };
     await unchanged(async () => {
       for (const reply of [await post(), await put(id, { secret: 'another' })]) {
         assert.equal(reply.status, 422, reply.text);
@@ -63,13 +64,13 @@ for (const [code, field] of Object.entries({
 
 for (const code of ['refused', 'timeout', 'database_down', 'rate_limited'])
   test(`201: a server that is down (${code}) can be saved, and says so`, async () => {
-    answer = { code, reachable: false };
+    answer = { code: code as ProbeCode, reachable: false };
     const { status, body } = await post();
     assert.deepEqual([status, body.last_probe.code, body.edition], [201, code, 'unknown']);
     answer = { server_version: '16.0', edition: 'community', expires_at: '2027-01-01T00:00:00Z' };
     const probed = await request('POST', `${path}/${body.id}/probe`, { key: member.key });
     assert.deepEqual([probed.status, probed.body.server_version], [200, '16.0']);
-    answer = { code, reachable: false };
+    answer = { code: code as ProbeCode, reachable: false };
     await request('POST', `${path}/${body.id}/probe`, { key: member.key });
     const { body: now } = await request('GET', `${path}/${body.id}`, { key });
     // What was learned stays, and the ETag with it.

@@ -1,5 +1,7 @@
 import { type FieldErrorKind, fieldError } from '../../http/errors.ts';
-import type { Probe } from './last-probe.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
+import { probeLogin, probeUrl } from '../odoo/probing.ts';
+import { type Probe, type ProbeCode, SENTENCES } from '../probe.ts';
 
 /** A server is asked before a connection to it is saved (erp.md). */
 
@@ -14,68 +16,39 @@ export interface Asked {
 
 export type AskServer = (asked: Asked) => Promise<Probe>;
 
-const at = (code: string, field: string, msg: string): FieldErrorKind =>
-  fieldError(`odoo_${code}`, ['body', field], msg);
+/** Asks through the guarded agent. Without a secret, only the address. */
+export const askThrough =
+  (outgoing: Outgoing): AskServer =>
+  ({ url, database, login, kind, secret }) =>
+    secret === undefined
+      ? probeUrl(outgoing, url)
+      : probeLogin(outgoing, {
+          ...{ url, secret, kind },
+          ...{ database: database ?? undefined, login: login ?? undefined },
+        });
+
+const at = (field: string, ...codes: ProbeCode[]) =>
+  codes.map(
+    (code) => [code, fieldError(`odoo_${code}`, ['body', field], SENTENCES[code])] as const,
+  );
 
 /**
  * The outcomes that refuse a connection: what was written is wrong, or the secret would go where it
  * must not. What may be over in a minute (`refused`, `timeout`, `database_down`, `rate_limited`) is
  * saved with its code instead, so that a connection to a server that is down can be made.
  */
-const REFUSED: Record<string, FieldErrorKind> = {
-  invalid_url: at('invalid_url', 'url', 'This is not the address of a server: correct it'),
-  dns: at('dns', 'url', 'No server has this name: check the address'),
-  blocked_address: at(
-    'blocked_address',
-    'url',
-    'This server does not connect to this address: use a public one, or ask its operator',
-  ),
-  not_odoo: at('not_odoo', 'url', 'There is no Odoo at this address: check it'),
-  redirected: at(
-    'redirected',
-    'url',
-    'The server sends requests on to another address: enter the one where it ends up',
-  ),
-  tls_untrusted: at(
-    'tls_untrusted',
-    'url',
-    'The certificate of the server is not trusted: it needs one of a known authority',
-  ),
-  tls_name: at('tls_name', 'url', 'The certificate of the server is for another name'),
-  tls_expired: at('tls_expired', 'url', 'The certificate of the server has expired: renew it'),
-  version_mismatch: at(
-    'version_mismatch',
-    'url',
-    'This version of Odoo cannot be used like this: see the kinds of secrets it accepts',
-  ),
-  database_required: at(
-    'database_required',
-    'database',
-    'The server has several databases: name the one to use',
-  ),
-  database_unknown: at('database_unknown', 'database', 'The server has no such database'),
-  bad_credentials: at(
-    'bad_credentials',
-    'secret',
-    'The server does not accept this login: check the login, the secret and the database',
-  ),
-  second_factor: at(
-    'second_factor',
-    'secret',
-    'This user has a second factor, which programs cannot give: use an API key of this user',
-  ),
-  api_not_allowed: at(
-    'api_not_allowed',
-    'secret',
-    'This user may not use the API of the server: ask its administrator',
-  ),
-};
+const REFUSED = new Map<string, FieldErrorKind>([
+  ...at('url', 'dns', 'blocked_address', 'not_odoo', 'redirected', 'tls_untrusted', 'tls_name'),
+  ...at('url', 'tls_expired', 'version_mismatch'),
+  ...at('database', 'database_required', 'database_unknown'),
+  ...at('secret', 'bad_credentials', 'second_factor', 'api_not_allowed'),
+]);
 
-export const probeErrors: readonly FieldErrorKind[] = Object.values(REFUSED);
+export const probeErrors: readonly FieldErrorKind[] = [...REFUSED.values()];
 
 /** Refuses what a probe says is wrong. Errors: 422, one for each code. */
 export function refuseWrong({ code }: Probe): void {
-  const refused = code === undefined ? undefined : REFUSED[code];
+  const refused = code === undefined ? undefined : REFUSED.get(code);
   if (refused !== undefined) throw refused();
 }
 

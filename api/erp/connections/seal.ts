@@ -1,14 +1,11 @@
 import type { OfConnection } from '../../access/odoo-connection.ts';
 import { apiError } from '../../http/errors.ts';
 import { CannotOpen, type Sealed, type Sealing } from '../../sealing/sealing.ts';
-import { originOf } from './address.ts';
+import { contextOf } from '../sealed-secrets.ts';
 
 /** The secrets of connections, each bound to its row, its project and the origin of its address. */
 
 type Bound = Pick<OfConnection, 'connection_id' | 'project_id' | 'url'>;
-
-export const contextOf = ({ connection_id, project_id, url }: Bound): string =>
-  `odoo_connection ${connection_id} ${project_id} ${originOf(url)}`;
 
 export const sealFor = (sealing: Sealing, connection: Bound, secret: string): Sealed =>
   sealing.seal(Buffer.from(secret), contextOf(connection));

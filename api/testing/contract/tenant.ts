@@ -144,7 +144,10 @@ export async function makeTenant(
   await fixtures.check(failing, 'failure');
   const shared = await fixtures.card(caller);
   if (standing === 'owner' || standing === 'admin') await fixtures.cardShare(workspace, shared);
+  const active = await fixtures.odooConnection(project);
+  await fixtures.odooActive(task, active);
   const otherIds = {
+    deactivate_odoo_connection: { connection_id: active },
     unshare_payment_method: { payment_method_id: shared },
     get_invoice: { invoice_id: ownInvoice },
     get_invoice_pdf: { invoice_id: ownInvoice },

@@ -1,0 +1,142 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { TooLarge, textOf } from '../../agents/gateway/relay.ts';
+import { turnstile } from '../../agents/gateway/turnstile.ts';
+import type { Deadlines, ErpGatewayOptions } from './gateway.ts';
+import { jsonRpc } from './json-rpc.ts';
+import { json2 } from './json2.ts';
+import { passOn } from './pass-on.ts';
+import { type ModelCall, refusedBecause } from './permit.ts';
+import type { Asked, Protocol, Shown } from './protocol.ts';
+import { ENDED, Refusal } from './refusal.ts';
+import { signingIn } from './sign-in.ts';
+import type { ErpTarget } from './target.ts';
+import { xmlRpc } from './xml-rpc.ts';
+
+/** Answers the requests of one attempt. */
+
+interface Options extends ErpGatewayOptions {
+  token: string;
+  deadlines: Deadlines;
+}
+
+/** Requests that are read or at a server at once; more wait. */
+const AT_ONCE = 4;
+const MAX_REQUEST = 1024 ** 2;
+
+const PATH = /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\/[\w./]+)$/;
+
+export function answerer({ targets, signal, log, token, deadlines }: Options) {
+  const running = new Set<Promise<unknown>>();
+  const enter = turnstile(AT_ONCE);
+  const signIn = signingIn({ signal, timeout: deadlines.answer });
+
+  async function answer(incoming: IncomingMessage): Promise<Shown> {
+    const [, id, path = ''] = PATH.exec(incoming.url ?? '') ?? [];
+    const target = targets.find((each) => each.id === id);
+    const protocol = protocolOf(path);
+    if (incoming.method !== 'POST' || target === undefined || protocol === undefined)
+      throw new Refusal(
+        404,
+        'There is nothing at this address: GUILDHALL_ERP lists what there is.',
+      );
+    const leave = await enter();
+    let asked: Asked | undefined;
+    try {
+      if (signal.aborted) throw new Refusal(503, 'The turn has ended.');
+      const body = await bodyOf(incoming, deadlines.request);
+      asked = protocol.read({ path, headers: incoming.headers, body });
+      // Tells no more than GUILDHALL_ERP does, and clients ask for it before they sign in.
+      if (asked.what === 'version') return protocol.value(versionOf(target), asked);
+      if (!isToken(token, asked.presented))
+        throw new Refusal(
+          401,
+          'The password, or bearer token, is the value of GUILDHALL_ERP_TOKEN.',
+        );
+      return await allowed(protocol, asked, target);
+    } catch (error) {
+      if (error instanceof Refusal) return protocol.refusal(error, asked);
+      throw error;
+    } finally {
+      leave();
+    }
+  }
+
+  async function allowed(protocol: Protocol, asked: Asked, known: ErpTarget): Promise<Shown> {
+    if (asked.what === 'authenticate') {
+      const target = await currentOf(known);
+      return protocol.value((await signIn(target)).uid, asked);
+    }
+    const call = asked.what as ModelCall;
+    const began = performance.now();
+    const noted = (passed: boolean, status: number) =>
+      log({
+        ...{ target: { id: known.id, name: known.name }, kind: known.kind },
+        ...{ model: call.model.slice(0, 128), method: call.method.slice(0, 100) },
+        ...{ allowed: passed, status, ms: Math.round(performance.now() - began) },
+      });
+    let passed = false;
+    try {
+      const target = await currentOf(known);
+      const reason = refusedBecause(call, target.access);
+      if (reason !== undefined) throw new Refusal(403, reason);
+      const signedIn = protocol.needsUser
+        ? await signIn(target)
+        : { target, uid: 0, database: target.database };
+      const sent = protocol.request(call, signedIn);
+      passed = true;
+      const got = await passOn(target, sent, { signal, timeout: deadlines.answer });
+      const shown = protocol.answer(got, asked, target);
+      noted(true, got.status);
+      return shown;
+    } catch (error) {
+      noted(passed, error instanceof Refusal ? error.status : 500);
+      throw error;
+    }
+  }
+
+  return {
+    answer(incoming: IncomingMessage): Promise<Shown> {
+      const work = answer(incoming);
+      running.add(work);
+      return work.finally(() => running.delete(work));
+    },
+    async settled(): Promise<void> {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+function protocolOf(path: string): Protocol | undefined {
+  if (/^\/json\/2\/[^/]+\/[^/]+$/.test(path)) return json2;
+  if (/^\/xmlrpc\/2\/[a-z]+$/.test(path)) return xmlRpc;
+  return path === '/jsonrpc' ? jsonRpc : undefined;
+}
+
+/** What the target is now. Throws Refusal once the agent may not use it. */
+async function currentOf(known: ErpTarget): Promise<ErpTarget> {
+  const target = known.current === undefined ? known : await known.current();
+  if (target === undefined) throw new Refusal(403, ENDED);
+  return target;
+}
+
+const versionOf = ({ erpVersion = '' }: ErpTarget) => ({
+  ...{ server_version: erpVersion, server_serie: erpVersion, protocol_version: 1 },
+  server_version_info: erpVersion.split('.').map(Number).filter(Number.isInteger),
+});
+
+/** In constant time, whatever is presented. */
+const isToken = (token: string, presented: string | undefined): boolean =>
+  timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', presented ?? '', 'buffer'));
+
+async function bodyOf(incoming: IncomingMessage, limit: number): Promise<string> {
+  const late = setTimeout(() => incoming.destroy(), limit);
+  try {
+    return await textOf(incoming, MAX_REQUEST);
+  } catch (error) {
+    if (error instanceof TooLarge) throw new Refusal(413, 'A request may have 1 MiB.');
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}

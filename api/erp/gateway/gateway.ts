@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answerer } from './answer.ts';
+import { json } from './protocol.ts';
+import { Refusal } from './refusal.ts';
+import type { ErpCall, ErpTarget } from './target.ts';
+
+/**
+ * The Odoo servers of one attempt at a turn, as its pod reaches them: a Unix socket at which each is
+ * found below its id, without its credential. The gateway adds the credential and lets through what
+ * the connection allows to agents, and nothing else (docs/decisions/0065-odoo-connections.md).
+ */
+
+export interface ErpGatewayOptions {
+  targets: readonly ErpTarget[];
+  /** Ends the gateway when it aborts. */
+  signal: AbortSignal;
+  /** Each call of an agent, once it is answered. */
+  log: (call: ErpCall) => void;
+  /** Milliseconds; only tests set them. */
+  deadlines?: Partial<Deadlines>;
+}
+
+export interface Deadlines {
+  /** Until a request has arrived. */
+  request: number;
+  /** Until the server has answered completely. */
+  answer: number;
+}
+
+const DEADLINES: Deadlines = { request: 30_000, answer: 120_000 };
+
+export interface ErpGateway {
+  /** Path of the socket on this machine. */
+  socket: string;
+  /** What requests must bear, as a bearer token or as the password. It is good for this one only. */
+  token: string;
+  /** Ends what runs, and resolves when all of that is logged. May be called more than once. */
+  close(): Promise<void>;
+}
+
+/** More connections than this are closed at once. */
+const MAX_CONNECTIONS = 32;
+
+/** Rejects with an Error when the socket cannot be made. */
+export async function openErpGateway(options: ErpGatewayOptions): Promise<ErpGateway> {
+  const token = randomBytes(32).toString('base64url');
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-erp-'));
+  const socket = join(folder, 'erp');
+  const ending = new AbortController();
+  const deadlines = { ...DEADLINES, ...options.deadlines };
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  const answer = answerer({ ...options, token, deadlines, signal });
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    try {
+      const shown = await answer.answer(incoming).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        return json(error.status, { name: 'guildhall.Refused', message: error.message });
+      });
+      response.writeHead(shown.status, { 'content-type': shown.type }).end(shown.body);
+    } catch {
+      response.destroy();
+    }
+  };
+
+  const server = createServer(
+    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: deadlines.request },
+    (incoming, response) => void handle(incoming, response),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(socket, resolve);
+    });
+    // The user of the pod must pass the folder; the driver gives it the socket.
+    await chmod(folder, 0o711);
+    await chmod(socket, 0o600);
+  } catch (error) {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+
+  const end = async () => {
+    ending.abort();
+    server.close();
+    await answer.settled();
+    server.closeAllConnections();
+    await rm(folder, { recursive: true, force: true });
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    ...{ socket, token },
+    close: () => {
+      closed ??= end();
+      return closed;
+    },
+  };
+}

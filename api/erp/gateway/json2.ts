@@ -1,0 +1,61 @@
+import type { Value } from '../odoo/xml-rpc.ts';
+import { json, type Protocol } from './protocol.ts';
+import { Refusal, withoutTraceback } from './refusal.ts';
+
+/** JSON-2 of Odoo 19: the model and the method stand in the path, the key in a header. */
+export const json2: Protocol = {
+  needsUser: false,
+  read({ path, headers, body }) {
+    const [, model = '', method = ''] = /^\/json\/2\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+    return {
+      what: { model, method, positional: [], named: dictionary(body === '' ? '{}' : body) },
+      presented: /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1],
+    };
+  },
+  request: ({ model, method, named }, { target: { secret, credential }, database }) => {
+    if (credential !== 'api_key')
+      throw new Refusal(403, 'This connection has a password, which JSON-2 does not take.');
+    return {
+      path: `/json/2/${model}/${method}`,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        authorization: `Bearer ${secret}`,
+        ...(database === undefined ? {} : { 'x-odoo-database': database }),
+      },
+      body: JSON.stringify(named),
+    };
+  },
+  answer({ status, headers, body }, _asked, { secret }) {
+    if (status < 400) return { status, type: headers['content-type'] ?? 'application/json', body };
+    const { name, message, code } = error(body.toString());
+    const said = withoutTraceback(message ?? `The server answered ${status}.`, secret);
+    return json(status, { ...(name && { name }), message: said, ...(code && { code }) });
+  },
+  value: (value) => json(200, value),
+  refusal: ({ status, message }) => json(status, { name: 'guildhall.Refused', message }),
+};
+
+/** The object of a body. Throws Refusal. */
+export function dictionary(body: string): Record<string, Value> {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, Value>;
+  } catch {
+    // Is refused below.
+  }
+  throw new Refusal(400, 'The body must be a JSON object.');
+}
+
+function error(body: string): { name?: string; message?: string; code?: number } {
+  try {
+    const { name, message, code } = dictionary(body);
+    return {
+      ...(typeof name === 'string' && { name: name.slice(0, 200) }),
+      ...(typeof message === 'string' && { message }),
+      ...(typeof code === 'number' && { code }),
+    };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,66 @@
+import type { Value } from '../odoo/xml-rpc.ts';
+import type { ErpTarget } from './target.ts';
+
+/** What an agent may call. */
+
+/** A call of a method of a model. */
+export interface ModelCall {
+  model: string;
+  method: string;
+  positional: readonly Value[];
+  named: Readonly<Record<string, Value>>;
+}
+
+/**
+ * The methods that only read, in Odoo 16 to 19. Not among them although their names say so:
+ * `export_data` makes external ids, and `onchange` and `copy_data` run what modules add.
+ */
+const READS = new Set([
+  ...['search', 'search_read', 'search_count', 'read', 'exists', 'fields_get', 'default_get'],
+  ...['read_group', 'formatted_read_group', 'read_progress_bar', 'name_search', 'name_get'],
+  ...['web_read', 'web_search_read', 'web_read_group', 'get_view', 'get_views', 'fields_view_get'],
+  ...['check_access', 'check_access_rights', 'check_access_rule', 'has_access', 'has_group'],
+  'context_get',
+]);
+
+/** Keys of a context that change how something is read; modules act on others as they like. */
+const CONTEXT = /^(lang|tz|active_test|allowed_company_ids|bin_size|(bin_size|default)_\w{1,100})$/;
+
+/** Models and methods that make or change a credential, which would outlive the turn. */
+const CREDENTIALS =
+  /^(res\.users\.(apikeys|identitycheck)|change\.password|auth_totp|auth\.passkey)/;
+const GIVES_CREDENTIALS =
+  /^((preference_|action_)?change_(own_)?password|action_reset_password|(api_key|totp|passkey)_.*|make_key|generate(_key)?|get_totp_invite_url)$/;
+
+const MODEL = /^[a-z0-9_]{1,64}(\.[a-z0-9_]{1,64}){0,10}$/i;
+const METHOD = /^[a-z]\w{0,99}$/i;
+
+/** Why a call is not let through, as a sentence for the agent; undefined if it is. */
+export function refusedBecause(
+  { model, method, positional, named }: ModelCall,
+  access: ErpTarget['access'],
+): string | undefined {
+  if (!MODEL.test(model) || model.length > 128) return 'This is not the name of a model.';
+  if (method.startsWith('_')) return 'Private methods cannot be called from outside.';
+  if (!METHOD.test(method)) return 'This is not the name of a method.';
+  const reads = READS.has(method);
+  if (!reads && access === 'read')
+    return `The agent may only read here, and ${method} is none of the methods that read.`;
+  if (!reads && (CREDENTIALS.test(model) || GIVES_CREDENTIALS.test(method)))
+    return 'Keys and passwords cannot be made or changed through this connection.';
+  if (access === 'read') return refusedContext(named.context ?? undefined, positional);
+  return undefined;
+}
+
+// A context is one by name only; an older form has it as the last of the positional arguments.
+function refusedContext(context: Value | undefined, positional: readonly Value[]) {
+  const last = positional.at(-1);
+  const dictionaries = [context, positional.length > 1 ? last : undefined].filter(isDictionary);
+  const key = dictionaries.flatMap(Object.keys).find((name) => !CONTEXT.test(name));
+  return key === undefined
+    ? undefined
+    : `The context may not hold ${JSON.stringify(key.slice(0, 100))} where the agent may only read.`;
+}
+
+const isDictionary = (value: Value | undefined): value is Record<string, Value> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { OutgoingAnswer, OutgoingRequest } from '../../outgoing/outgoing.ts';
+import type { Value } from '../odoo/xml-rpc.ts';
+import type { ModelCall } from './permit.ts';
+import type { Refusal } from './refusal.ts';
+import type { ErpTarget } from './target.ts';
+
+/** What the gateway knows of one way to speak to Odoo. */
+export interface Protocol {
+  /** Throws Refusal for what is not a request of this protocol. */
+  read(request: { path: string; headers: IncomingHttpHeaders; body: string }): Asked;
+  /** The request for the server, made anew from what was read. */
+  request(call: ModelCall, signedIn: SignedIn): Sent;
+  /** Whether a user id is needed for it. */
+  needsUser: boolean;
+  /** The answer for the agent, without tracebacks. Throws Refusal for one that cannot be passed. */
+  answer(answer: OutgoingAnswer, asked: Asked, target: ErpTarget): Shown;
+  /** A value that the gateway answers itself. */
+  value(value: Value, asked: Asked): Shown;
+  refusal(refusal: Refusal, asked: Asked | undefined): Shown;
+}
+
+/** What an agent has sent; `presented` is what it shows of who it is. */
+export interface Asked {
+  what: 'version' | 'authenticate' | ModelCall;
+  presented: string | undefined;
+  /** Of JSON-RPC. */
+  id?: Value;
+}
+
+export interface SignedIn {
+  target: ErpTarget;
+  uid: number;
+  database: string | undefined;
+}
+
+export type Sent = Pick<OutgoingRequest, 'headers'> & { path: string; body: string };
+
+/** An answer for the agent. */
+export interface Shown {
+  status: number;
+  type: string;
+  body: string | Buffer;
+}
+
+export const json = (status: number, value: unknown): Shown => ({
+  status,
+  type: 'application/json',
+  body: JSON.stringify(value),
+});

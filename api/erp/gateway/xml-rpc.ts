@@ -1,0 +1,61 @@
+import { XmlError } from '../odoo/xml.ts';
+import {
+  type Answered,
+  decodeAnswer,
+  decodeCall,
+  encodeAnswer,
+  encodeCall,
+  encodeFault,
+} from '../odoo/xml-rpc.ts';
+import type { Protocol, Shown } from './protocol.ts';
+import { Refusal, withoutTraceback } from './refusal.ts';
+import { asked, executed } from './rpc.ts';
+
+const xml = (body: string | Buffer): Shown => ({ status: 200, type: 'text/xml', body });
+
+/** Odoo numbers what it refuses: 3 for who it is, 4 for what it may, 1 for the rest. */
+const FAULTS: Record<number, number> = { 401: 3, 403: 4 };
+
+/** XML-RPC, of every version before 20. Its answers are always 200. */
+export const xmlRpc: Protocol = {
+  needsUser: true,
+  read({ path, body }) {
+    const [, service = ''] = /^\/xmlrpc\/2\/([a-z]+)$/.exec(path) ?? [];
+    try {
+      const { method, params } = decodeCall(body);
+      return asked(service, method, params);
+    } catch (error) {
+      if (!(error instanceof XmlError)) throw error;
+      throw new Refusal(400, 'The body is no call of XML-RPC.');
+    }
+  },
+  request: (call, signedIn) => ({
+    path: '/xmlrpc/2/object',
+    headers: { 'content-type': 'text/xml' },
+    body: encodeCall('execute_kw', executed(call, signedIn)),
+  }),
+  answer({ status, body }, _asked, { secret }) {
+    if (status !== 200) throw new Refusal(502, `The server answered ${status}.`);
+    // Only a fault is read: of the rest, nothing would be changed.
+    if (!body.subarray(0, 500).includes('<fault>')) return xml(body);
+    const answered = faultIn(body.toString());
+    if (answered === undefined || !('fault' in answered)) throw new Refusal(502, UNREADABLE);
+    const { code, text } = answered.fault;
+    return xml(encodeFault(numberOr(code), withoutTraceback(text, secret)));
+  },
+  value: (value) => xml(encodeAnswer(value)),
+  refusal: ({ status, message }) => xml(encodeFault(FAULTS[status] ?? 1, message)),
+};
+
+const UNREADABLE = 'The server answered what is no XML-RPC.';
+
+const numberOr = (code: unknown): number | string =>
+  typeof code === 'number' || typeof code === 'string' ? code : 1;
+
+function faultIn(body: string): Answered | undefined {
+  try {
+    return decodeAnswer(body);
+  } catch {
+    return undefined;
+  }
+}
