@@ -41,6 +41,7 @@ const COMMANDS: Record<string, string[][]> = {
     ['mail', 'list'],
     ['mail', 'resend', ID],
   ],
+  secrets: [['secrets', 'rotate']],
   tasks: [
     ['tasks', 'list'],
     ['tasks', 'show', ID],

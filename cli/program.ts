@@ -12,6 +12,7 @@ import { addMigrate } from './migrate.ts';
 import { addReconcile } from './reconcile.ts';
 import { addRefund } from './refund.ts';
 import { addReport } from './report.ts';
+import { addSecrets } from './secrets.ts';
 import { addServe } from './serve.ts';
 import { addTasks } from './tasks.ts';
 import { addUsers } from './users.ts';
@@ -51,6 +52,7 @@ for (const add of [
   addRefund,
   addReport,
   addMail,
+  addSecrets,
   addTasks,
   addGithub,
 ])
