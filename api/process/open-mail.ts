@@ -6,6 +6,7 @@ import { noticeMail } from '../billing/notices/notice-mail.ts';
 import { limitMail } from '../billing/spend-limits/limit-mail.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
+import { expiryMail } from '../erp/connections/expiry-mail.ts';
 import { invitationMail } from '../invitations/invitation-mail.ts';
 import { inviteLinks } from '../invitations/invite-link.ts';
 import { type MailWork, mailWork, PLACES } from '../mail/background.ts';
@@ -34,6 +35,7 @@ export async function openMail(
     sign_in_link: linkMail(db, linkTokens(serverSecret), config),
     security_notice: securityMail(db, config),
     spend_limit: limitMail(db, config.publicUrl),
+    odoo_expiry: expiryMail(db, config.publicUrl),
     receipt: receiptMail(db, config.publicUrl),
     billing_notice: noticeMail(db, config.publicUrl),
   };

@@ -8,6 +8,7 @@ import { measureMoney } from '../billing/metrics.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
+import { warnOfExpiry } from '../erp/connections/warn-of-expiry.ts';
 import { purgeEvents } from '../events/retention.ts';
 import { openFileStore } from '../files/open-file-store.ts';
 import { sweepFiles } from '../files/sweep.ts';
@@ -96,6 +97,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       hourlyTasks: {
         'old idempotency keys': () => purge(db),
         'old mail': () => purgeMail(db),
+        'secrets that expire': async () => void (await warnOfExpiry(db)),
         'old events': () => purgeEvents(db, events.log),
         'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),
         files: async () => void (await sweepFiles(db, files, log)),

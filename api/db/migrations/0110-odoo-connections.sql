@@ -22,8 +22,9 @@ create table odoo_connection (
   updated_at        timestamptz not null default now(),
   constraint odoo_connection_of_project unique (project_id, id),
   constraint odoo_connection_name_is_name check (is_name(name)),
-  -- The origin and nothing else: no credential, path, query or fragment.
-  constraint odoo_connection_url_is_origin check (url ~ '^https?://[^/?#@[:space:]]+$'),
+  -- An address and nothing else: no credential, query or fragment.
+  constraint odoo_connection_url_is_address
+    check (url ~ '^https?://[^/?#@[:space:]]+(/[^?#[:space:]]*)?$'),
   constraint odoo_connection_secret_is_whole
     check (num_nulls(secret, secret_key_id, secret_set_at) in (0, 3)),
   constraint odoo_connection_production_write

@@ -23,4 +23,4 @@ grant select, insert, delete on odoo_expiry_warning to guildhall_app;
 alter table mail drop constraint mail_kind_check;
 alter table mail add constraint mail_kind_check
   check (kind in ('workspace_invitation', 'project_invitation', 'sign_in_link', 'security_notice',
-                  'spend_limit', 'receipt', 'odoo_expiry')) not valid;
+                  'spend_limit', 'receipt', 'billing_notice', 'odoo_expiry')) not valid;

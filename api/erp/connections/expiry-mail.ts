@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { dayOf } from '../../http/days.ts';
 import { mayBeWarned } from './warn-of-expiry.ts';
 
 /** The row of the outbox that a mail is made for; its subject is the warning. */
@@ -28,7 +29,9 @@ export const expiryMail =
     const expired = level === 'expired';
     return {
       subject: [
-        expired ? 'The key of a connection to Odoo has expired: ' : 'The key of a connection to Odoo expires: ',
+        expired
+          ? 'The key of a connection to Odoo has expired: '
+          : 'The key of a connection to Odoo expires: ',
         { name },
       ],
       before: [
@@ -37,7 +40,9 @@ export const expiryMail =
           { name },
           '” of the project “',
           { name: project },
-          expired ? `” expired on ${dayOf(expires_at)} (UTC).` : `” expires on ${dayOf(expires_at)} (UTC).`,
+          expired
+            ? `” expired on ${dayOf(expires_at)} (UTC).`
+            : `” expires on ${dayOf(expires_at)} (UTC).`,
         ],
         [
           expired
@@ -64,6 +69,3 @@ const openWarning = ({ subjectId, recipient }: Queued) => sql`
     join app_user u on u.id = w.user_id and ${mayBeWarned}
    where w.id = ${subjectId} and lower(u.email) = lower(${recipient})
      and (w.level = 'expired' or w.expires_at > now())`;
-
-const dayOf = (time: Date): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(time);
