@@ -41,7 +41,6 @@ export function documentText(): string {
     events: undefined as never,
     outgoing: undefined as never,
     files: undefined as never,
-    outgoing: undefined as never,
   });
   return asText(openApi(table, config));
 }

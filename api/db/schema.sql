@@ -1136,6 +1136,47 @@ CREATE TABLE auto_reload_set_by (
 CREATE INDEX auto_reload_set_by_user ON public.auto_reload_set_by USING btree (user_id);
 COMMENT ON TABLE auto_reload_set_by IS 'who set the card and the figures of an auto-reload; a workspace''s charges no card of anybody else';
 
+CREATE TABLE balance_fetch (
+  only_one boolean DEFAULT true NOT NULL,
+  fetched_until timestamp with time zone NOT NULL,
+  CONSTRAINT balance_fetch_pkey PRIMARY KEY (only_one),
+  CONSTRAINT balance_fetch_only_one_check CHECK (only_one)
+);
+COMMENT ON TABLE balance_fetch IS 'How far the changes of the balance at Stripe were fetched.';
+COMMENT ON COLUMN balance_fetch.fetched_until IS 'Everything before was fetched.';
+
+CREATE TABLE balance_transaction (
+  id text NOT NULL,
+  category text NOT NULL,
+  type text NOT NULL,
+  amount bigint NOT NULL,
+  fee bigint NOT NULL,
+  net bigint GENERATED ALWAYS AS ((amount - fee)) STORED NOT NULL,
+  currency text NOT NULL,
+  source_id text,
+  intent_id text,
+  top_up_id text,
+  created_at timestamp with time zone NOT NULL,
+  fetched_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT balance_transaction_pkey PRIMARY KEY (id),
+  CONSTRAINT balance_transaction_category_check CHECK ((category = ANY (ARRAY['charge'::text, 'refund'::text, 'dispute'::text, 'fee'::text, 'other'::text]))),
+  CONSTRAINT balance_transaction_currency_check CHECK ((currency ~ '^[a-z]{3}$'::text)),
+  CONSTRAINT balance_transaction_id_check CHECK ((id ~ '^[!-~]{1,255}$'::text)),
+  CONSTRAINT balance_transaction_type_check CHECK (((length(type) >= 1) AND (length(type) <= 255)))
+);
+CREATE INDEX balance_transaction_intent ON public.balance_transaction USING btree (intent_id);
+CREATE INDEX balance_transaction_time ON public.balance_transaction USING btree (created_at);
+CREATE TRIGGER balance_transaction_insert_only BEFORE DELETE OR UPDATE ON public.balance_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER balance_transaction_no_truncate BEFORE TRUNCATE ON public.balance_transaction FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE balance_transaction IS 'Every change of the balance at Stripe, as Stripe reports it. Insert-only.';
+COMMENT ON COLUMN balance_transaction.category IS 'Ours, of what Stripe calls its reporting category.';
+COMMENT ON COLUMN balance_transaction.amount IS 'Micro-USD, negative for what leaves. In another currency, its hundredths times 10,000.';
+COMMENT ON COLUMN balance_transaction.fee IS 'What Stripe keeps of it, in the same unit; negative for a fee that is returned.';
+COMMENT ON COLUMN balance_transaction.source_id IS 'The charge, refund or dispute.';
+COMMENT ON COLUMN balance_transaction.intent_id IS 'Its payment intent.';
+COMMENT ON COLUMN balance_transaction.top_up_id IS 'What the charge says of the top-up that it is for. Text, because it may be of another database.';
+COMMENT ON COLUMN balance_transaction.created_at IS 'By the clock of Stripe.';
+
 CREATE TABLE billing_account (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   kind text NOT NULL,
@@ -1210,6 +1251,36 @@ COMMENT ON COLUMN billing_details.address IS 'The lines below the name, without 
 COMMENT ON COLUMN billing_details.country IS 'ISO 3166-1 alpha-2.';
 COMMENT ON COLUMN billing_details.email IS 'Where receipts go; without it, to the person who pays.';
 COMMENT ON COLUMN billing_details.mail_receipts IS 'Whether receipts are mailed at all.';
+
+CREATE TABLE billing_notice (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  kind text NOT NULL,
+  user_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  occasion text NOT NULL,
+  top_up_id uuid,
+  payment_method_id text,
+  expires_at timestamp with time zone,
+  threshold bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT billing_notice_pkey PRIMARY KEY (id),
+  CONSTRAINT billing_notice_once UNIQUE (kind, occasion, user_id),
+  CONSTRAINT billing_notice_kind_check CHECK ((kind = ANY (ARRAY['auto_reload_failed'::text, 'low_balance'::text, 'card_expiring'::text, 'card_expired'::text]))),
+  CONSTRAINT billing_notice_occasion_check CHECK (((length(occasion) >= 1) AND (length(occasion) <= 200))),
+  CONSTRAINT billing_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT billing_notice_payment_method_id_fkey FOREIGN KEY (payment_method_id) REFERENCES payment_method(id),
+  CONSTRAINT billing_notice_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id),
+  CONSTRAINT billing_notice_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX billing_notice_of_account ON public.billing_notice USING btree (account_id);
+CREATE INDEX billing_notice_of_card ON public.billing_notice USING btree (payment_method_id);
+CREATE INDEX billing_notice_of_top_up ON public.billing_notice USING btree (top_up_id);
+CREATE INDEX billing_notice_of_user ON public.billing_notice USING btree (user_id);
+COMMENT ON TABLE billing_notice IS 'Mail to one person about a balance or a card, once for each occasion: the subject of the mail.';
+COMMENT ON COLUMN billing_notice.account_id IS 'The balance that it is about.';
+COMMENT ON COLUMN billing_notice.occasion IS 'The charge that failed, the posting after which the balance was low, or the card with its expiry.';
+COMMENT ON COLUMN billing_notice.expires_at IS 'When the card ends, as it was then.';
+COMMENT ON COLUMN billing_notice.threshold IS 'Micro-USD that the balance fell below.';
 
 CREATE TABLE card_setup (
   id uuid NOT NULL,
@@ -1820,7 +1891,9 @@ END))),
 );
 CREATE INDEX ledger_transfer_credit ON public.ledger_transfer USING btree (credit_account_id);
 CREATE INDEX ledger_transfer_debit ON public.ledger_transfer USING btree (debit_account_id);
+CREATE INDEX ledger_transfer_kind ON public.ledger_transfer USING btree (account_id, kind, version);
 CREATE INDEX ledger_transfer_reference ON public.ledger_transfer USING btree (reference_id);
+CREATE INDEX ledger_transfer_time ON public.ledger_transfer USING btree (account_id, created_at);
 CREATE INDEX ledger_transfer_top_up ON public.ledger_transfer USING btree (account_id, created_at) WHERE (kind = 'top_up'::text);
 CREATE TRIGGER ledger_transfer_insert_only BEFORE DELETE OR UPDATE ON public.ledger_transfer FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transfer_needs_invoice AFTER INSERT ON public.ledger_transfer FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['top_up'::text, 'refund'::text, 'refund_reversal'::text]))) EXECUTE FUNCTION note_invoice_due();
@@ -1858,7 +1931,7 @@ CREATE INDEX mail_due ON public.mail USING btree (next_attempt_at) WHERE (status
 CREATE INDEX mail_ended ON public.mail USING btree (ended_at) WHERE (status = ANY (ARRAY['sent'::text, 'obsolete'::text]));
 CREATE INDEX mail_newest ON public.mail USING btree (created_at DESC, id DESC);
 COMMENT ON TABLE mail IS 'Mail to send after the commit that caused it. The text is made when it is sent, from what subject_id refers to, so no link is stored.';
-COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, the audit row of the change, the warning, or the invoice or note.';
+COMMENT ON COLUMN mail.subject_id IS 'What the mail is about: the invitation, the link, the audit row of the change, the warning, the invoice or note, or the notice.';
 COMMENT ON COLUMN mail.generation IS 'That of the invitation: mail of an earlier one is obsolete.';
 COMMENT ON COLUMN mail.status IS '`dead`: given up after the last attempt; an operator may send it again.';
 
@@ -2126,6 +2199,7 @@ CREATE TABLE payment_method (
   CONSTRAINT payment_method_token_check CHECK (((length(token) >= 1) AND (length(token) <= 255))),
   CONSTRAINT payment_method_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE INDEX payment_method_expiry ON public.payment_method USING btree (exp_year, exp_month) WHERE (detached_at IS NULL);
 CREATE UNIQUE INDEX payment_method_token ON public.payment_method USING btree (token) WHERE (token ~ '^pm_[0-9A-Za-z]+$'::text);
 CREATE INDEX payment_method_user ON public.payment_method USING btree (user_id);
 CREATE TRIGGER payment_method_ends_shares AFTER UPDATE OF detached_at ON public.payment_method FOR EACH ROW WHEN ((new.detached_at IS NOT NULL)) EXECUTE FUNCTION end_card_shares();
@@ -2618,12 +2692,14 @@ CREATE TABLE sandbox_refund (
   idempotency_key text NOT NULL,
   intent_id text NOT NULL,
   amount bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT now(),
   CONSTRAINT sandbox_refund_pkey PRIMARY KEY (idempotency_key),
   CONSTRAINT sandbox_refund_amount_check CHECK ((amount > 0)),
   CONSTRAINT sandbox_refund_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES sandbox_intent(id)
 );
 CREATE INDEX sandbox_refund_intent ON public.sandbox_refund USING btree (intent_id);
 COMMENT ON TABLE sandbox_refund IS 'The memory of the sandbox card processor: its refunds.';
+COMMENT ON COLUMN sandbox_refund.created_at IS 'Null for refunds of an earlier release.';
 
 CREATE TABLE sandbox_setup (
   id text NOT NULL,
@@ -3395,6 +3471,8 @@ GRANT INSERT (account_id), INSERT (carried_in), INSERT (carried_out), INSERT (ev
 GRANT INSERT (id), INSERT (kind), INSERT (organization_id), INSERT (user_id), SELECT, UPDATE (customer_id), UPDATE (status), UPDATE (successor_id) ON billing_account TO guildhall_app;
 GRANT INSERT, SELECT ON attended_top_up TO guildhall_app;
 GRANT INSERT, SELECT ON audit_event TO guildhall_app;
+GRANT INSERT, SELECT ON balance_transaction TO guildhall_app;
+GRANT INSERT, SELECT ON billing_notice TO guildhall_app;
 GRANT INSERT, SELECT ON check_fix TO guildhall_app;
 GRANT INSERT, SELECT ON invoice TO guildhall_app;
 GRANT INSERT, SELECT ON invoice_issuer TO guildhall_app;
@@ -3410,6 +3488,7 @@ GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON auto_reload_set_by TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON balance_fetch TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON billing_details TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON card_setup TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy TO guildhall_app;

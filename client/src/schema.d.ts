@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * List what waits for you
-         * @description Plans to approve, questions of agents, failed checks, tasks that lack funds, invitations to answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.
+         * @description Plans to approve, questions of agents, failed checks, tasks that lack funds or are at a spend limit, invitations to answer and balances that need you, newest first. Archived projects are left out. A key that is limited to one workspace lists what is in it.
          */
         get: operations["list_inbox"];
         put?: never;
@@ -1991,6 +1991,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/billing/top-ups/{top_up_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a top-up
+         * @description Cancels a charge that the caller has begun, for their own balance or a workspace's, and that waits for the cardholder. If it was confirmed before that, it is credited, and the answer says `succeeded`; `processing`: the card processor could not be asked, so try again. A repeat changes nothing.
+         */
+        post: operations["cancel_top_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/billing/transactions": {
         parameters: {
             query?: never;
@@ -2091,6 +2111,26 @@ export interface paths {
          * @description An invoice, credit note or debit note to the caller.
          */
         get: operations["get_invoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/billing/invoices/{invoice_id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invoice as PDF
+         * @description An invoice, credit note or debit note to the caller. The same document always has the same bytes, unless a release changes what it looks like.
+         */
+        get: operations["get_invoice_pdf"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2311,6 +2351,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{org_id}/billing/invoices/{invoice_id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace's invoice as PDF
+         * @description An invoice, credit note or debit note to the workspace. Owners and admins only. The same document always has the same bytes, unless a release changes what it looks like.
+         */
+        get: operations["get_workspace_invoice_pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{org_id}/billing/spend-limits": {
         parameters: {
             query?: never;
@@ -2515,6 +2575,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/odoo-connections/probe-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Probe an address
+         * @description Whether an Odoo server answers at an address, which version it is, and which databases it lists. The answer is 200 whatever was found; `code` says what is wrong. It takes at most ten seconds, and nothing is stored.
+         */
+        post: operations["probe_odoo_url"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/odoo-connections/probe-login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Probe a login
+         * @description Whether a login to an Odoo server works, what it may do there, and when its API key expires. The answer is 200 whatever was found; `code` says what is wrong. It takes at most ten seconds, and the login is stored nowhere.
+         */
+        post: operations["probe_odoo_login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/odoo-connections": {
         parameters: {
             query?: never;
@@ -2650,7 +2750,7 @@ export interface components {
             email: string;
             /** @description Left out without one. */
             name?: string;
-            /** @description Whether warnings about balances are sent by mail: your own, and those of workspaces that you administer. */
+            /** @description Whether warnings about balances and cards are sent by mail: your own, and those of workspaces that you administer. */
             mail_warnings: boolean;
             two_factor_enabled: boolean;
             /** Format: date-time */
@@ -2750,7 +2850,7 @@ export interface components {
         };
         InboxEntry: {
             /**
-             * @description `plan_approval`: a plan that you may approve. `question`: what an agent asks in a task that you work on. `invitation`: one that you may accept. `funds`: a balance that is frozen, or whose auto-reload is paused, or a task that is paused for lack of funds. `failed_checks`: an open pull request whose last commit has failed, unless its agent is at work.
+             * @description `plan_approval`: a plan that you may approve. `question`: what an agent asks in a task that you work on. `invitation`: one that you may accept. `funds`: a balance that is frozen, or whose auto-reload is paused, or a task that is paused for lack of funds, or at a spend limit that you may change. `failed_checks`: an open pull request whose last commit has failed, unless its agent is at work.
              * @enum {string}
              */
             kind: "plan_approval" | "question" | "invitation" | "funds" | "failed_checks";
@@ -3380,7 +3480,7 @@ export interface components {
         TaskEvent: {
             /** @description Counts the events of the task from 1, without a gap. */
             seq: number;
-            /** @description What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, `plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, `artifact`, `notice`, and what happens to its code: `pull_request`, `checks`, `check`, `fix_checks`, `merge`, `deploy`. Ignore others, which later versions may add. */
+            /** @description What happened: `status`, `message`, `thought`, `tool_call`, `tool_call_update`, `todo`, `plan`, `request`, `request_answered`, `usage`, `turn_started`, `turn_ended`, `commit`, `artifact`, `notice`, `erp_call`, and what happens to its code: `pull_request`, `checks`, `check`, `fix_checks`, `merge`, `deploy`. Ignore others, which later versions may add. */
             type: string;
             /** Format: uuid */
             turn_id?: string;
@@ -3849,10 +3949,10 @@ export interface components {
              */
             amount: string;
             /**
-             * @description `requires_action`: the cardholder has to confirm it. `processing`: the outcome is not known yet.
+             * @description `requires_action`: the cardholder has to confirm it. `processing`: the outcome is not known yet. `canceled`: nothing was charged; only `cancel_top_up` answers so.
              * @enum {string}
              */
-            status: "requires_action" | "processing" | "succeeded";
+            status: "requires_action" | "processing" | "succeeded" | "canceled";
             /**
              * Format: usd
              * @description USD, right after this credit.
@@ -4056,6 +4156,46 @@ export interface components {
                 lines: number;
             }[];
         };
+        OdooProbe: {
+            /** @description The server has answered, whatever it said. */
+            reachable: boolean;
+            /** @description It did so with TLS and a certificate that is trusted. */
+            tls: boolean;
+            /** @description Such as `18.0`, or `saas~18.2` on Odoo Online. */
+            server_version?: string;
+            /**
+             * @description `unknown` where only an administrator could learn it.
+             * @enum {string}
+             */
+            edition: "community" | "enterprise" | "unknown";
+            /** @description The database that was used: the only one, or the one named. */
+            database?: string;
+            /** @description What databases there are, if the server lists them; at most 100. */
+            databases?: string[];
+            /** @description The login works. False if none was tried. */
+            login_ok: boolean;
+            /** @description The id of the user there. */
+            uid?: number;
+            /**
+             * @description What the login may do: `admin` may change the settings, `write` may change contacts, `read` may only read some records, `none` cannot sign in.
+             * @enum {string}
+             */
+            access: "none" | "read" | "write" | "admin";
+            /** @description How long the first answer took, in milliseconds. */
+            latency_ms?: number;
+            /**
+             * Format: date-time
+             * @description When the next of the API keys of this user expires.
+             */
+            expires_at?: string;
+            /**
+             * @description What is wrong; absent if nothing is.
+             * @enum {string}
+             */
+            code?: "dns" | "refused" | "timeout" | "tls_untrusted" | "tls_name" | "tls_expired" | "not_odoo" | "blocked_address" | "redirected" | "database_required" | "database_unknown" | "database_down" | "bad_credentials" | "second_factor" | "api_not_allowed" | "version_mismatch" | "rate_limited";
+            /** @description One sentence for people. */
+            message: string;
+        };
         LastOdooProbe: {
             /** Format: date-time */
             probed_at: string;
@@ -4171,7 +4311,7 @@ export interface components {
             available_actions: string[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_details_changed" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_details_changed" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -4237,7 +4377,7 @@ export interface operations {
                     readonly email?: unknown;
                     /** @description `null` removes it. */
                     name?: string | null;
-                    /** @description Whether warnings about balances are sent by mail: your own, and those of workspaces that you administer. */
+                    /** @description Whether warnings about balances and cards are sent by mail: your own, and those of workspaces that you administer. */
                     mail_warnings?: boolean;
                     readonly two_factor_enabled?: unknown;
                     readonly created_at?: unknown;
@@ -9983,7 +10123,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
                     };
                 };
             };
@@ -10033,7 +10173,45 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    cancel_top_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A charge that the person has asked for. */
+                top_up_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The charge as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttendedTopUp"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "top_up_not_cancelable";
                     };
                 };
             };
@@ -10380,6 +10558,60 @@ export interface operations {
             };
         };
     };
+    get_invoice_pdf: {
+        parameters: {
+            query?: {
+                /** @description The paper; by default that of the country of the customer, A4 without one. */
+                paper?: "a4" | "letter";
+            };
+            header?: {
+                /** @description One range of bytes, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The ETag of the file of which the caller has a part; otherwise all of it is sent. */
+                "If-Range"?: string;
+                /** @description The ETag of the file that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The invoice. */
+                invoice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document as PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The requested range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "pdfs_busy" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "too_many_streams";
+                    };
+                };
+            };
+        };
+    };
     get_spend_limits: {
         parameters: {
             query?: never;
@@ -10703,7 +10935,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -11065,6 +11297,62 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    get_workspace_invoice_pdf: {
+        parameters: {
+            query?: {
+                /** @description The paper; by default that of the country of the customer, A4 without one. */
+                paper?: "a4" | "letter";
+            };
+            header?: {
+                /** @description One range of bytes, such as `bytes=0-1023`. */
+                Range?: string;
+                /** @description The ETag of the file of which the caller has a part; otherwise all of it is sent. */
+                "If-Range"?: string;
+                /** @description The ETag of the file that the caller has. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The workspace. */
+                org_id: string;
+                /** @description The invoice. */
+                invoice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document as PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The requested range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "downloads_busy" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "pdfs_busy" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "too_many_streams" | "two_factor_required";
                     };
                 };
             };
@@ -11656,6 +11944,118 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "database_unavailable" | "expectation_failed" | "export_busy" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    probe_odoo_url: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://erp.example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The address of the server, with or without a path: only its origin is used. */
+                    url: string;
+                    /** @description The version that is expected, such as `18.0`; another one is named in `code`. */
+                    erp_version?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooProbe"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    probe_odoo_login: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://erp.example.com",
+                 *       "database": "acme",
+                 *       "login": "guildhall",
+                 *       "secret": "3f1c0a9e8b7d6c5f4e3d2c1b0a99887766554433"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The address of the server, with or without a path: only its origin is used. */
+                    url: string;
+                    /** @description Needed where the server has several databases. */
+                    database?: string;
+                    /** @description Needed beside a password, and before version 19. */
+                    login?: string;
+                    /** @description An API key, or a password. */
+                    secret: string;
+                    /**
+                     * @description What the secret is; without it, that is told by its form.
+                     * @enum {string}
+                     */
+                    kind?: "api_key" | "password";
+                    /** @description The version that is expected, such as `18.0`; another one is named in `code`. */
+                    erp_version?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooProbe"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
                     };
                 };
             };

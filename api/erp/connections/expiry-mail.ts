@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { dayOf } from '../../http/days.ts';
+import { dayOf } from '../../http/day-of.ts';
 import { mayBeWarned } from './warn-of-expiry.ts';
 
 /** The row of the outbox that a mail is made for; its subject is the warning. */
