@@ -11,6 +11,8 @@ import { idsOf, makeTenant, requestSample, successOf, type Tenant } from './tena
 /** Changes that leave no row, each with its reason. */
 const UNRECORDED: Record<string, string> = {
   complete_top_up: 'the credit is recorded as the change of the request that began the charge',
+  probe_odoo_url: 'it changes nothing, here or there',
+  probe_odoo_login: 'it changes nothing, here or there',
 };
 
 /** Reads that leave a row, each with its reason. */

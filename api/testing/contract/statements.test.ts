@@ -77,9 +77,9 @@ const ROUND_TRIPS: Record<string, number> = {
   list_github_repositories: 3,
   list_github_branches: 5,
   list_task_events: 3,
-  // The caller; what is asked of the ERP server is asked after it.
-  probe_odoo_url: 2,
-  probe_odoo_login: 2,
+  // Only who asks; then the ERP server is asked.
+  probe_odoo_url: 1,
+  probe_odoo_login: 1,
   update_auto_reload: 8,
   update_workspace_auto_reload: 8,
 };
