@@ -9,6 +9,7 @@ import { agentsAtWork } from '../testing/agents-at-work.ts';
 import { startFakeOdoo } from '../testing/doubles/fake-odoo/server.ts';
 import { startHarness } from '../testing/harness.ts';
 import { SERVER_SECRET } from '../testing/odoo-connections.ts';
+import { until } from '../testing/until.ts';
 
 /** Turns whose agent, which has no model, uses the connections that are active in its task. */
 
@@ -33,8 +34,6 @@ const tasks = await agentsAtWork(harness, {
   }),
   erpTargets: targetsOf(db, { outgoing, secrets, onFault }),
 });
-tasks.work();
-
 const CALLS = JSON.stringify([
   ['res.partner', 'search_count', { domain: [] }],
   ['res.partner', 'create', { vals_list: [{ name: 'Made by an agent' }] }],
@@ -54,10 +53,11 @@ async function taskWith(options: Parameters<typeof fixtures.odooConnection>[1] =
 const callsOf = async (id: string) =>
   (await tasks.eventsOf(id))
     .filter(({ type }) => type === 'erp_call')
-    .map(({ payload }) => (typeof payload === 'string' ? JSON.parse(payload) : payload));
+    .map(({ type, ...call }) => call);
 
 test('an agent without a model reaches the connection of its task, and only reads while it plans', async () => {
   const { id, connection } = await taskWith({ agentAccess: 'write' });
+  tasks.work();
   await tasks.queue(id, 'plan', CALLS);
   await tasks.untilStatus(id, 'awaiting_approval');
   const plan = await tasks.planOf(id);
@@ -86,8 +86,9 @@ test('what is deactivated while the agent works is refused at its next call', as
   const many = JSON.stringify(
     Array.from({ length: 20 }, () => ['res.partner', 'search_count', { domain: [] }]),
   );
+  tasks.work();
   await tasks.queue(id, 'plan', many);
-  while ((await callsOf(id)).length === 0) await new Promise((wait) => setTimeout(wait, 50));
+  await until('a call is noted', async () => (await callsOf(id)).length > 0);
   await db.many(sql`delete from task_odoo_connection where connection_id = ${connection}`);
   await tasks.untilStatus(id, 'awaiting_approval');
   odoo.behave({ slow: 0 });
@@ -104,6 +105,7 @@ test('a secret that this worker cannot open leaves the turn without the connecti
   const { id } = await taskWith({
     serverSecret: 'another secret of servers, which is long enough',
   });
+  tasks.work();
   await tasks.queue(id, 'plan', 'Nothing to call.');
   await tasks.untilStatus(id, 'awaiting_approval');
   assert.match(await tasks.planOf(id), /^ERP: \[\]$/m);
