@@ -93,7 +93,7 @@ test('API4: pages have 200 entries at most, a body that is read 64 KiB or what i
   });
 });
 
-test('API4: the limits of a request are declared by its answer: everybody’s, and a stricter one for what saves or charges a card, sends mail or uploads a file', async () => {
+test('API4: the limits of a request are declared by its answer: everybody’s, and a stricter one for what saves or charges a card, sends mail, uploads a file or asks an ERP server', async () => {
   const charges = ({ operationId, body }: Route) =>
     operationId === 'set_up_payment_method' ||
     ['amount', 'payment_method_id'].every((name) =>
@@ -101,6 +101,8 @@ test('API4: the limits of a request are declared by its answer: everybody’s, a
     );
   const sendsMail = ({ operationId }: Route) =>
     ['create_invitation', 'resend_invitation', 'create_project_invitation'].includes(operationId);
+  const asksServer = ({ operationId }: Route) =>
+    /^(probe_odoo_\w+|(create|update)_odoo_connection)$/.test(operationId);
   for (const route of routes) {
     const { headers } = await requestSample(harness, route, await makeTenant(harness));
     const policies = (headers.get('ratelimit-policy') ?? '')
@@ -112,7 +114,9 @@ test('API4: the limits of a request are declared by its answer: everybody’s, a
         ? 'invitations'
         : route.upload !== undefined
           ? 'uploads'
-          : undefined;
+          : asksServer(route)
+            ? 'probes'
+            : undefined;
     assert.deepEqual(
       policies,
       stricter === undefined ? ['"user"'] : ['"user"', `"${stricter}"`],
