@@ -134,10 +134,10 @@ with
          null::jsonb,
     jsonb_build_object(
       'name', (changed.row).name,
-      'url', (changed.row).url,
+      'host', split_part((changed.row).url, '://', 2),
       'database', (changed.row).database,
       'login', (changed.row).login,
-      'kind', (changed.row).kind,
+      'kind', replace((changed.row).kind, '_', ' '),
       'environment', (changed.row).environment,
       'agent_access', (changed.row).agent_access,
       'secret_set_at', to_char((changed.row).secret_set_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),

@@ -60,10 +60,10 @@ with caller as materialized (
          ((deleted.row).id)::text, deleted.organization_id, (deleted.row).project_id,
     jsonb_build_object(
       'name', (deleted.row).name,
-      'url', (deleted.row).url,
+      'host', split_part((deleted.row).url, '://', 2),
       'database', (deleted.row).database,
       'login', (deleted.row).login,
-      'kind', (deleted.row).kind,
+      'kind', replace((deleted.row).kind, '_', ' '),
       'environment', (deleted.row).environment,
       'agent_access', (deleted.row).agent_access,
       'secret_set_at', to_char((deleted.row).secret_set_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),

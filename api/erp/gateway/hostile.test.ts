@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { test } from 'node:test';
+import { makeErpGateway } from '../../testing/erp-gateway.ts';
+import { encodeCall } from '../odoo/xml-rpc.ts';
+
+// What a pod may send to the gateway to get more than it may.
+
+const COUNT = { domain: [] };
+
+test('401: no token, another one, and one in the wrong place; no server sees any of it', async () => {
+  const { send, json2, odoo, gateway, target, calls } = await makeErpGateway();
+  const other = await makeErpGateway();
+  for (const token of ['', 'x', other.gateway.token, target.secret, `${gateway.token}x`])
+    assert.equal((await json2('res.partner', 'search_count', COUNT, { token })).status, 401);
+  for (const password of ['', 'x', target.secret, other.gateway.token]) {
+    const body = encodeCall('execute_kw', [
+      'main',
+      2,
+      password,
+      'res.partner',
+      'search_count',
+      [[]],
+    ]);
+    const { text } = await send({ path: '/xmlrpc/2/object', body, token: '' });
+    assert.match(text, /GUILDHALL_ERP_TOKEN/);
+    const signIn = encodeCall('authenticate', ['main', 'admin', password, {}]);
+    assert.match((await send({ path: '/xmlrpc/2/common', body: signIn })).text, /<fault>/);
+  }
+  assert.deepEqual([odoo.requests.length, calls.length], [0, 0]);
+});
+
+test('404: another id, another path, another method; nothing of a path reaches the server as it is', async () => {
+  const { send, odoo, gateway } = await makeErpGateway();
+  for (const path of [
+    ...['/web/login', '/web/session/authenticate', '/json/1/x', '/json/2/res.partner'],
+    ...['/json/2/res.partner/read/../../../web', '/json/2/res.partner/read?x=1', '/jsonrpc/'],
+    ...['/json/2/..%2f..%2fweb/read', '/longpolling/poll', '//evil.example.com/json/2/a/b'],
+  ])
+    assert.equal((await send({ path, body: {} })).status, 404, path);
+  assert.equal((await send({ path: '/jsonrpc', method: 'GET' })).status, 404);
+  const status = await new Promise((resolve) => {
+    const path = `/${randomUUID()}/json/2/res.partner/search_count`;
+    request({ socketPath: gateway.socket, path, method: 'POST' }, (answer) =>
+      resolve(answer.statusCode),
+    ).end('{}');
+  });
+  assert.deepEqual([status, odoo.requests.length], [404, 0]);
+});
+
+test('bodies that are too large, no call, or nested without end are refused, and the gateway goes on', async () => {
+  const { send, json2, odoo, gateway } = await makeErpGateway();
+  const path = '/json/2/res.partner/search_count';
+  const large = await send({ path, body: `"${'x'.repeat(1024 ** 2)}"` }).catch(() => ({
+    status: 413,
+  }));
+  assert.equal(large.status, 413);
+  for (const body of ['[]', 'null', '{', '['.repeat(500_000)])
+    assert.equal((await send({ path, body })).status, 400);
+  for (const body of [
+    '<x/>',
+    '<!DOCTYPE a [<!ENTITY b "c">]><methodCall/>',
+    '<methodCall><methodName>execute_kw</methodName></methodCall>',
+    `<methodCall>${'<value>'.repeat(10_000)}`,
+    encodeCall('execute_kw', ['main', 2, gateway.token, 'res.partner', 'search_count', 'no list']),
+    encodeCall('execute_kw', [
+      'main',
+      2,
+      gateway.token,
+      'res.partner',
+      'read',
+      [[1]],
+      ['no', 'dict'],
+    ]),
+  ])
+    assert.match(
+      (await send({ path: '/xmlrpc/2/object', body, token: '' })).text,
+      /<fault>/,
+      body.slice(0, 80),
+    );
+  for (const params of [null, {}, { service: 'object' }, { service: 7, method: 'x', args: [] }]) {
+    const { text } = await send({ path: '/jsonrpc', body: { method: 'call', params } });
+    assert.ok(JSON.parse(text).error);
+  }
+  assert.equal(odoo.requests.length, 0);
+  assert.equal((await json2('res.partner', 'search_count', COUNT)).status, 200);
+});
+
+test('names of models and methods that are paths or texts are refused', async () => {
+  const { send, odoo, gateway } = await makeErpGateway({ access: 'write' });
+  for (const [model, method] of [
+    ['../../web', 'search'],
+    ['res.partner', 'search/../x'],
+    ['res.partner', '__class__'],
+    ['res.partner\n', 'search'],
+    ['x'.repeat(500), 'search'],
+    ['res.partner', 'x'.repeat(500)],
+    ['', ''],
+  ]) {
+    const args = ['main', 2, gateway.token, model, method, [[]]];
+    const body = { method: 'call', params: { service: 'object', method: 'execute_kw', args } };
+    const { error } = JSON.parse((await send({ path: '/jsonrpc', body })).text);
+    assert.equal(error?.code, 403, `${model} ${method}`);
+  }
+  assert.equal(odoo.requests.length, 0);
+});
+
+test('a server that does not answer in time, and one that is gone, are said to be so', async () => {
+  const late = await makeErpGateway({}, { slow: 2_000, deadlines: { answer: 200 } });
+  const slow = await late.json2('res.partner', 'search_count', COUNT);
+  assert.deepEqual([slow.status, /timeout/.test(slow.text)], [502, true]);
+  const gone = await makeErpGateway({ url: 'http://127.0.0.1:9' });
+  const { status, text } = await gone.json2('res.partner', 'search_count', COUNT);
+  assert.equal(status, 502);
+  assert.ok(!text.includes('127.0.0.1'), text);
+});
+
+test('closing ends what runs, and the socket with it', async () => {
+  const { gateway, json2, calls } = await makeErpGateway({}, { slow: 5_000 });
+  const running = json2('res.partner', 'search_count', COUNT).catch(() => undefined);
+  await new Promise((wait) => setTimeout(wait, 200));
+  await gateway.close();
+  await running;
+  assert.deepEqual(
+    calls.map(({ status }) => status),
+    [503],
+  );
+  await assert.rejects(json2('res.partner', 'search_count', COUNT));
+});
