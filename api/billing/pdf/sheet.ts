@@ -68,6 +68,7 @@ export class Sheet {
         Title: title,
         Author: author,
         Creator: 'Guildhall',
+        Producer: 'Guildhall',
         CreationDate: date,
         ModDate: date,
       },

@@ -112,7 +112,10 @@ test('API8: no answer tells of the inside: no stack, no SQL, no path, no name of
       await request('PATCH', route.path),
       await requestSample(harness, route, tenant, { headers: { 'if-match': '"1' } }),
     ];
-    for (const { text, headers } of replies) {
+    for (const reply of replies) {
+      const { headers } = reply;
+      // The compressed bytes of a PDF have any letters by chance.
+      const text = headers.get('content-type') === 'application/pdf' ? '' : reply.text;
       assert.doesNotMatch(text, /\n\s+at |\.ts\b|\.js\b|node_modules|\/home\/|\/app\/|stack/);
       assert.doesNotMatch(text, /postgres|pg_|relation |syntax error at|SQLSTATE|FST_|ERR_/i);
       for (const name of ['server', 'x-powered-by', 'via', 'set-cookie'])
