@@ -3,7 +3,9 @@ import manifest from '../package.json' with { type: 'json' };
 import type { Issuer } from './billing/invoices/issuer.ts';
 import type { AgentCatalog } from './catalog/agent-fields.ts';
 import type { Catalog } from './catalog/catalog.ts';
+import type { ErpProgram } from './catalog/erp-programs.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
+import { type ErpInstances, erpInstances } from './config/erp-instances.ts';
 import { github } from './config/github.ts';
 import { defaultSender, type Mailbox, type SmtpServer } from './config/mail.ts';
 import { type Pods, pods } from './config/pods.ts';
@@ -73,6 +75,9 @@ export interface Config {
   catalog: Catalog;
   /** How workers reach the models of the catalog. */
   agents: AgentCatalog;
+  /** How the versions of the catalog are run as throwaway instances. */
+  erpPrograms: readonly ErpProgram[];
+  erpInstances: ErpInstances;
   /** Without a server, mail is stored as files in `dataDir`. */
   mail: { server: SmtpServer | undefined; from: Mailbox };
   /** Requests that one process works on at once; further ones are refused immediately. */
@@ -159,6 +164,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { values, faults } = readSettings(env);
   const unknown = unknownNames(env);
   faults.push(...unknown.faults);
+  const catalogs = readCatalog(values.GUILDHALL_CATALOG, env, faults);
   const publicUrl = values.PUBLIC_URL ?? `http://${inUrl(values.HOST)}:${values.PORT}`;
   const config: Config = {
     version: manifest.version,
@@ -192,7 +198,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     signUp: values.SIGN_UP,
     publicUrl,
     stagingUrl: values.STAGING_URL,
-    ...readCatalog(values.GUILDHALL_CATALOG, env, faults),
+    ...catalogs,
+    erpInstances: erpInstances(values, catalogs.erpPrograms, faults),
     mail: { server: values.SMTP_URL, from: values.MAIL_FROM ?? defaultSender(publicUrl) },
     issuer: {
       name: values.INVOICE_ISSUER_NAME,

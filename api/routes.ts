@@ -9,6 +9,8 @@ import type { Config } from './config.ts';
 import { deployRoutes } from './deploys/routes.ts';
 import { type AskServer, askThrough } from './erp/connections/probing.ts';
 import { connectionRoutes } from './erp/connections/routes.ts';
+import { runnable } from './erp/instances/offered.ts';
+import { instanceRoutes } from './erp/instances/routes.ts';
 import { erpRoutes } from './erp/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { TaskEvents } from './events/task-events.ts';
@@ -38,7 +40,7 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 export interface RouteDeps {
   config: Pick<
     Config,
-    'publicUrl' | 'topUps' | 'files' | 'repositories' | 'erp' | 'previousServerSecret'
+    'publicUrl' | 'topUps' | 'files' | 'repositories' | 'erp' | 'erpPrograms' | 'previousServerSecret'
   > &
     ShownConfig;
   topUps: TopUps;
@@ -80,7 +82,10 @@ export const routes = ({
     ...{ catalog: config.catalog, publicUrl: config.publicUrl, github },
     branches: openBranches(config.repositories),
   }),
-  ...taskRoutes(config.catalog, events, openTaskDiffs(config.repositories)),
+  ...taskRoutes({
+    ...{ catalog: config.catalog, events, erps: erpsOf(config) },
+    diffs: openTaskDiffs(config.repositories),
+  }),
   ...eventRoutes(events),
   ...planRoutes,
   ...githubRoutes(github),
@@ -92,6 +97,7 @@ export const routes = ({
   ...billingRoutes(topUps, cardSetups, config.topUps, pdfAnswers()),
   ...usageRoutes,
   ...erpRoutes(outgoing),
+  ...instanceRoutes(config.erpInstances, erpsOf(config)),
   ...connectionRoutes({
     ask: askOdoo,
     sealing: openSealing(
@@ -101,3 +107,6 @@ export const routes = ({
     allowHttp: config.erp.allowHttp,
   }),
 ];
+
+const erpsOf = ({ erpInstances, catalog, erpPrograms }: RouteDeps['config']) =>
+  runnable(erpInstances, catalog, erpPrograms);

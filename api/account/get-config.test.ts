@@ -21,7 +21,13 @@ test('200: what this server offers, its limits, and what it can do', async () =>
   const { status, body } = await get();
   assert.equal(status, 200);
   assert.match(body.version, /^\d+\.\d+\.\d+$/);
-  assert.deepEqual({ erp: body.erp, models: body.models, pods: body.pods }, defaultCatalog);
+  assert.deepEqual(
+    {
+      ...{ erp: body.erp, models: body.models },
+      ...{ pods: body.pods, erp_instances: body.erp_instances },
+    },
+    defaultCatalog,
+  );
   assert.deepEqual(body.limits, {
     body_bytes: 65_536,
     page_size: 200,
@@ -36,7 +42,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     code_hosts: true,
     pods: true,
     agents: true,
-    erp_instances: false,
+    erp_instances: true,
     mail: false,
   });
   const [local, { reason, ...github }] = body.code_hosts;
@@ -47,6 +53,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
 
 test('without Git, no code host is available, and the answer says why', () => {
   const { code_hosts, features } = shownOf(readConfig({}), false);
+  assert.equal(features.erp_instances, false, 'unless a driver is set');
   assert.equal(features.code_hosts, false);
   assert.deepEqual(
     code_hosts.map(({ host, available }) => [host, available]),

@@ -15,7 +15,7 @@ import { hasGit } from '../repositories/git-version.ts';
 /** What of the configuration callers may know. */
 export type ShownConfig = Pick<
   Config,
-  'version' | 'catalog' | 'topUps' | 'rateLimits' | 'stripe' | 'mail' | 'github'
+  'version' | 'catalog' | 'erpInstances' | 'topUps' | 'rateLimits' | 'stripe' | 'mail' | 'github'
 >;
 
 const shown = Type.Object(
@@ -41,7 +41,9 @@ const shown = Type.Object(
         }),
         pods: Type.Boolean({ description: 'Machines in which agents work.' }),
         agents: Type.Boolean({ description: 'Agents that write and carry out plans.' }),
-        erp_instances: Type.Boolean({ description: 'Connections to running ERP systems.' }),
+        erp_instances: Type.Boolean({
+          description: 'Throwaway ERP systems in which agents try out what they build.',
+        }),
         mail: Type.Boolean({
           description: 'Mail leaves this server; without it, mail is stored as files.',
         }),
@@ -116,7 +118,7 @@ const WITHOUT_APP =
 
 /** The answer. `git`: whether this machine has a Git that can host repositories. */
 export const shownOf = (
-  { version, catalog, topUps, rateLimits, stripe, mail, github }: ShownConfig,
+  { version, catalog, erpInstances, topUps, rateLimits, stripe, mail, github }: ShownConfig,
   git: boolean,
 ): Static<typeof shown> => ({
   version,
@@ -135,7 +137,7 @@ export const shownOf = (
     code_hosts: git || github !== undefined,
     pods: true,
     agents: true,
-    erp_instances: false,
+    erp_instances: erpInstances.driver !== 'off',
     mail: mail.server !== undefined,
   },
   code_hosts: [

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { boolean, list, object, oneOf } from '../http/input/fields.ts';
 import { name } from '../http/input/names.ts';
 import { agentFields, providerFields } from './agent-fields.ts';
+import { erpProgram } from './erp-programs.ts';
 
 /**
  * The catalog: what the operator offers to everyone, as `get_config` shows it. The file at
@@ -49,6 +50,11 @@ const pods = object(
   { description: 'Where agents work.' },
 );
 
+const erpInstances = object(
+  { price_per_hour: price('USD of an hour in which the ERP instance of a task runs.') },
+  { description: 'Throwaway ERP systems for tasks.' },
+);
+
 const modelOfFile = object({
   ...fieldsOfModel,
   is_default: boolean({ default: false }),
@@ -56,11 +62,13 @@ const modelOfFile = object({
   model: Type.Optional(id(200, 'As its provider names it; without it, the id.')),
 });
 
-/** The file: `erp`, `models` and `pods` that are left out are those of the default catalog. */
+/** The file: parts that are shown and left out are those of the default catalog. */
 export const catalogFile = object({
   erp: Type.Optional(erp),
   models: Type.Optional(list(modelOfFile, { maxItems: 500 })),
   pods: Type.Optional(pods),
+  erp_instances: Type.Optional(erpInstances),
+  erp_programs: Type.Optional(list(erpProgram, { maxItems: 100 })),
   agents: Type.Optional(list(agentFields, { maxItems: 100 })),
   providers: Type.Optional(list(providerFields, { maxItems: 100 })),
 });
@@ -77,6 +85,7 @@ export const catalogSchema = Type.Object({
     }),
   ),
   pods,
+  erp_instances: erpInstances,
 });
 
 export type Catalog = Static<typeof catalogSchema>;
@@ -106,4 +115,5 @@ export const defaultCatalog: Catalog = {
     },
   ],
   pods: { price_per_hour: '0.00' },
+  erp_instances: { price_per_hour: '0.00' },
 };

@@ -69,6 +69,7 @@ test('a file is read; a model is not the default unless it says so', async () =>
     erp: catalog().erp,
     models: [shown('small', true), shown('large', false)],
     pods: defaultCatalog.pods,
+    erp_instances: defaultCatalog.erp_instances,
   });
   assert.ok(Compile(catalogSchema).Check(given));
 });
@@ -80,6 +81,8 @@ test('a part that is left out is that of the default catalog; there may be no mo
   assert.deepEqual((await read({ erp: catalog().erp })).models, defaultCatalog.models);
   const pods = { price_per_hour: '0.05' };
   assert.deepEqual(await read({ pods }), { ...defaultCatalog, pods });
+  const erp_instances = { price_per_hour: '0.20' };
+  assert.deepEqual(await read({ erp_instances }), { ...defaultCatalog, erp_instances });
 });
 
 /** One mistake each, and where it is found. */
@@ -111,6 +114,15 @@ const mistakes: Record<string, [(c: Any) => void, string]> = {
   'a model twice': [(c) => c.models.push(model('small')), '/models/2/id'],
   'a second default': [(c) => (c.models[1].is_default = true), '/models/1/is_default'],
   'pods without a price': [(c) => (c.pods = {}), '/pods/price_per_hour'],
+  'instances without a price': [(c) => (c.erp_instances = {}), '/erp_instances/price_per_hour'],
+  'a program without a version': [
+    (c) => (c.erp_programs = [{ editions: ['community'] }]),
+    '/erp_programs/0/version',
+  ],
+  'a version with two programs': [
+    (c) => (c.erp_programs = [1, 2].map(() => ({ version: '19.0', editions: ['community'] }))),
+    '/erp_programs/1/version',
+  ],
   'null for a part': [(c) => (c.erp = null), '/erp'],
 };
 

@@ -4,6 +4,7 @@ import { ErrorList, type Location } from '../http/input/error-item.ts';
 import { readerOf } from '../http/input/readers/compile.ts';
 import type { AgentCatalog } from './agent-fields.ts';
 import { type Catalog, catalogFile, defaultCatalog } from './catalog.ts';
+import type { ErpProgram } from './erp-programs.ts';
 import { modelUses } from './model-uses.ts';
 
 type File = Static<typeof catalogFile>;
@@ -16,6 +17,11 @@ export interface Catalogs {
   agents: AgentCatalog;
 }
 
+/** All that a file says. */
+export interface CatalogFile extends Catalogs {
+  erpPrograms: readonly ErpProgram[];
+}
+
 /**
  * Reads the catalog file at `path`; without one, the default catalog. `env` holds keys of providers
  * that the file names. Every fault is added to `faults`, with its JSON pointer (RFC 6901); none
@@ -25,8 +31,11 @@ export function readCatalog(
   path: string | undefined,
   env: Record<string, string | undefined>,
   faults: string[],
-): Catalogs {
-  const none = { catalog: defaultCatalog, agents: modelUses(defaultCatalog, env).catalog };
+): CatalogFile {
+  const none = {
+    ...{ catalog: defaultCatalog, agents: modelUses(defaultCatalog, env).catalog },
+    erpPrograms: [],
+  };
   const json = path === undefined ? undefined : parse(path, faults);
   if (json === undefined) return none;
   const errors = new ErrorList();
@@ -42,8 +51,15 @@ export function readCatalog(
   );
   if (uses === undefined || all.length > 0) return none;
   const erp = file.erp ?? defaultCatalog.erp;
-  const pods = file.pods ?? defaultCatalog.pods;
-  return { catalog: { erp, models: models.map(shown), pods }, agents: uses.catalog };
+  const { pods = defaultCatalog.pods, erp_instances = defaultCatalog.erp_instances } = file;
+  return {
+    catalog: { erp, models: models.map(shown), pods, erp_instances },
+    agents: uses.catalog,
+    erpPrograms: (file.erp_programs ?? []).map(({ start = [], ...program }) => ({
+      ...program,
+      start,
+    })),
+  };
 }
 
 /** What everyone may see of a model of the file. */
@@ -68,7 +84,8 @@ function parse(path: string, faults: string[]): { value: unknown } | undefined {
 }
 
 /** What stands twice, with the place where it stands first. */
-function duplicates({ erp, models = [], agents = [], providers = [] }: File): [Location, string][] {
+function duplicates(file: File): [Location, string][] {
+  const { erp, models = [], agents = [], providers = [], erp_programs: programs = [] } = file;
   const versions = erp?.versions ?? [];
   const defaults = models.flatMap(({ is_default }, i) => (is_default ? [i] : []));
   const twice = (values: readonly unknown[], at: (i: number) => Location) =>
@@ -80,6 +97,10 @@ function duplicates({ erp, models = [], agents = [], providers = [] }: File): [L
     ...twice(
       versions.map(({ version }) => version),
       (i) => ['erp', 'versions', i, 'version'],
+    ),
+    ...twice(
+      programs.map(({ version }) => version),
+      (i) => ['erp_programs', i, 'version'],
     ),
     ...versions.flatMap(({ editions }, v) =>
       twice(editions, (i) => ['erp', 'versions', v, 'editions', i]),

@@ -1,4 +1,5 @@
 import { ERP_SETTINGS } from './erp.ts';
+import { ERP_INSTANCE_SETTINGS } from './erp-instances.ts';
 import { s3Place } from './files.ts';
 import { GITHUB_SETTINGS } from './github.ts';
 import { INVOICE_SETTINGS } from './invoices.ts';
@@ -223,6 +224,7 @@ export const SETTINGS = {
     'how many MiB a repository of this server may take up once something is pushed to it',
   ),
   ...TASK_SETTINGS,
+  ...ERP_INSTANCE_SETTINGS,
   RATE_LIMIT_PER_MINUTE: setting(perMinute, '600', 'requests per user'),
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: setting(perMinute, '10', 'add-funds requests per user'),
   RATE_LIMIT_INVITATIONS_PER_MINUTE: setting(

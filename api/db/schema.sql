@@ -50,6 +50,24 @@ begin
 end $function$;
 COMMENT ON FUNCTION begin_repository() IS 'Gives a new project a repository of this server, whose main branch is production.';
 
+CREATE OR REPLACE FUNCTION public.check_erp_instance_transition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.state = new.state
+     or (old.state, new.state) in (
+       ('starting', 'running'), ('starting', 'failed'), ('starting', 'stopping'),
+       ('running', 'starting'), ('running', 'failed'), ('running', 'stopping'),
+       ('stopping', 'ended'), ('failed', 'stopping'))
+  then
+    return new;
+  end if;
+  raise exception 'an ERP instance cannot go from % to %', old.state, new.state
+    using errcode = 'integrity_constraint_violation', constraint = 'erp_instance_transition';
+end $function$;
+COMMENT ON FUNCTION check_erp_instance_transition() IS 'The order of an instance''s states: one that has ended never runs again.';
+
 CREATE OR REPLACE FUNCTION public.check_hold()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -252,7 +270,7 @@ begin
   end if;
   return new;
 end $function$;
-COMMENT ON FUNCTION count_pod_time() IS 'Adds up the time in which a pod runs, by its changes of state, until it is recorded as usage.';
+COMMENT ON FUNCTION count_pod_time() IS 'Adds up the time in which a pod or an ERP instance runs, by its changes of state, until it is recorded as usage.';
 
 CREATE OR REPLACE FUNCTION public.count_stored_files()
  RETURNS trigger
@@ -1503,6 +1521,70 @@ CREATE INDEX dispute_top_up ON public.dispute USING btree (top_up_id);
 COMMENT ON TABLE dispute IS 'A dispute of a charge, by the card processor''s id.';
 COMMENT ON COLUMN dispute.withdrawn IS 'Micro-USD that are held back now: withdrawn less reinstated.';
 COMMENT ON COLUMN dispute.postings IS 'How many postings followed it; numbers their keys.';
+
+CREATE TABLE erp_instance (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  task_id uuid NOT NULL,
+  driver text NOT NULL,
+  state text DEFAULT 'starting'::text NOT NULL,
+  reason text,
+  erp_version text NOT NULL,
+  edition text NOT NULL,
+  database_name text NOT NULL,
+  url text,
+  requested_by_user_id uuid NOT NULL,
+  owner text,
+  lease_until timestamp with time zone,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  attempt integer DEFAULT 0 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  ready_at timestamp with time zone,
+  expires_at timestamp with time zone NOT NULL,
+  cleared_at timestamp with time zone,
+  counted_until timestamp with time zone,
+  uncounted_ms bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT erp_instance_pkey PRIMARY KEY (id),
+  CONSTRAINT erp_instance_attempt_check CHECK ((attempt >= 0)),
+  CONSTRAINT erp_instance_database_name_check CHECK ((database_name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
+  CONSTRAINT erp_instance_driver_check CHECK (((length(driver) >= 1) AND (length(driver) <= 50))),
+  CONSTRAINT erp_instance_edition_check CHECK ((edition = ANY (ARRAY['community'::text, 'enterprise'::text]))),
+  CONSTRAINT erp_instance_ended_without_owner CHECK (((state <> ALL (ARRAY['failed'::text, 'ended'::text])) OR (owner IS NULL))),
+  CONSTRAINT erp_instance_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 20))),
+  CONSTRAINT erp_instance_failed_for_a_reason CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
+  CONSTRAINT erp_instance_is_cleared_at_its_end CHECK (
+CASE state
+    WHEN 'ended'::text THEN (cleared_at IS NOT NULL)
+    WHEN 'failed'::text THEN true
+    ELSE (cleared_at IS NULL)
+END),
+  CONSTRAINT erp_instance_is_leased_completely CHECK (((owner IS NULL) = (lease_until IS NULL))),
+  CONSTRAINT erp_instance_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
+  CONSTRAINT erp_instance_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT erp_instance_runs_once_ready CHECK (((state <> 'running'::text) OR (ready_at IS NOT NULL))),
+  CONSTRAINT erp_instance_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'running'::text, 'stopping'::text, 'failed'::text, 'ended'::text]))),
+  CONSTRAINT erp_instance_uncounted_ms_check CHECK ((uncounted_ms >= 0)),
+  CONSTRAINT erp_instance_url_check CHECK (((length(url) >= 1) AND (length(url) <= 500))),
+  CONSTRAINT erp_instance_requested_by_user_id_fkey FOREIGN KEY (requested_by_user_id) REFERENCES app_user(id),
+  CONSTRAINT erp_instance_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
+);
+CREATE INDEX erp_instance_all_of_task ON public.erp_instance USING btree (task_id, created_at);
+CREATE INDEX erp_instance_live ON public.erp_instance USING btree (lease_until, not_before) WHERE (state = ANY (ARRAY['starting'::text, 'running'::text, 'stopping'::text]));
+CREATE UNIQUE INDEX erp_instance_of_task ON public.erp_instance USING btree (task_id) WHERE (state = ANY (ARRAY['starting'::text, 'running'::text, 'stopping'::text]));
+CREATE INDEX erp_instance_requested_by ON public.erp_instance USING btree (requested_by_user_id);
+CREATE INDEX erp_instance_uncleared ON public.erp_instance USING btree (not_before) WHERE ((state = 'failed'::text) AND (cleared_at IS NULL));
+CREATE INDEX erp_instance_uncounted ON public.erp_instance USING btree (counted_until, id) WHERE ((counted_until IS NOT NULL) OR (uncounted_ms >= 1000));
+CREATE TRIGGER erp_instance_time BEFORE INSERT OR UPDATE OF state ON public.erp_instance FOR EACH ROW EXECUTE FUNCTION count_pod_time();
+CREATE TRIGGER erp_instance_transition BEFORE UPDATE OF state ON public.erp_instance FOR EACH ROW EXECUTE FUNCTION check_erp_instance_transition();
+COMMENT ON TABLE erp_instance IS 'A throwaway ERP system of a task, which a worker starts and keeps. At most one of a task is live.';
+COMMENT ON COLUMN erp_instance.state IS 'starting and stopping are also what a person asks for, until a worker has done it. ended: nothing is left, and the row only tells of it.';
+COMMENT ON COLUMN erp_instance.url IS 'Where people reach it; null if they cannot.';
+COMMENT ON COLUMN erp_instance.owner IS 'The worker that keeps it, until lease_until; then any other.';
+COMMENT ON COLUMN erp_instance.not_before IS 'When a worker may try again what has failed.';
+COMMENT ON COLUMN erp_instance.attempt IS 'How often its start was begun without success since it last ran.';
+COMMENT ON COLUMN erp_instance.expires_at IS 'When it ends, unless it is used before.';
+COMMENT ON COLUMN erp_instance.cleared_at IS 'When nothing was left of one that has failed or ended.';
+COMMENT ON COLUMN erp_instance.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';
+COMMENT ON COLUMN erp_instance.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
 
 CREATE TABLE file_removal (
   storage_key text COLLATE "C" NOT NULL,
@@ -3240,7 +3322,7 @@ CREATE TABLE usage_event (
   CONSTRAINT usage_event_counts_something CHECK ((COALESCE(GREATEST(amount, input_tokens, output_tokens, pod_seconds), (0)::bigint) > 0)),
   CONSTRAINT usage_event_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
   CONSTRAINT usage_event_input_tokens_check CHECK ((input_tokens >= 0)),
-  CONSTRAINT usage_event_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'pod'::text]))),
+  CONSTRAINT usage_event_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'pod'::text, 'erp_instance'::text]))),
   CONSTRAINT usage_event_model_check CHECK (((length(model) >= 1) AND (length(model) <= 100))),
   CONSTRAINT usage_event_output_tokens_check CHECK ((output_tokens >= 0)),
   CONSTRAINT usage_event_pod_seconds_check CHECK ((pod_seconds >= 0)),
@@ -3494,6 +3576,7 @@ GRANT INSERT, SELECT, UPDATE ON card_setup TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON deploy_log TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON dispute TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE ON erp_instance TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON github_installation TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON hourly_work TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON last_ledger_audit TO guildhall_app;

@@ -24,7 +24,7 @@ const AREAS: Record<string, string> = {
   Billing: 'Balance and saved cards of a personal account.',
   'Workspace Billing': 'The same billing operations settled against a workspace balance.',
   Usage: 'What was used, summed by UTC day or line by line.',
-  ERP: 'Connections to Odoo, and which tasks use them.',
+  ERP: 'Connections to Odoo, which tasks use them, and throwaway instances of tasks.',
 };
 
 const HEADERS: Record<string, string> = {

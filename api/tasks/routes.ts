@@ -22,8 +22,16 @@ import { stopPod } from './stop-pod.ts';
 import { taskResource } from './task.ts';
 import { updateTask } from './update-task.ts';
 
-export function taskRoutes(catalog: Catalog, events: TaskEvents, diffs: TaskDiffs): Route[] {
-  const task = taskResource(catalog);
+interface Needs {
+  catalog: Catalog;
+  events: TaskEvents;
+  diffs: TaskDiffs;
+  /** What can be run as a throwaway instance, each as "version edition". */
+  erps: readonly string[];
+}
+
+export function taskRoutes({ catalog, events, diffs, erps }: Needs): Route[] {
+  const task = taskResource(catalog, erps);
   return [
     listTasks(task),
     createTask(catalog, task),

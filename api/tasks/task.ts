@@ -12,6 +12,7 @@ import { resource, usd, usdSql } from '../http/resource.ts';
 import { timestamp } from '../http/timestamps.ts';
 import { POD_STATES } from '../pods/pod-states.ts';
 import { PULL_REQUEST_STATES } from '../repositories/pull-request-states.ts';
+import { instanceActions } from './instance-actions.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
@@ -91,6 +92,7 @@ export const taskActions: Actions = {
   get_pod_log: 'open_project',
   start_pod: { permission: 'work_on_task', when: sql`t.archived_at is null` },
   stop_pod: { permission: 'work_on_task', when: sql`not ${podInUse}` },
+  ...instanceActions([]),
   list_messages: 'open_project',
   create_message: 'work_on_task',
   list_requests: 'open_project',
@@ -149,7 +151,7 @@ const spend = jsonObject({
  * A task, and what the caller may do to it, from a row `t` of `task` beside `authorized`, which
  * knows what the caller acts as.
  */
-const shape = (catalog: Catalog) =>
+const shape = (catalog: Catalog, erps: readonly string[]) =>
   resource(
     'Task',
     {
@@ -242,16 +244,22 @@ const shape = (catalog: Catalog) =>
       updated_at: [timestamp(), sql`t.updated_at`, '2026-11-21T08:15:30.123Z'],
       available_actions: [
         actionsSchema(),
-        availableActions(sql`authorized.acts_as`, taskActions),
+        availableActions(sql`authorized.acts_as`, {
+          ...taskActions,
+          ...instanceActions(erps),
+        }),
         Object.keys(taskActions),
       ],
     },
     { project: 'project_id' },
   );
 
-/** The task as the API shows it. Make it once: it is a component of the document. */
-export function taskResource(catalog: Catalog) {
-  const made = shape(catalog);
+/**
+ * The task as the API shows it. Make it once: it is a component of the document. `erps`: what can
+ * be run as a throwaway instance, each as "version edition".
+ */
+export function taskResource(catalog: Catalog, erps: readonly string[]) {
+  const made = shape(catalog, erps);
   return {
     ...made,
     /**

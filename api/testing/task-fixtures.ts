@@ -31,6 +31,21 @@ export function taskFixtures(db: Database) {
 
   return {
     turn,
+    /** An ERP instance of the task in this state. Returns its id. */
+    erpInstance: async (taskId: string, state = 'running') => {
+      const id = randomUUID();
+      await db.many(sql`
+        insert into erp_instance (id, task_id, driver, state, reason, erp_version, edition,
+                                  database_name, requested_by_user_id, expires_at, ready_at,
+                                  cleared_at)
+        select ${id}, t.id, 'docker', ${state}, case when ${state} = 'failed' then 'It failed.' end,
+               p.erp_version, p.erp_edition, ${`guildhall_${id.replaceAll('-', '')}`},
+               t.created_by_user_id, now() + interval '4 hours',
+               case when ${state} = 'running' then now() end,
+               case when ${state} = 'ended' then now() end
+          from task t join project p on p.id = t.project_id where t.id = ${taskId}`);
+      return id;
+    },
     /** Brings a task into a state, by way of `queued`, from where every state can be reached. */
     taskStatus: async (taskId: string, status: TaskStatus) => {
       const reason =

@@ -44,7 +44,9 @@ const filters = {
     text({ minLength: 1, maxLength: 100, description: 'Only usage of this model.' }),
   ),
   kind: Type.Optional(
-    oneOf(['model', 'pod'], { description: 'Only usage of models, or only that of pods.' }),
+    oneOf(['model', 'pod', 'erp_instance'], {
+      description: 'Only usage of models, of pods, or of ERP instances.',
+    }),
   ),
 };
 type Filter = keyof typeof filters;

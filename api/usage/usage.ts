@@ -17,7 +17,7 @@ const sums = {
   }),
   input_tokens: Type.Integer({ description: 'Tokens that models read, with those of caches.' }),
   output_tokens: Type.Integer({ description: 'Tokens that models wrote.' }),
-  pod_seconds: Type.Integer({ description: 'Seconds in which pods ran.' }),
+  pod_seconds: Type.Integer({ description: 'Seconds in which pods and ERP instances ran.' }),
   lines: Type.Integer({ description: 'The lines of usage that this sums up.' }),
 };
 

@@ -1,7 +1,7 @@
+import { account } from '../billing/ledger/paying-account.ts';
 import { recordUsage } from '../billing/ledger/usage.ts';
 import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { account } from './payer.ts';
 
 /** How long a running pod is left alone after it was counted, in milliseconds. */
 const COUNT_EVERY_MS = 60_000;

@@ -1,8 +1,8 @@
+import { account } from '../billing/ledger/paying-account.ts';
 import { askedFor, leftUnder, limits } from '../billing/ledger/spend-limits.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Turn } from './claim.ts';
-import { account } from './payer.ts';
 
 const GOES_ON =
   'What was done so far is kept, and the work goes on by itself when the limit is raised or ' +

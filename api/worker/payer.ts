@@ -1,3 +1,4 @@
+import { account } from '../billing/ledger/paying-account.ts';
 import { askedFor, leftUnder, limits } from '../billing/ledger/spend-limits.ts';
 import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -23,13 +24,6 @@ export const leftToProject = (turn: Sql): Sql => sql`
                           then greatest(s.spent_nano, s.covered_nano)
                           else s.spent_nano end) / 1000)::bigint
        from task_turn s join task o on o.id = s.task_id where o.project_id = p.id) end`;
-
-/** SQL: the account of the workspace or person that a project belongs to. `p` is the project. */
-export const account: Sql = sql`
-  select a.* from billing_account a
-   where a.organization_id = p.organization_id and a.status <> 'closed'
-  union all
-  select a.* from billing_account a where a.user_id = p.owner_user_id`;
 
 /**
  * Who pays for a turn: the owner of its project as it is now, undefined if the project has none.

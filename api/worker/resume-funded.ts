@@ -1,7 +1,8 @@
+import { account } from '../billing/ledger/paying-account.ts';
 import { askedFor, leftUnder, limits } from '../billing/ledger/spend-limits.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { account, leftToProject, leftToTask, SLICE } from './payer.ts';
+import { leftToProject, leftToTask, SLICE } from './payer.ts';
 
 /** Where a search has stopped. */
 export interface Place {

@@ -15,12 +15,13 @@ export interface UsageEvent {
   reference: Reference;
   occurredAt: Date;
   /** `model` by default. */
-  kind?: 'model' | 'pod';
+  kind?: 'model' | 'pod' | 'erp_instance';
   /** As the catalog names it. */
   model?: string | undefined;
   /** With those of the cache. */
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
+  /** How long a pod or an ERP instance ran. */
   podSeconds?: number | undefined;
 }
 

@@ -83,6 +83,7 @@ export async function makeTenant(
     await fixtures.member(workspace, caller, standing);
   if (standing === 'collaborator') await fixtures.grant(project, caller, 'member');
   await fixtures.fund({ userId: caller.id }, '15.00');
+  await fixtures.erpInstance(task);
   const team = await fixtures.team(workspace);
   const inviter = await fixtures.user();
   const received = await fixtures.invitation(await fixtures.workspace(inviter), {

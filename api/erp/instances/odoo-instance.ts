@@ -1,0 +1,107 @@
+import Type from 'typebox';
+import { type Sql, sql } from '../../db/sql.ts';
+import { apiError } from '../../http/errors.ts';
+import { oneOf, uuid } from '../../http/input/fields.ts';
+import { resource } from '../../http/resource.ts';
+import { timestamp } from '../../http/timestamps.ts';
+import { INSTANCE_STATES } from './instance-states.ts';
+
+const maybe = Type.Optional;
+
+/** The throwaway ERP system of a task, from a row `t` of `erp_instance`. */
+export const odooInstance = resource(
+  'OdooInstance',
+  {
+    id: [uuid(), sql`t.id`, '3f2b1c0d-9e8f-4a7b-8c6d-5e4f3a2b1c0d'],
+    task_id: [uuid(), sql`t.task_id`, '8f4e1f0e-6a0b-4d7e-9a52-1f4b1c2d3e4f'],
+    status: [
+      oneOf(
+        INSTANCE_STATES.filter((state) => state !== 'ended'),
+        {
+          description:
+            '`starting`: a worker makes it ready. `running`: agents of the task reach it. ' +
+            '`stopping`: it is being removed. `failed`: see `reason`.',
+        },
+      ),
+      sql`t.state`,
+      'running',
+    ],
+    reason: [
+      maybe(Type.String({ description: 'Why it has failed, as a sentence.' })),
+      sql`t.reason`,
+      undefined,
+    ],
+    url: [
+      maybe(
+        Type.String({
+          description:
+            'Where people reach it. Left out where only agents do, and until it is ready.',
+        }),
+      ),
+      sql`t.url`,
+      'https://3f2b1c0d.erp.example.com',
+    ],
+    erp_version: [
+      Type.String({ description: 'That of the project when it was started.' }),
+      sql`t.erp_version`,
+      '19.0',
+    ],
+    edition: [oneOf(['community', 'enterprise']), sql`t.edition`, 'community'],
+    database: [
+      Type.String({ description: 'The name of its database.' }),
+      sql`t.database_name`,
+      'guildhall_3f2b1c0d9e8f4a7b8c6d5e4f3a2b1c0d',
+    ],
+    created_at: [timestamp(), sql`t.created_at`, '2026-11-21T08:15:30.123Z'],
+    ready_at: [
+      maybe({ ...timestamp(), description: 'When it was ready last.' }),
+      sql`t.ready_at`,
+      '2026-11-21T08:15:32.456Z',
+    ],
+    expires_at: [
+      { ...timestamp(), description: 'When it ends with its data, unless it is used before.' },
+      sql`t.expires_at`,
+      '2026-11-21T12:15:30.123Z',
+    ],
+  },
+  { revision: sql`t.state` },
+);
+
+/** SQL: the newest instance `t` of a task, if it has not ended. */
+export const currentInstance = (taskId: Sql): Sql => sql`
+  (select newest.* from (
+     select * from erp_instance i where i.task_id = ${taskId}
+      order by i.created_at desc, i.id desc limit 1) newest
+    where newest.state <> 'ended')`;
+
+export const instanceNotFound = apiError(
+  404,
+  'odoo_instance_not_found',
+  'This task has no ERP instance: start one first',
+);
+export const notConfigured = apiError(
+  409,
+  'erp_instances_not_configured',
+  'This server runs no ERP instances: ask its operator to set ERP_INSTANCES (docs/erp.md)',
+);
+export const versionNotRunnable = apiError(
+  409,
+  'erp_version_not_runnable',
+  'This server runs no instances of the ERP version and edition of the project: ask its operator ' +
+    'to add them, or choose others for the project',
+);
+export const instanceStopping = apiError(
+  409,
+  'odoo_instance_stopping',
+  'The ERP instance of this task is being removed: wait until it is gone, then start another one',
+);
+export const instanceLimit = apiError(
+  409,
+  'erp_instance_limit',
+  'As many ERP instances run as may at the same time: stop that of another task first',
+);
+export const instanceOfArchived = apiError(
+  409,
+  'task_archived',
+  'The task is archived: take it out of the archive first',
+);
