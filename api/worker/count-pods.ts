@@ -1,72 +1,9 @@
-import { account } from '../billing/ledger/paying-account.ts';
-import { recordUsage } from '../billing/ledger/usage.ts';
-import type { Database, Tx } from '../db/database/database.ts';
+import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { countTime } from './count-time.ts';
 
-/** How long a running pod is left alone after it was counted, in milliseconds. */
-const COUNT_EVERY_MS = 60_000;
-const BATCH = 200;
+const PODS = { table: sql`pod`, kind: 'pod' } as const;
 
-/**
- * Records as usage how long the pods of tasks have run since they were counted last, in whole
- * seconds; what is less stays for the next time. `pricePerHour` in micro-USD; what is free is
- * counted, too. Any number of processes may do so and be killed: the time of a pod is taken from it
- * in the transaction that records it. Returns how many pods were counted.
- */
-export async function countPods(
-  db: Database,
-  pricePerHour: bigint,
-  every: number = COUNT_EVERY_MS,
-): Promise<number> {
-  const due = await db.many<{ id: string }>(sql`
-    select id from pod
-     where (counted_until is not null or uncounted_ms >= 1000)
-       and (counted_until is null
-            or counted_until <= now() - ${every}::integer * interval '1 millisecond')
-     order by counted_until nulls first, id limit ${BATCH}`);
-  let counted = 0;
-  for (const { id } of due)
-    if (await db.transaction((tx) => countPod(tx, id, pricePerHour))) counted += 1;
-  return counted;
-}
-
-/** Of two processes that count the same pod, one passes over it. */
-async function countPod(tx: Tx, id: string, pricePerHour: bigint): Promise<boolean> {
-  const ran = await tx.maybeOne<{
-    taskId: string;
-    seconds: number;
-    at: Date;
-    accountId: string | null;
-  }>(sql`
-    with ran as materialized (
-      select p.id, p.task_id, p.uncounted_ms
-             + greatest(0, coalesce(extract(epoch from now() - p.counted_until), 0) * 1000)::bigint
-               as ms
-        from pod p where p.id = ${id} for no key update skip locked),
-    taken as (
-      update pod p
-         set uncounted_ms = ran.ms % 1000,
-             counted_until = case when p.state = 'running' then now() end
-        from ran where p.id = ran.id)
-    select ran.task_id as "taskId", (ran.ms / 1000)::int as seconds, now() as at,
-           (select a.id
-              from task t
-              join project p on p.id = t.project_id
-             cross join lateral (${account}) a
-             where t.id = ran.task_id) as "accountId"
-      from ran`);
-  // Where no one owns the project, no one pays.
-  if (ran === undefined || ran.seconds === 0 || ran.accountId === null) return false;
-  await recordUsage(tx, [
-    {
-      ...{ key: `pod:${id}:${ran.at.getTime()}`, accountId: ran.accountId },
-      ...{ amount: costOf(ran.seconds, pricePerHour), kind: 'pod', podSeconds: ran.seconds },
-      ...{ reference: { type: 'task', id: ran.taskId }, occurredAt: ran.at },
-    },
-  ]);
-  return true;
-}
-
-/** Nano-USD, rounded up. */
-const costOf = (seconds: number, pricePerHour: bigint): bigint =>
-  (BigInt(seconds) * pricePerHour * 1_000n + 3_599n) / 3_600n;
+/** Records how long pods have run since they were counted last. As `countTime`. */
+export const countPods = (db: Database, pricePerHour: bigint, every?: number): Promise<number> =>
+  countTime(db, PODS, pricePerHour, every);

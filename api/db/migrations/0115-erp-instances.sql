@@ -46,7 +46,7 @@ comment on column erp_instance.state is
 comment on column erp_instance.url is 'Where people reach it; null if they cannot.';
 comment on column erp_instance.owner is 'The worker that keeps it, until lease_until; then any other.';
 comment on column erp_instance.not_before is 'When a worker may try again what has failed.';
-comment on column erp_instance.attempt is 'How often its start was begun without success since it last ran.';
+comment on column erp_instance.attempt is 'How often a worker has taken it since it last ran.';
 comment on column erp_instance.expires_at is 'When it ends, unless it is used before.';
 comment on column erp_instance.cleared_at is 'When nothing was left of one that has failed or ended.';
 comment on column erp_instance.counted_until is

@@ -1,0 +1,80 @@
+/**
+ * An ERP instance is an ERP system of one task with a database of its own, which is thrown away. A
+ * driver runs instances of one kind.
+ */
+
+/**
+ * `stopped`: it is there with its data, and does not run. `unknown`: the provider does not answer;
+ * such an instance must not be given up before `find` has said what it is.
+ */
+export type InstanceState = 'absent' | 'starting' | 'running' | 'stopped' | 'unknown';
+
+export interface InstanceStatus {
+  /** The id that `create` was called with. */
+  id: string;
+  state: InstanceState;
+  /** Why it does not run, as a sentence, where the driver knows. */
+  reason: string | undefined;
+}
+
+export interface InstanceSpec {
+  /** A UUID of ours. */
+  id: string;
+  /** As the catalog names it. */
+  erpVersion: string;
+  edition: string;
+  /** The name of its database. */
+  database: string;
+  /** What the user `admin` shall have; the driver writes it nowhere where others can read it. */
+  password: string;
+}
+
+/** All methods are idempotent by the id, and have a deadline. They reject with InstanceError. */
+export interface InstanceDriver {
+  /** As the column `erp_instance.driver` stores it. */
+  readonly name: 'command' | 'docker' | 'kubernetes';
+  /** Makes its place. One that exists is left as it is. */
+  create(spec: InstanceSpec): Promise<InstanceStatus>;
+  find(id: string): Promise<InstanceStatus>;
+  /**
+   * Begins to run it; whether it is ready is seen at its URL. One that runs is left alone, but for
+   * what a worker that has died has left running. Rejects with `absent` where there is none.
+   */
+  start(spec: InstanceSpec): Promise<void>;
+  /** Where workers reach it; undefined for one that cannot be reached from here. */
+  url(id: string): Promise<string | undefined>;
+  /** Ends it and removes its data. */
+  destroy(id: string): Promise<void>;
+  /** Every instance that this driver knows of, including those of deleted tasks. */
+  list(): Promise<InstanceStatus[]>;
+  /**
+   * Ends what this process runs of it, because another worker keeps it now: nothing where it does
+   * not end with the process that started it. Its data are kept.
+   */
+  release(id: string): Promise<void>;
+  /** Ends what this process runs. Data are kept. */
+  close(): Promise<void>;
+}
+
+/**
+ * `absent`: there is no such instance. `unavailable`: the provider did not answer in time or
+ * refused; worth trying again. `failed`: anything else.
+ */
+export class InstanceError extends Error {
+  readonly code: 'absent' | 'unavailable' | 'failed';
+
+  constructor(code: InstanceError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const isInstanceId = (id: string): boolean => UUID.test(id);
+
+/** Returns the id, which becomes part of names and paths; throws InstanceError if it is none. */
+export function checkedInstanceId(id: string): string {
+  if (!isInstanceId(id)) throw new InstanceError('failed', `"${id}" is no id of an instance`);
+  return id;
+}
