@@ -1580,7 +1580,7 @@ COMMENT ON COLUMN erp_instance.state IS 'starting and stopping are also what a p
 COMMENT ON COLUMN erp_instance.url IS 'Where people reach it; null if they cannot.';
 COMMENT ON COLUMN erp_instance.owner IS 'The worker that keeps it, until lease_until; then any other.';
 COMMENT ON COLUMN erp_instance.not_before IS 'When a worker may try again what has failed.';
-COMMENT ON COLUMN erp_instance.attempt IS 'How often its start was begun without success since it last ran.';
+COMMENT ON COLUMN erp_instance.attempt IS 'How often a worker has taken it since it last ran.';
 COMMENT ON COLUMN erp_instance.expires_at IS 'When it ends, unless it is used before.';
 COMMENT ON COLUMN erp_instance.cleared_at IS 'When nothing was left of one that has failed or ended.';
 COMMENT ON COLUMN erp_instance.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';

@@ -26,6 +26,7 @@ import { TIMES, taskWorker } from '../worker/worker.ts';
 import { agentsOf } from './choose-agent.ts';
 import { openGitHubOf } from './open-github.ts';
 import { knownSecrets } from './server-secret.ts';
+import { openInstanceKeeper } from './open-instance-keeper.ts';
 
 /** Carries out tasks until it is ended. */
 export interface TasksAtWork {
@@ -85,10 +86,11 @@ export async function startTasks(
     }),
   });
   const drain = Math.max(0, Math.min(TIMES.drain, shutdown.delay + shutdown.timeout - ENDING_MS));
+  // Also unique after a restart under the same number.
+  const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
+  const instances = await openInstanceKeeper(config, { db, log, owner });
   const worker = taskWorker(db, {
-    // Also unique after a restart under the same number.
-    owner: `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`,
-    ...{ runner, events, log, planFault, observer, trace },
+    ...{ owner, runner, events, log, planFault, observer, trace },
     storePlan: storePlanVersion,
     places: tasks.atOnce,
     times: { deadline: tasks.turnTimeout, drain },
@@ -107,8 +109,9 @@ export async function startTasks(
   keeper.start();
   checks.start();
   deploys.start();
+  instances?.start();
   const end = async (...ended: Promise<void>[]) => {
-    await Promise.all([...ended, keeper.close(), checks.close()]);
+    await Promise.all([...ended, keeper.close(), checks.close(), instances?.close()]);
     await pods.close();
   };
   return {

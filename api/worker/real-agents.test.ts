@@ -134,8 +134,12 @@ for (const agent of AGENTS) {
     const tasks = await agentsAtWork(harness, {
       sandbox: 'required',
       agentOf: agentsOf({
-        catalog: { erp: { versions: [] }, pods: { price_per_hour: '0.00' },
-        erp_instances: { price_per_hour: '0.00' }, models },
+        catalog: {
+          erp: { versions: [] },
+          pods: { price_per_hour: '0.00' },
+          erp_instances: { price_per_hour: '0.00' },
+          models,
+        },
         agents: catalog,
       }),
     });

@@ -5,23 +5,17 @@ import type { Readable } from 'node:stream';
 const MOST_BYTES = 512 * 1024;
 const LAST_CHARACTERS = 300;
 
-export interface BoundedLog {
-  /** The last that was written, in one line. */
-  last(): string;
-}
-
 /**
  * Writes what a program prints to a file. Once that is large it becomes `PATH.old`, and a new one
- * begins, so that both together are bounded whatever the program prints.
+ * begins, so that both together are bounded whatever the program prints. Returns a function for the
+ * last that it has printed, in one line: of its errors, if there are any.
  */
-export function boundedLog(path: string, ...streams: Readable[]): BoundedLog {
+export function boundedLog(path: string, output: Readable, errors: Readable): () => string {
   let file = openSync(path, 'a', 0o600);
   let size = fstatSync(file).size;
-  let open = streams.length;
-  let last = '';
+  let open = 2;
 
   const write = (chunk: Buffer) => {
-    last = (last + chunk.toString('utf8')).slice(-LAST_CHARACTERS);
     try {
       if (size + chunk.length > MOST_BYTES) {
         closeSync(file);
@@ -38,7 +32,15 @@ export function boundedLog(path: string, ...streams: Readable[]): BoundedLog {
     open -= 1;
     if (open === 0) closeSync(file);
   };
-  for (const stream of streams)
-    stream.on('data', write).on('error', () => undefined).once('close', close);
-  return { last: () => last.trim().replaceAll(/\s+/g, ' ') };
+  const read = (stream: Readable) => {
+    let last = '';
+    stream.on('data', (chunk: Buffer) => {
+      last = (last + chunk.toString('utf8')).slice(-LAST_CHARACTERS);
+      write(chunk);
+    });
+    stream.on('error', () => undefined).once('close', close);
+    return () => last.trim().replaceAll(/\s+/g, ' ');
+  };
+  const [ofOutput, ofErrors] = [read(output), read(errors)];
+  return () => ofErrors() || ofOutput();
 }

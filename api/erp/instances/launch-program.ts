@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { endProcessesOf, kill, markOfCommand } from '../../pods/process/descendants.ts';
 import { SYSTEM_PATH } from '../../pods/process/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
@@ -69,7 +70,7 @@ export async function launchProgram(
   } catch (error) {
     throw new InstanceError('failed', `${command[0]} cannot be started`, { cause: error });
   }
-  const { last } = boundedLog(log, child.stdout as Readable, child.stderr as Readable);
+  const last = boundedLog(log, child.stdout as Readable, child.stderr as Readable);
   return {
     ...{ exited, last },
     async kill() {
@@ -79,12 +80,17 @@ export async function launchProgram(
   };
 }
 
+/** For what it has printed last to arrive, in milliseconds. */
+const LAST_WORDS_MS = 500;
+
 function exitOf(child: ChildProcess, mark: string): Promise<{ code: number | null }> {
+  const closed = new Promise((resolve) => child.once('close', resolve));
   return new Promise((resolve) => {
     child.once('error', () => resolve({ code: null }));
     child.once('exit', async (code) => {
       if (child.pid !== undefined) kill(-child.pid);
       await endProcessesOf(markOfCommand(mark)).catch(() => undefined);
+      await Promise.race([closed, pause(LAST_WORDS_MS)]);
       resolve({ code });
     });
   });

@@ -83,9 +83,11 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     for (const taken of await rows.take(db, keeper, busy)) {
       const entry = { ending: new AbortController(), renewedAt: asked, busy: true };
       kept.set(taken.id, entry);
-      run(carryOut(taken, entry).finally(() => {
-        entry.busy = false;
-      }));
+      run(
+        carryOut(taken, entry).finally(() => {
+          entry.busy = false;
+        }),
+      );
     }
   }
 

@@ -25,8 +25,7 @@ export interface Keeper {
   lease: number;
 }
 
-const ms = (milliseconds: number): Sql =>
-  sql`${milliseconds}::bigint * interval '1 millisecond'`;
+const ms = (milliseconds: number): Sql => sql`${milliseconds}::bigint * interval '1 millisecond'`;
 
 /**
  * Takes what no worker has: what is to be started or removed, and what runs although its worker is

@@ -105,7 +105,8 @@ export function orphanSweep(
           removed += 1;
           seen.delete(id);
         },
-        (err) => log.warn({ err, instance: id }, 'an ERP instance could not be removed; trying again'),
+        (err) =>
+          log.warn({ err, instance: id }, 'an ERP instance could not be removed; trying again'),
       );
     }
     return removed;

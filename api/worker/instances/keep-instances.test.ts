@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { InstanceError } from '../../erp/instances/instance-driver.ts';
+import { markOfInstance } from '../../erp/instances/launch-program.ts';
+import { instancePassword } from '../../erp/instances/password.ts';
+import { isReady } from '../../erp/instances/ready.ts';
+import { processesOf } from '../../pods/process/descendants.ts';
+import { startHarness } from '../../testing/harness.ts';
+import { instancesAtWork, keepFor } from '../../testing/instance-keepers.ts';
+import { makeInstances, signIn, specOf } from '../../testing/instances.ts';
+import { standInCatalog } from '../../testing/stand-in-catalog.ts';
+import { until } from '../../testing/until.ts';
+
+/** What people ask of ERP instances, with workers that carry it out. */
+
+const harness = await startHarness({ env: await standInCatalog() });
+const { db } = harness;
+const at = instancesAtWork(harness);
+const processes = (id: string) => processesOf(markOfInstance(id));
+
+test('it is made ready with a password of its own, is reached, and is removed with its data', async (t) => {
+  const driver = await makeInstances(t);
+  keepFor(t, db, driver, { publicUrl: (id) => `https://${id}.example.com` });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  const { body } = await at.call('GET', task);
+  assert.deepEqual([body.id, body.url], [id, `https://${id}.example.com`]);
+  const url = (await driver.url(id)) ?? '';
+  const password = instancePassword('the secret of the server', id);
+  const spec = specOf(id, { erpVersion: '18.0', password });
+  assert.equal(await isReady(url, spec), true);
+  assert.ok(Number(await signIn(url, spec)) > 0);
+  assert.ok(!JSON.stringify(body).includes(password));
+  assert.equal((await at.call('DELETE', task)).status, 202);
+  await at.untilIs(task, 'none');
+  assert.deepEqual([await driver.list(), await processes(id)], [[], []]);
+  assert.equal((await at.row(id))?.state, 'ended');
+});
+
+test('one that is stopped while it starts never runs', async (t) => {
+  const driver = await makeInstances(t);
+  const task = await at.task();
+  const id = await at.ask(task);
+  keepFor(t, db, driver);
+  await until('it is begun', async () => (await at.row(id))?.owner !== null);
+  await at.call('DELETE', task);
+  await at.untilIs(task, 'none');
+  assert.deepEqual([await driver.list(), await processes(id)], [[], []]);
+});
+
+test('a program that ends has failed, for a reason, and what is left of it is removed', async (t) => {
+  const start = [process.execPath, '-e', "console.error('no such module'); process.exit(1)"];
+  const programs = [{ version: '18.0', editions: ['community' as const], start }];
+  const driver = await makeInstances(t, { programs });
+  keepFor(t, db, driver);
+  const task = await at.task();
+  await at.ask(task);
+  await at.untilIs(task, 'failed');
+  const { body } = await at.call('GET', task);
+  assert.match(body.reason, /^The instance did not start\. Its program ended\. .*no such module$/);
+  await until('nothing is left', async () => (await driver.list()).length === 0);
+});
+
+test('one that is not ready in time has failed', async (t) => {
+  const start = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
+  const programs = [{ version: '18.0', editions: ['community' as const], start }];
+  const driver = await makeInstances(t, { programs });
+  keepFor(t, db, driver, { startWithin: 300 });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'failed');
+  assert.match((await at.row(id))?.reason ?? '', /^The instance was not ready within \d+ seconds?/);
+  await until('it was ended', async () => (await processes(id)).length === 0);
+});
+
+test('one that ends by itself later has failed', async (t) => {
+  const driver = await makeInstances(t);
+  keepFor(t, db, driver);
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  for (const pid of await processes(id)) process.kill(pid, 'SIGKILL');
+  await at.untilIs(task, 'failed');
+  assert.match((await at.row(id))?.reason ?? '', /^The instance ended by itself\. .*Start another/);
+  const next = await at.ask(task);
+  assert.notEqual(next, id);
+  await at.untilIs(task, 'running');
+});
+
+test('what its provider refuses is tried again, and given up after five times', async (t) => {
+  const remove = [process.execPath, '-e', 'process.exit(1)'];
+  const start = [process.execPath, '-e', ''];
+  const programs = [{ version: '18.0', editions: ['community' as const], start, remove }];
+  const driver = await makeInstances(t, { programs });
+  let asked = 0;
+  keepFor(t, db, {
+    ...driver,
+    create: () => {
+      asked += 1;
+      return Promise.reject(new InstanceError('unavailable', 'The engine does not answer.'));
+    },
+  });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'failed');
+  assert.deepEqual([asked, (await at.row(id))?.reason], [5, 'The engine does not answer.']);
+});
+
+test('the instance of a deleted task goes at once; those of others stay', async (t) => {
+  const driver = await makeInstances(t);
+  keepFor(t, db, driver);
+  const [deleted, kept] = [await at.task(), await at.task()];
+  const ids = [await at.ask(deleted), await at.ask(kept)] as const;
+  for (const task of [deleted, kept]) await at.untilIs(task, 'running');
+  const { key } = deleted.owner;
+  assert.equal((await harness.request('DELETE', `/api/tasks/${deleted.id}`, { key })).status, 200);
+  await until('it is gone', async () => (await driver.list()).length === 1);
+  assert.deepEqual(await processes(ids[0]), []);
+  assert.equal((await driver.find(ids[1])).state, 'running');
+  const project = await harness.request('DELETE', `/api/projects/${kept.project}`, {
+    key: kept.owner.key,
+  });
+  assert.ok(project.status < 300);
+  await until('it is gone with its project', async () => (await driver.list()).length === 0);
+});
+
+test('a folder that no task knows is removed after a while; the instances of others never', async (t) => {
+  const driver = await makeInstances(t);
+  const task = await at.task();
+  const mine = await at.ask(task);
+  const keeper = keepFor(t, db, driver);
+  await at.untilIs(task, 'running');
+  const orphan = specOf(randomUUID());
+  await driver.create(orphan);
+  // Another worker, which keeps nothing.
+  keepFor(t, db, driver);
+  await until('it is removed', async () => (await driver.find(orphan.id)).state === 'absent');
+  assert.equal((await driver.find(mine)).state, 'running');
+  await keeper.close();
+});
