@@ -40,7 +40,13 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 export interface RouteDeps {
   config: Pick<
     Config,
-    'publicUrl' | 'topUps' | 'files' | 'repositories' | 'erp' | 'erpPrograms' | 'previousServerSecret'
+    | 'publicUrl'
+    | 'topUps'
+    | 'files'
+    | 'repositories'
+    | 'erp'
+    | 'erpPrograms'
+    | 'previousServerSecret'
   > &
     ShownConfig;
   topUps: TopUps;
