@@ -254,10 +254,7 @@ const shape = (catalog: Catalog, erps: readonly string[]) =>
     { project: 'project_id' },
   );
 
-/**
- * The task as the API shows it. Make it once: it is a component of the document. `erps`: what can
- * be run as a throwaway instance, each as "version edition".
- */
+/** Make it once: it is a component of the document. `erps`: see `instanceActions`. */
 export function taskResource(catalog: Catalog, erps: readonly string[]) {
   const made = shape(catalog, erps);
   return {

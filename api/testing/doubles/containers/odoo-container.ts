@@ -1,0 +1,18 @@
+import { type FakeOdoo, startFakeOdoo } from '../fake-odoo/server.ts';
+
+/**
+ * What the stand-ins of container engines run for an Odoo image: the stand-in for Odoo, with the
+ * version of the image, and the database and password that its environment says.
+ */
+export async function odooContainer(
+  image: string,
+  env: Readonly<Record<string, string>>,
+  port = 0,
+): Promise<FakeOdoo> {
+  const version = (['16.0', '17.0', '18.0', '19.0'] as const).find((one) => image.endsWith(one));
+  if (version === undefined) throw new Error(`The stand-in has no image ${image}`);
+  const fake = await startFakeOdoo({ port, version, databases: [env.DB_NAME ?? ''] });
+  const admin = fake.database.users.find(({ login }) => login === 'admin');
+  if (admin !== undefined) admin.password = env.ADMIN_PASSWORD ?? '';
+  return fake;
+}
