@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../api/config.ts';
+import { ODOO_PORT } from '../api/erp/instances/images.ts';
+import { podOf as instancePodOf } from '../api/erp/instances/kubernetes-driver.ts';
 import { podOf } from '../api/pods/kubernetes/manifests.ts';
 import { DEFAULT_LIMITS } from '../api/pods/limits.ts';
 import { type Anything, documents } from './files.ts';
@@ -10,8 +12,10 @@ const [kustomization] = documents(`${FOLDER}/kustomization.yaml`);
 const objects: Anything[] = kustomization.resources.flatMap((file: string) =>
   documents(`${FOLDER}/${file}`),
 );
-const only = (kind: string): Anything => {
-  const found = objects.filter((object) => object.kind === kind);
+const only = (kind: string, name?: string): Anything => {
+  const found = objects.filter(
+    (object) => object.kind === kind && (name === undefined || object.metadata.name === name),
+  );
   assert.equal(found.length, 1, kind);
   return found[0];
 };
@@ -42,7 +46,10 @@ test('the role has what the driver calls, for the service account of the server'
 });
 
 test('agents have no network, and no Pod of theirs is refused by the restricted profile', () => {
-  const { podSelector, policyTypes, ingress, egress } = only('NetworkPolicy').spec;
+  const { podSelector, policyTypes, ingress, egress } = only(
+    'NetworkPolicy',
+    'guildhall-agents',
+  ).spec;
   assert.deepEqual([podSelector, policyTypes], [{}, ['Ingress', 'Egress']]);
   assert.deepEqual([ingress, egress], [undefined, undefined]);
   const { spec } = podOf('name', 'id', 'image', DEFAULT_LIMITS);
@@ -57,4 +64,25 @@ test('agents have no network, and no Pod of theirs is refused by the restricted 
     });
     assert.ok(resources.limits.memory && resources.limits.cpu);
   }
+});
+
+test('the server reaches the Odoo of an instance, whose Pod the restricted profile allows', () => {
+  const { podSelector, policyTypes, ingress } = only(
+    'NetworkPolicy',
+    'guildhall-erp-instances',
+  ).spec;
+  const pod = instancePodOf(
+    'name',
+    { id: 'id', erpVersion: '19.0', edition: 'community', database: 'db', password: 'x' },
+    'odoo:19.0',
+  );
+  const label = 'app.kubernetes.io/name';
+  assert.equal(podSelector.matchLabels[label], pod.metadata.labels[label]);
+  assert.deepEqual([policyTypes, ingress[0].ports[0].port], [['Ingress'], ODOO_PORT]);
+  assert.equal(pod.spec.securityContext.runAsNonRoot, true);
+  assert.equal(pod.spec.securityContext.seccompProfile.type, 'RuntimeDefault');
+  for (const { securityContext } of pod.spec.containers)
+    assert.deepEqual(securityContext, {
+      ...{ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+    });
 });

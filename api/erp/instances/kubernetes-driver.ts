@@ -126,8 +126,14 @@ function statusOf(id: string, pod: Json): InstanceStatus {
 const REQUESTS = { cpu: '50m', memory: '256Mi' };
 const LIMITS = { cpu: '2', memory: '2Gi', 'ephemeral-storage': '4Gi' };
 
+/** Of all processes, who owns the volume; both images let any user run them. */
+const USER = 1000;
+const ODOO_DATA = '/var/lib/odoo';
+const DATABASE_DATA = '/var/lib/postgresql/data';
+const at = (subPath: string, mountPath: string) => ({ name: 'data', subPath, mountPath });
+
 /** The namespace is of this installation alone, so who may read its Pods may read the passwords. */
-function podOf(name: string, { id, database, password }: InstanceSpec, image: string) {
+export function podOf(name: string, { id, database, password }: InstanceSpec, image: string) {
   const databasePassword = hash('sha256', `database ${password}`, 'base64url');
   const values = { host: '127.0.0.1', database, databasePassword, adminPassword: password };
   const container = (env: Record<string, string>, more: object) => ({
@@ -135,7 +141,7 @@ function podOf(name: string, { id, database, password }: InstanceSpec, image: st
     env: Object.entries(env).map(([variable, value]) => ({ name: variable, value })),
     imagePullPolicy: 'IfNotPresent',
     resources: { requests: REQUESTS, limits: LIMITS },
-    securityContext: { allowPrivilegeEscalation: false },
+    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
   });
   return {
     ...{ apiVersion: 'v1', kind: 'Pod' },
@@ -146,10 +152,24 @@ function podOf(name: string, { id, database, password }: InstanceSpec, image: st
     spec: {
       ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
       terminationGracePeriodSeconds: 5,
+      securityContext: {
+        ...{ runAsNonRoot: true, runAsUser: USER, runAsGroup: USER, fsGroup: USER },
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
       containers: [
-        container(odooEnvironment(values), { name: 'odoo', image, command: ODOO_COMMAND }),
-        container(databaseEnvironment(databasePassword), { name: 'db', image: DATABASE_IMAGE }),
+        container(
+          { ...odooEnvironment(values), HOME: ODOO_DATA },
+          {
+            ...{ name: 'odoo', image, command: ODOO_COMMAND },
+            volumeMounts: [at('odoo', ODOO_DATA)],
+          },
+        ),
+        container(
+          { ...databaseEnvironment(databasePassword), PGDATA: `${DATABASE_DATA}/pgdata` },
+          { ...{ name: 'db', image: DATABASE_IMAGE }, volumeMounts: [at('db', DATABASE_DATA)] },
+        ),
       ],
+      volumes: [{ name: 'data', emptyDir: { sizeLimit: '4Gi' } }],
     },
   };
 }
