@@ -25,10 +25,18 @@ export async function leave(tree: string, path: string): Promise<void> {
   await writeFile(file, `This is ${path}.\n`);
 }
 
-async function edit(path: string, prompt: string, tree: string, talk: Talk): Promise<void> {
+const edit = (path: string, prompt: string, tree: string, talk: Talk): Promise<void> =>
+  append(
+    tree,
+    path,
+    `${commentFor(path, titleOf(prompt.replace(/^# Plan\s*/m, '')))}\n`,
+    talk,
+  );
+
+/** Adds a text to a file, which is made if there is none. Throws Refused. */
+export async function append(tree: string, path: string, added: string, talk: Talk) {
   const file = join(tree, path);
   const before = await readFile(file, 'utf8').catch(() => undefined);
-  const added = `${commentFor(path, titleOf(prompt.replace(/^# Plan\s*/m, '')))}\n`;
   const newText = `${before ?? ''}${added}`;
   const diff = { path, newText, ...(before === undefined ? {} : { oldText: before }) };
   await talk.edit(diff, async () => {

@@ -1,6 +1,7 @@
 import { type Attached, described } from './attached.ts';
-import { build, leave } from './build.ts';
+import { append, build, leave } from './build.ts';
 import { type Cue, cuesOf } from './cues.ts';
+import { type Read, readErp } from './erp.ts';
 import { filesOf, planOf } from './plan.ts';
 import type { Talk } from './talk.ts';
 
@@ -8,7 +9,7 @@ import type { Talk } from './talk.ts';
 const COSTS = { plan: 0.002, build: 0.005 };
 
 /** Cues that a plan turn passes on, because only a build turn may do what they say. */
-const LATER = ['permission', 'artifact'];
+const LATER = ['permission', 'artifact', 'erp'];
 
 export interface Work {
   mode: 'plan' | 'build';
@@ -49,6 +50,18 @@ export async function turn({ mode, prompt, files, tree, talk, spent }: Work): Pr
   return total;
 }
 
+/** Reads from an ERP system and writes what it was to a file. */
+async function tellOfErp(tree: string, talk: Talk): Promise<void> {
+  let read: Read | undefined;
+  await talk.tool({ title: 'Read a partner from the ERP system', kind: 'read' }, async () => {
+    // biome-ignore lint/style/noProcessEnv: what the worker tells an agent.
+    read = await readErp(process.env);
+    return read.sentence;
+  });
+  if (read?.file !== undefined) await append(tree, 'erp.md', read.file, talk);
+  await talk.message(`${read?.sentence}\n\n`);
+}
+
 /** Does what the cues say. Returns the cost of the turn, if one says it. */
 async function act(
   cues: Cue[],
@@ -70,6 +83,9 @@ async function act(
       }
       case 'artifact':
         if (mode === 'build') await leave(tree, value || 'report.txt');
+        break;
+      case 'erp':
+        if (mode === 'build') await tellOfErp(tree, talk);
         break;
       case 'slow':
         await talk.pause(1000 * Math.min(Number(value) || 10, 600));

@@ -1,0 +1,59 @@
+import type { Database } from '../../db/database/database.ts';
+import { sql } from '../../db/sql.ts';
+import type { InstanceDriver } from '../../erp/instances/instance-driver.ts';
+import { INSTANCE_LOGIN } from '../../erp/instances/password.ts';
+import { plainSend } from '../../erp/instances/plain-send.ts';
+
+export interface InstanceTargets {
+  driver: InstanceDriver;
+  passwordOf(id: string): string;
+}
+
+interface OfTurn {
+  taskId: string;
+  mode: 'plan' | 'build';
+}
+
+/**
+ * The instance of a turn's task as a target of the gateway, while it runs where this worker reaches
+ * it. Everything in it may be changed, but not while a plan is written.
+ */
+export function instanceTargets(db: Database, { driver, passwordOf }: InstanceTargets) {
+  async function targetsOf({ taskId, mode }: OfTurn, instanceId: string | null = null) {
+    const [row] = await db.read<{ id: string; database: string; erpVersion: string }>(sql`
+      select id, database_name as database, erp_version as "erpVersion"
+        from erp_instance
+       where task_id = ${taskId} and state = 'running' and driver = ${driver.name}
+         and (${instanceId}::uuid is null or id = ${instanceId})`);
+    const url = row && (await driver.url(row.id));
+    if (row === undefined || url === undefined) return [];
+    return [
+      {
+        ...row,
+        ...{ name: 'Throwaway instance', kind: 'instance' as const, url, login: INSTANCE_LOGIN },
+        ...{ secret: passwordOf(row.id), credential: 'password' as const },
+        access: mode === 'plan' ? ('read' as const) : ('write' as const),
+        send: plainSend,
+        current: async () => (await targetsOf({ taskId, mode }, row.id))[0],
+      },
+    ];
+  }
+  return (turn: OfTurn): Promise<InstanceTarget[]> => targetsOf(turn);
+}
+
+/** An instance as the gateway of a turn takes it. */
+export interface InstanceTarget {
+  id: string;
+  name: string;
+  kind: 'instance';
+  url: string;
+  database: string;
+  login: string;
+  secret: string;
+  credential: 'password';
+  erpVersion: string;
+  access: 'read' | 'write';
+  send: typeof plainSend;
+  /** What it is now; undefined once it does not run any more. */
+  current(): Promise<InstanceTarget | undefined>;
+}
