@@ -14,7 +14,10 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 test('nothing set is a configuration: the one the documentation shows', () => {
-  const { dataDir, files, catalog, agents, version, ...rest } = readConfig({ PORT: '' });
+  // For ERP instances see api/config/erp-instances.test.ts.
+  const { dataDir, files, catalog, agents, version, erpInstances, erpPrograms, ...rest } =
+    readConfig({ PORT: '' });
+  assert.deepEqual([erpInstances.driver, erpPrograms], ['off', []]);
   assert.match(dataDir, /\/\.guildhall$/);
   assert.deepEqual(files, {
     folder: `${dataDir}/files`,

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ConfigError, readConfig } from '../config.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'guildhall-config-'));
+after(() => rm(directory, { recursive: true }));
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+  return [];
+};
+
+test('without a driver there are no ERP instances; the defaults are those of the documentation', () => {
+  const { erpInstances, erpPrograms } = readConfig({ DATA_DIR: '/data' });
+  assert.deepEqual(erpInstances, {
+    ...{ driver: 'off', folder: '/data/erp-instances', publicUrl: undefined },
+    ...{ idle: 4 * 3_600_000, startWithin: 300_000, perOwner: 5 },
+  });
+  assert.deepEqual(erpPrograms, []);
+});
+
+test('commands need a program in the catalog', async () => {
+  const file = join(directory, 'catalog.json');
+  const program = { version: '19.0', editions: ['community'], start: ['odoo', '{port}'] };
+  await writeFile(file, JSON.stringify({ erp_programs: [program] }));
+  const env = { ERP_INSTANCES: 'command' };
+  assert.deepEqual(faultsOf(env), [
+    'GUILDHALL_CATALOG must have a part erp_programs with a start for ERP_INSTANCES=command',
+  ]);
+  const config = readConfig({ ...env, GUILDHALL_CATALOG: file });
+  assert.deepEqual([config.erpInstances.driver, config.erpPrograms], ['command', [program]]);
+  await writeFile(file, JSON.stringify({ erp_programs: [{ ...program, start: undefined }] }));
+  assert.equal(faultsOf({ ...env, GUILDHALL_CATALOG: file }).length, 1);
+});
+
+test('the address of instances has something of each in it', () => {
+  for (const url of ['https://{id}.erp.example.com', 'http://127.0.0.1:{port}/'])
+    assert.deepEqual(faultsOf({ ERP_INSTANCES_URL: url }), []);
+  for (const url of ['https://erp.example.com', 'ftp://{id}.example.com', '{name}'])
+    assert.deepEqual(faultsOf({ ERP_INSTANCES_URL: url }), [
+      'ERP_INSTANCES_URL must begin with http:// or https:// and contain {name}, {id} or {port}',
+    ]);
+});
