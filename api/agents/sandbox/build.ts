@@ -26,12 +26,7 @@ export async function leave(tree: string, path: string): Promise<void> {
 }
 
 const edit = (path: string, prompt: string, tree: string, talk: Talk): Promise<void> =>
-  append(
-    tree,
-    path,
-    `${commentFor(path, titleOf(prompt.replace(/^# Plan\s*/m, '')))}\n`,
-    talk,
-  );
+  append(tree, path, `${commentFor(path, titleOf(prompt.replace(/^# Plan\s*/m, '')))}\n`, talk);
 
 /** Adds a text to a file, which is made if there is none. Throws Refused. */
 export async function append(tree: string, path: string, added: string, talk: Talk) {
