@@ -2,29 +2,46 @@ import type { Logger } from 'pino';
 import { microUsd } from '../billing/ledger/money.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
+import type { TargetsOf } from '../erp/gateway/targets.ts';
 import { openInstances } from '../erp/instances/open-instances.ts';
 import { instancePassword } from '../erp/instances/password.ts';
+import { instanceTargets } from '../worker/instances/instance-targets.ts';
 import { type InstanceKeeper, instanceKeeper } from '../worker/instances/keep-instances.ts';
-import { serverSecret } from './server-secret.ts';
+import { knownSecrets } from './server-secret.ts';
 
-/** What looks after the ERP instances of tasks; undefined where none are run. */
+/** ERP instances, as a worker has to do with them. */
+export interface Instances {
+  keeper: InstanceKeeper;
+  /** What the agent of a turn may use of them. */
+  targetsOf: TargetsOf;
+}
+
+/**
+ * What looks after the ERP instances of tasks; undefined where none are run. A process that does
+ * not know the secret of the servers leaves them to others, because it cannot know their passwords.
+ */
 export async function openInstanceKeeper(
   config: Config,
   { db, log, owner }: { db: Database; log: Logger; owner: string },
-): Promise<InstanceKeeper | undefined> {
+): Promise<Instances | undefined> {
   const { erpInstances, catalog } = config;
   const driver = await openInstances(config);
   if (driver === undefined) return undefined;
-  const secret = await serverSecret(config);
+  const secrets = await knownSecrets(config);
+  if (secrets === undefined) {
+    log.warn('This process runs no ERP instances: set SERVER_SECRET for workers, too.');
+    return undefined;
+  }
   const { publicUrl, idle, startWithin } = erpInstances;
-  return instanceKeeper(db, {
-    ...{ driver, owner, idle, startWithin, log },
+  const passwordOf = (id: string) => instancePassword(secrets.current, id);
+  const keeper = instanceKeeper(db, {
+    ...{ driver, owner, idle, startWithin, passwordOf, log },
     price: microUsd(catalog.erp_instances.price_per_hour) as bigint,
-    passwordOf: (id) => instancePassword(secret, id),
     publicUrl: (id, url) =>
       publicUrl
         ?.replaceAll('{name}', `guildhall-${id}`)
         .replaceAll('{id}', id)
         .replaceAll('{port}', new URL(url).port),
   });
+  return { keeper, targetsOf: instanceTargets(db, { driver, passwordOf }) };
 }

@@ -25,8 +25,8 @@ import { openRepositories } from '../worker/repository.ts';
 import { TIMES, taskWorker } from '../worker/worker.ts';
 import { agentsOf } from './choose-agent.ts';
 import { openGitHubOf } from './open-github.ts';
-import { knownSecrets } from './server-secret.ts';
 import { openInstanceKeeper } from './open-instance-keeper.ts';
+import { knownSecrets } from './server-secret.ts';
 
 /** Carries out tasks until it is ended. */
 export interface TasksAtWork {
@@ -73,22 +73,26 @@ export async function startTasks(
   const codeObserver = registry && measureCodeWork(registry);
   const github = await openGitHubOf(config, db, registry);
   const kept = openRepositories(repositories, { remoteOf: remoteOf(db, github) });
+  // Also unique after a restart under the same number.
+  const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
+  const instances = await openInstanceKeeper(config, { db, log, owner });
+  const connectionsOf = targetsOf(db, {
+    outgoing: openOutgoing(config.erp),
+    secrets: await knownSecrets(config),
+    onFault: (sentence) => log.warn(sentence),
+  });
   const runner = agentRunner(db, {
     ...{ pods, files: store, filesPerProject: files.perProject, podIdle: tasks.podIdle },
     startAgent: observer ? countAgents(startAgent, observer) : startAgent,
     repositories: kept,
     agentOf: agentsOf({ catalog, agents }),
     onFault: (sentence) => log.warn(sentence),
-    erpTargets: targetsOf(db, {
-      outgoing: openOutgoing(config.erp),
-      secrets: await knownSecrets(config),
-      onFault: (sentence) => log.warn(sentence),
-    }),
+    erpTargets: async (turn) => [
+      ...((await instances?.targetsOf(turn)) ?? []),
+      ...(await connectionsOf(turn)),
+    ],
   });
   const drain = Math.max(0, Math.min(TIMES.drain, shutdown.delay + shutdown.timeout - ENDING_MS));
-  // Also unique after a restart under the same number.
-  const owner = `${hostname().slice(0, 100)}:${process.pid}:${randomUUID()}`;
-  const instances = await openInstanceKeeper(config, { db, log, owner });
   const worker = taskWorker(db, {
     ...{ owner, runner, events, log, planFault, observer, trace },
     storePlan: storePlanVersion,
@@ -109,9 +113,9 @@ export async function startTasks(
   keeper.start();
   checks.start();
   deploys.start();
-  instances?.start();
+  instances?.keeper.start();
   const end = async (...ended: Promise<void>[]) => {
-    await Promise.all([...ended, keeper.close(), checks.close(), instances?.close()]);
+    await Promise.all([...ended, keeper.close(), checks.close(), instances?.keeper.close()]);
     await pods.close();
   };
   return {

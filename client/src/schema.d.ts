@@ -2615,6 +2615,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{task_id}/odoo-instance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the ERP instance of a task
+         * @description An ERP system of its own, in which the agent of the task tries out what it builds, and which is thrown away. Everyone who can open the project may see it; its password is shown to no one.
+         */
+        get: operations["get_odoo_instance"];
+        put?: never;
+        /**
+         * Start the ERP instance of a task
+         * @description Asks for an ERP system of the version and edition of the project, with an empty database. A worker makes it ready, and `get_odoo_instance` shows when it is: 202. If the task has one that is starting or running, that one is kept longer: 200. It ends when it was not used for a while, when the balance is used up, and with its task. Members of the project may.
+         */
+        post: operations["start_odoo_instance"];
+        /**
+         * Stop the ERP instance of a task
+         * @description Asks for the instance to be removed with everything in it. A worker does it, and `get_odoo_instance` answers 404 when it is gone. Members of the project may.
+         */
+        delete: operations["stop_odoo_instance"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project_id}/odoo-connections": {
         parameters: {
             query?: never;
@@ -2799,6 +2827,11 @@ export interface components {
                 /** @description USD of an hour in which the pod of a task runs. */
                 price_per_hour: string;
             };
+            /** @description Throwaway ERP systems for tasks. */
+            erp_instances: {
+                /** @description USD of an hour in which the ERP instance of a task runs. */
+                price_per_hour: string;
+            };
             limits: {
                 /** @description The largest JSON body of most operations. */
                 body_bytes: number;
@@ -2834,7 +2867,7 @@ export interface components {
                 pods: boolean;
                 /** @description Agents that write and carry out plans. */
                 agents: boolean;
-                /** @description Connections to running ERP systems. */
+                /** @description Throwaway ERP systems in which agents try out what they build. */
                 erp_instances: boolean;
                 /** @description Mail leaves this server; without it, mail is stored as files. */
                 mail: boolean;
@@ -4103,7 +4136,7 @@ export interface components {
                 input_tokens: number;
                 /** @description Tokens that models wrote. */
                 output_tokens: number;
-                /** @description Seconds in which pods ran. */
+                /** @description Seconds in which pods and ERP instances ran. */
                 pod_seconds: number;
                 /** @description The lines of usage that this sums up. */
                 lines: number;
@@ -4150,7 +4183,7 @@ export interface components {
                 input_tokens: number;
                 /** @description Tokens that models wrote. */
                 output_tokens: number;
-                /** @description Seconds in which pods ran. */
+                /** @description Seconds in which pods and ERP instances ran. */
                 pod_seconds: number;
                 /** @description The lines of usage that this sums up. */
                 lines: number;
@@ -4195,6 +4228,39 @@ export interface components {
             code?: "dns" | "refused" | "timeout" | "tls_untrusted" | "tls_name" | "tls_expired" | "not_odoo" | "blocked_address" | "redirected" | "database_required" | "database_unknown" | "database_down" | "bad_credentials" | "second_factor" | "api_not_allowed" | "version_mismatch" | "rate_limited";
             /** @description One sentence for people. */
             message: string;
+        };
+        OdooInstance: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            task_id: string;
+            /**
+             * @description `starting`: a worker makes it ready. `running`: agents of the task reach it. `stopping`: it is being removed. `failed`: see `reason`.
+             * @enum {string}
+             */
+            status: "starting" | "running" | "stopping" | "failed";
+            /** @description Why it has failed, as a sentence. */
+            reason?: string;
+            /** @description Where people reach it. Left out where only agents do, and until it is ready. */
+            url?: string;
+            /** @description That of the project when it was started. */
+            erp_version: string;
+            /** @enum {string} */
+            edition: "community" | "enterprise";
+            /** @description The name of its database. */
+            database: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was ready last.
+             */
+            ready_at?: string;
+            /**
+             * Format: date-time
+             * @description When it ends with its data, unless it is used before.
+             */
+            expires_at: string;
         };
         LastOdooProbe: {
             /** Format: date-time */
@@ -4311,7 +4377,7 @@ export interface components {
             available_actions: string[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_details_changed" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_details_changed" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -11548,8 +11614,8 @@ export interface operations {
                 task_id?: string;
                 /** @description Only usage of this model. */
                 model?: string;
-                /** @description Only usage of models, or only that of pods. */
-                kind?: "model" | "pod";
+                /** @description Only usage of models, of pods, or of ERP instances. */
+                kind?: "model" | "pod" | "erp_instance";
                 /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
@@ -11601,8 +11667,8 @@ export interface operations {
                 user_id?: string;
                 /** @description Only usage of this model. */
                 model?: string;
-                /** @description Only usage of models, or only that of pods. */
-                kind?: "model" | "pod";
+                /** @description Only usage of models, of pods, or of ERP instances. */
+                kind?: "model" | "pod" | "erp_instance";
                 /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
@@ -11655,8 +11721,8 @@ export interface operations {
                 user_id?: string;
                 /** @description Only usage of this model. */
                 model?: string;
-                /** @description Only usage of models, or only that of pods. */
-                kind?: "model" | "pod";
+                /** @description Only usage of models, of pods, or of ERP instances. */
+                kind?: "model" | "pod" | "erp_instance";
                 /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
@@ -11707,8 +11773,8 @@ export interface operations {
                 user_id?: string;
                 /** @description Only usage of this model. */
                 model?: string;
-                /** @description Only usage of models, or only that of pods. */
-                kind?: "model" | "pod";
+                /** @description Only usage of models, of pods, or of ERP instances. */
+                kind?: "model" | "pod" | "erp_instance";
                 /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
@@ -11763,8 +11829,8 @@ export interface operations {
                 task_id?: string;
                 /** @description Only usage of this model. */
                 model?: string;
-                /** @description Only usage of models, or only that of pods. */
-                kind?: "model" | "pod";
+                /** @description Only usage of models, of pods, or of ERP instances. */
+                kind?: "model" | "pod" | "erp_instance";
             };
             header?: never;
             path?: never;
@@ -11813,8 +11879,8 @@ export interface operations {
                 user_id?: string;
                 /** @description Only usage of this model. */
                 model?: string;
-                /** @description Only usage of models, or only that of pods. */
-                kind?: "model" | "pod";
+                /** @description Only usage of models, of pods, or of ERP instances. */
+                kind?: "model" | "pod" | "erp_instance";
             };
             header?: never;
             path: {
@@ -11864,8 +11930,8 @@ export interface operations {
                 user_id?: string;
                 /** @description Only usage of this model. */
                 model?: string;
-                /** @description Only usage of models, or only that of pods. */
-                kind?: "model" | "pod";
+                /** @description Only usage of models, of pods, or of ERP instances. */
+                kind?: "model" | "pod" | "erp_instance";
             };
             header?: never;
             path: {
@@ -11913,8 +11979,8 @@ export interface operations {
                 user_id?: string;
                 /** @description Only usage of this model. */
                 model?: string;
-                /** @description Only usage of models, or only that of pods. */
-                kind?: "model" | "pod";
+                /** @description Only usage of models, of pods, or of ERP instances. */
+                kind?: "model" | "pod" | "erp_instance";
             };
             header?: never;
             path: {
@@ -12056,6 +12122,126 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         code: "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "rate_limited" | "request_timeout" | "unreadable_body";
+                    };
+                };
+            };
+        };
+    };
+    get_odoo_instance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooInstance"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "not_authenticated" | "not_found" | "odoo_instance_not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    start_odoo_instance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance that there is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooInstance"];
+                };
+            };
+            /** @description An instance that will be made ready. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooInstance"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "account_not_active" | "bad_request" | "cross_site_request" | "database_unavailable" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "odoo_instance_stopping" | "overloaded" | "rate_limited" | "request_timeout" | "task_archived" | "two_factor_required";
+                    };
+                };
+            };
+        };
+    };
+    stop_odoo_instance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 30 days, the same key with the same request returns the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance, which is being removed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OdooInstance"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "odoo_instance_not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };

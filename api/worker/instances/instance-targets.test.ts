@@ -37,8 +37,8 @@ test('while it runs, it is a target of its task alone; a plan only reads it', as
   const answer = await send({ url: `${url}/web/health`, method: 'GET' });
   assert.deepEqual([answer.status, answer.redirected], [200, false]);
   await assert.rejects(send({ url: `${url}/web/health`, method: 'GET', maxBytes: 1 }), /too long/);
-  assert.equal((await current())?.id, id);
+  assert.equal((await current?.())?.id, id);
   await at.call('DELETE', task);
-  assert.equal(await current(), undefined, 'also while it is being removed');
+  assert.equal(await current?.(), undefined, 'also while it is being removed');
   await at.untilIs(task, 'none');
 });

@@ -1,5 +1,7 @@
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import type { ErpTarget } from '../../erp/gateway/target.ts';
+import type { TargetsOf } from '../../erp/gateway/targets.ts';
 import type { InstanceDriver } from '../../erp/instances/instance-driver.ts';
 import { INSTANCE_LOGIN } from '../../erp/instances/password.ts';
 import { plainSend } from '../../erp/instances/plain-send.ts';
@@ -9,17 +11,15 @@ export interface InstanceTargets {
   passwordOf(id: string): string;
 }
 
-interface OfTurn {
-  taskId: string;
-  mode: 'plan' | 'build';
-}
-
 /**
  * The instance of a turn's task as a target of the gateway, while it runs where this worker reaches
  * it. Everything in it may be changed, but not while a plan is written.
  */
-export function instanceTargets(db: Database, { driver, passwordOf }: InstanceTargets) {
-  async function targetsOf({ taskId, mode }: OfTurn, instanceId: string | null = null) {
+export function instanceTargets(db: Database, { driver, passwordOf }: InstanceTargets): TargetsOf {
+  async function targetsOf(
+    { taskId, mode }: Parameters<TargetsOf>[0],
+    instanceId: string | null = null,
+  ): Promise<ErpTarget[]> {
     const [row] = await db.read<{ id: string; database: string; erpVersion: string }>(sql`
       select id, database_name as database, erp_version as "erpVersion"
         from erp_instance
@@ -30,30 +30,13 @@ export function instanceTargets(db: Database, { driver, passwordOf }: InstanceTa
     return [
       {
         ...row,
-        ...{ name: 'Throwaway instance', kind: 'instance' as const, url, login: INSTANCE_LOGIN },
-        ...{ secret: passwordOf(row.id), credential: 'password' as const },
-        access: mode === 'plan' ? ('read' as const) : ('write' as const),
+        ...{ name: 'Throwaway instance', kind: 'instance', url, login: INSTANCE_LOGIN },
+        ...{ secret: passwordOf(row.id), credential: 'password' },
+        access: mode === 'plan' ? 'read' : 'write',
         send: plainSend,
         current: async () => (await targetsOf({ taskId, mode }, row.id))[0],
       },
     ];
   }
-  return (turn: OfTurn): Promise<InstanceTarget[]> => targetsOf(turn);
-}
-
-/** An instance as the gateway of a turn takes it. */
-export interface InstanceTarget {
-  id: string;
-  name: string;
-  kind: 'instance';
-  url: string;
-  database: string;
-  login: string;
-  secret: string;
-  credential: 'password';
-  erpVersion: string;
-  access: 'read' | 'write';
-  send: typeof plainSend;
-  /** What it is now; undefined once it does not run any more. */
-  current(): Promise<InstanceTarget | undefined>;
+  return (turn) => targetsOf(turn);
 }
