@@ -13,6 +13,7 @@ import { Form, SelectField, TextField, type Values } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ChangeOwner } from './change-owner.tsx';
 import { DeleteProject } from './delete-project.tsx';
+import { ErpConnections } from './erp-connections.tsx';
 
 export type Project = components['schemas']['Project'];
 
@@ -28,6 +29,7 @@ export function ProjectSettings(): ReactNode {
     <>
       {/* The form begins anew when the project has changed. */}
       <General key={project.updated_at} project={project} may={may('update_project')} />
+      <ErpConnections project={project} />
       <Section title="Owner, archive and end">
         {may('claim_project') && (
           <Act what="The workspace of this project was deleted. It needs an owner to go on.">
