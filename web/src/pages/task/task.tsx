@@ -12,6 +12,7 @@ import { Page, useTitle } from '../../ui/page.tsx';
 import { CodePanel } from './code-panel.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { ErpPanel } from './erp-panel.tsx';
 import { FilesPanel } from './files-panel.tsx';
 import { useLeadToPanel } from './lead-to-panel.ts';
 import { PANEL_NAMES, type PanelName } from './panel-names.ts';
@@ -31,6 +32,7 @@ const PANELS: Record<
   code: { name: 'Code', shown: CodePanel },
   'pull-request': { name: 'Pull request', shown: PullRequestPanel },
   files: { name: 'Files', shown: FilesPanel },
+  erp: { name: 'ERP', shown: ErpPanel },
   pod: { name: 'Pod', shown: PodPanel },
 };
 
