@@ -43,10 +43,14 @@ interface Payload {
   conclusion?: string;
   stage?: string;
   failure?: { message: string };
+  target?: { name: string };
+  model?: string;
+  method?: string;
+  allowed?: boolean;
 }
 
-/** What happens to the code, in words. */
-const CODE: Record<string, (payload: Payload) => string | undefined> = {
+/** What happens outside of the conversation, in words. */
+const WORDS: Record<string, (payload: Payload) => string | undefined> = {
   pull_request: ({ number, state, base }) => `Pull request #${number} into ${base}: ${state}`,
   checks: ({ state }) => (state === 'none' ? undefined : `Checks: ${state}`),
   check: ({ name, conclusion }) =>
@@ -55,6 +59,11 @@ const CODE: Record<string, (payload: Payload) => string | undefined> = {
   merge: ({ state, branch, failure }) =>
     `Merge into ${branch}: ${state}${failure ? `. ${failure.message}` : ''}`,
   deploy: ({ state, stage }) => `Deploy to ${stage}: ${state}`,
+  erp_call: ({ target, model = '', method = 'sign in', allowed, ...answer }) => {
+    const failed = Number(answer.status) >= 400 ? `, answered with ${answer.status}` : '';
+    const outcome = allowed ? `allowed${failed}` : 'refused';
+    return `${`${method} ${model}`.trim()} on ${target?.name}: ${outcome}`;
+  },
 };
 
 const TURNS: Record<string, string> = { plan: 'The agent plans', build: 'The agent builds' };
@@ -136,8 +145,9 @@ function itemOf(
     case 'notice':
       return { kind: 'note', ...place, text: payload.text ?? '' };
     default: {
-      const text = CODE[event.type]?.(payload);
-      const wrong = [payload.state, payload.conclusion].some((word) => word?.startsWith('fail'));
+      const text = WORDS[event.type]?.(payload);
+      const failed = [payload.state, payload.conclusion].some((word) => word?.startsWith('fail'));
+      const wrong = failed || payload.allowed === false;
       return text === undefined ? undefined : { kind: 'note', ...place, text, wrong };
     }
   }
