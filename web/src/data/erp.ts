@@ -6,8 +6,11 @@ import { guildhall } from './api.ts';
 
 export type Connection = components['schemas']['OdooConnection'];
 
-/** The server asks another one, which may take ten seconds. */
-export const ASKING = { timeout: 25_000 };
+/**
+ * The server asks another one, which may take ten seconds. Who asks more often than a minute allows
+ * sees that at once.
+ */
+export const ASKING = { timeout: 25_000, retries: 0 };
 
 export const connectionsQuery = (project_id: string) =>
   queryOptions({

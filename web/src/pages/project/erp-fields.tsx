@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Connection, ENVIRONMENTS, KINDS } from '../../data/erp.ts';
 import { CheckField, SelectField, TextField } from '../../ui/form.tsx';
+import { CheckAddress, type Probe } from './erp-checks.tsx';
 import { ACCESS_CHOICES, type Fields, opensProduction } from './erp-values.ts';
 
 /** The fields of a connection to Odoo. */
@@ -9,7 +10,15 @@ const choices = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
 
 /** Where the server is, and as whom it is used. */
-export function ServerFields({ fields }: { fields: Fields }): ReactNode {
+export function ServerFields({
+  fields,
+  erpVersion,
+}: {
+  fields: Fields;
+  /** That of the project. */
+  erpVersion: string;
+}): ReactNode {
+  const [found, setFound] = useState<Found>();
   return (
     <>
       <TextField
@@ -29,14 +38,17 @@ export function ServerFields({ fields }: { fields: Fields }): ReactNode {
         autoComplete="off"
         required
         placeholder="https://erp.example.com"
+        // What another server has said does not count for this one.
+        onChange={({ target: { form } }) => {
+          if (form !== null) setFound(found && { typed: databaseIn(new FormData(form)) });
+        }}
       />
-      <TextField
-        name="database"
-        label="Database"
-        defaultValue={fields.database}
-        autoComplete="off"
-        hint="Needed where the server has several."
+      <CheckAddress
+        erpVersion={erpVersion}
+        probe={found?.probe}
+        onProbe={(probe, form) => setFound({ probe, typed: databaseIn(form) })}
       />
+      <DatabaseField stored={fields.database} found={found} />
       <TextField
         name="login"
         label="Login"
@@ -52,6 +64,44 @@ export function ServerFields({ fields }: { fields: Fields }): ReactNode {
         hint="An API key can be withdrawn, and works with two factors."
       />
     </>
+  );
+}
+
+interface Found {
+  probe?: Probe;
+  /** The database that stood in the form then. */
+  typed: string;
+}
+
+const databaseIn = (form: FormData): string => String(form.get('database') ?? '');
+
+/** A name to enter, or to choose where the server lists them. */
+function DatabaseField({ stored, found }: { stored: string; found: Found | undefined }): ReactNode {
+  const listed = found?.probe?.databases ?? [];
+  if (found === undefined || listed.length === 0)
+    return (
+      <TextField
+        name="database"
+        label="Database"
+        defaultValue={found?.typed ?? stored}
+        autoComplete="off"
+        hint="Needed where the server has several."
+      />
+    );
+  const [only, ...others] = listed;
+  const typed = found.typed.trim() || (others.length === 0 ? (only ?? '') : '');
+  const names = typed === '' || listed.includes(typed) ? listed : [typed, ...listed];
+  return (
+    <SelectField
+      name="database"
+      label="Database"
+      defaultValue={typed}
+      options={[
+        { value: '', label: 'None named' },
+        ...names.map((name) => ({ value: name, label: name })),
+      ]}
+      hint="Those that the server lists."
+    />
   );
 }
 

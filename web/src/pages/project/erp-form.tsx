@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, type Values } from '../../ui/form.tsx';
 import { Refusal } from '../../ui/notice.tsx';
+import { CheckLogin } from './erp-checks.tsx';
 import { SecretField, ServerFields, UseFields } from './erp-fields.tsx';
 import { bodyOfNew, changesOf, EMPTY, fieldsOf, type Merged, merge } from './erp-values.ts';
 import type { Project } from './settings.tsx';
@@ -32,8 +33,9 @@ export function AddConnection({ project, onClose }: Props): ReactNode {
           onClose();
         }}
       >
-        <ServerFields fields={EMPTY} />
+        <ServerFields fields={EMPTY} erpVersion={project.erp_version} />
         <SecretField />
+        <CheckLogin erpVersion={project.erp_version} stored={false} />
         <UseFields fields={EMPTY} onUnsure={setUnsure} />
       </Form>
     </Dialog>
@@ -87,8 +89,9 @@ function Edit({ project, first, onClose }: Props & { first: Read }): ReactNode {
     <Form submit="Save" disabled={unsure} onCancel={onClose} onSubmit={save}>
       {merged && <Conflict merged={merged} />}
       {/* Fields begin anew when another person has changed the connection; a typed secret stays. */}
-      <ServerFields key={`server ${etag}`} fields={fields} />
+      <ServerFields key={`server ${etag}`} fields={fields} erpVersion={project.erp_version} />
       <SecretField stored={connection} />
+      <CheckLogin erpVersion={project.erp_version} stored={connection.has_secret} />
       <UseFields
         key={`use ${etag}`}
         fields={fields}
