@@ -61,7 +61,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Paths of the pages, by the name of the picture. */
+/** Paths of the pages, by the name of the picture; after a #, the heading that is scrolled to. */
 function pagesOf(
   { workspace, project }: { workspace: string; project: string },
   tasks: Record<string, string>,
@@ -86,6 +86,8 @@ function pagesOf(
     'project-repositories': `${of}/repositories`,
     'project-deploys': `${of}/deploys`,
     'project-settings': `${of}/settings`,
+    'project-erp': `${of}/settings#ERP connections`,
+    'task-erp': `${of}/tasks/${tasks.approval}?panel=erp`,
     ...Object.fromEntries(
       Object.entries(tasks).map(([name, id]) => [
         `task-${name}`,
@@ -123,10 +125,13 @@ async function takeAll(
       });
       const page = await context.newPage();
       const take = async (picture: string, path: string): Promise<void> => {
-        await page.goto(path);
+        const [address = '', heading] = path.split('#');
+        await page.goto(address);
         // Not until the network is idle: the page of a task keeps a stream open.
         await page.getByRole('heading', { level: 1 }).first().waitFor();
         await page.waitForTimeout(600);
+        if (heading !== undefined)
+          await page.getByRole('heading', { name: heading }).scrollIntoViewIfNeeded();
         await page.screenshot({ path: join(folder, `${picture}-${scheme}-${width}.png`) });
         taken += 1;
       };

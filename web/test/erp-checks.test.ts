@@ -79,8 +79,8 @@ if (noBrowser === false) {
       await dialog.getByLabel('Kind of secret').selectOption('api_key');
       await fill('Secret', odoo.key('totp'));
       await press('Check login');
-      await dialog.getByText('totp can sign in').waitFor();
-      await dialog.getByText('This user may change records.').waitFor();
+      await dialog.getByText('The login works', { exact: true }).waitFor();
+      await dialog.getByText('totp may change records.').waitFor();
       await dialog.getByText(/the key expires in/).waitFor();
       const content = await page.content();
       for (const secret of [odoo.key('totp'), odoo.password('totp')])

@@ -85,7 +85,7 @@ if (noBrowser === false) {
       await keyboard.press('Enter');
       const row = page.getByRole('listitem').filter({ hasText: odoo.url });
       await row.getByText('The login works.').waitFor();
-      for (const text of ['Works', 'Agents may read', /^API key, works until/, /Odoo 19.0/])
+      for (const text of ['Works', 'Agents may read', /^API key, expires in/, /Odoo 19.0/])
         await row.getByText(text).first().waitFor();
       const overflow = await page.evaluate('document.documentElement.scrollWidth');
       assert.ok(Number(overflow) <= width, `${overflow} pixels`);

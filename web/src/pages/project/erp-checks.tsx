@@ -70,14 +70,18 @@ export function CheckLogin({
       ...(login !== '' && { login }),
     };
     const probe = await guildhall.post('/api/odoo-connections/probe-login', { body }, ASKING);
-    setChecked({ probe, whose: login === '' ? 'The key' : login });
+    setChecked({ probe, whose: login === '' ? 'The user of the key' : login });
     return undefined;
   }
   return (
     <Check label="Check login" ask={ask}>
       {checked && (
-        <Answer probe={checked.probe} works={`${checked.whose} can sign in`}>
-          {checked.probe.login_ok && <p>{RIGHTS[checked.probe.access]}</p>}
+        <Answer probe={checked.probe} works="The login works">
+          {checked.probe.login_ok && (
+            <p>
+              {checked.whose} {RIGHTS[checked.probe.access]}
+            </p>
+          )}
           <Facts probe={checked.probe} erpVersion={erpVersion} />
         </Answer>
       )}
@@ -85,11 +89,12 @@ export function CheckLogin({
   );
 }
 
+/** What a user may do there. */
 const RIGHTS: Record<Probe['access'], string> = {
-  admin: 'This user administers the server. One who may do only what tasks need is safer.',
-  write: 'This user may change records.',
-  read: 'This user may read, and change little or nothing.',
-  none: '',
+  admin: 'administers the server. A user who may do only what tasks need is safer.',
+  write: 'may change records.',
+  read: 'may read, and change little or nothing.',
+  none: 'may do nothing.',
 };
 
 /** A button that asks; `ask` returns what is missing in the form. */
@@ -144,7 +149,7 @@ function Answer({
       <Status state={code === undefined ? 'done' : 'wrong'}>
         {code === undefined ? works : 'This does not work'}
       </Status>
-      <p>{message}</p>
+      {message !== `${works}.` && <p>{message}</p>}
       {children}
     </div>
   );

@@ -54,7 +54,7 @@ export function ErpRow({
         )}
         <ActsMenu label={`Acts on ${name}`} acts={acts} />
       </div>
-      <p className="break-all">
+      <p>
         {url}
         {database !== undefined && <Also name="database">{database}</Also>}
         {login !== undefined && <Also name="login">{login}</Also>}
@@ -99,7 +99,7 @@ function Secret({
   if (left > WARN_DAYS * DAY)
     return (
       <p className="text-muted">
-        {what}, works until <Time at={end} />
+        {what}, expires <Time at={end} />
       </p>
     );
   return (

@@ -109,7 +109,7 @@ function Row({
           </ActButton>
         )}
       </div>
-      <p className="break-all">{url}</p>
+      <p>{url}</p>
       <p className="text-muted">
         <strong className="font-medium text-text">{ENVIRONMENTS[environment]}</strong>
         {' · '}
@@ -118,6 +118,9 @@ function Row({
         {AGENT_ACCESS[agent_access]}
       </p>
       {hindrance !== undefined && <p className="text-waiting">{hindrance}</p>}
+      {environment === 'production' && agent_access === 'write' && (
+        <p className="text-waiting">Where it is active, the agent can change the running business.</p>
+      )}
       {use === undefined ? (
         <p>
           <Status state="idle">Not active here</Status>

@@ -77,7 +77,7 @@ function Opened({ task }: { task: Task }): ReactNode {
         <div className="min-w-0 flex-1 border-line border-t bg-surface lg:min-h-0 lg:overflow-y-auto lg:border-t-0 lg:border-l">
           <nav
             aria-label="Documents"
-            className="sticky top-0 z-10 flex gap-1 border-b border-line bg-surface px-3"
+            className="sticky top-0 z-10 flex gap-1 overflow-x-auto border-b border-line bg-surface px-3"
           >
             {PANEL_NAMES.map((id) => (
               <Link
@@ -86,7 +86,7 @@ function Opened({ task }: { task: Task }): ReactNode {
                 search={(search) => ({ ...search, panel: id })}
                 replace
                 aria-current={id === panel ? 'page' : undefined}
-                className={`border-b-2 px-2 py-2 ${id === panel ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-text'}`}
+                className={`border-b-2 px-1.5 py-2 whitespace-nowrap sm:px-2 ${id === panel ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-text'}`}
               >
                 {PANELS[id].name}
               </Link>
