@@ -53,6 +53,25 @@ export async function addLongNames({ guildhall, project, workspace }: Scene): Pr
   });
 }
 
+/** Two connections to Odoo, one of which is active in a task. */
+export async function addConnections(
+  { guildhall, project: project_id }: Scene,
+  odoo: { url: string; key(name: string): string },
+  task_id: string,
+): Promise<void> {
+  const server = { url: odoo.url, database: 'main', kind: 'api_key' as const };
+  const add = (name: string, environment: 'production' | 'staging', key: string) =>
+    guildhall.post('/api/projects/{project_id}/odoo-connections', {
+      project_id,
+      body: { ...server, name, environment, login: key, secret: odoo.key(key) },
+    });
+  const { id } = await add('Staging', 'staging', 'clerk');
+  await add('Shop', 'production', 'admin');
+  await guildhall.put('/api/tasks/{task_id}/odoo-connections/{connection_id}', {
+    ...{ task_id, connection_id: id },
+  });
+}
+
 /** A task in each state that its page shows in another way: their ids by the name of the state. */
 export async function makeTasks(scene: Scene): Promise<Record<string, string>> {
   const { guildhall, workspace: org_id, card } = scene;

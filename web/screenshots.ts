@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../api/config.ts';
 import { removeOutside } from '../api/db/embedded/cluster-location.ts';
 import { type Server, start } from '../api/process/start.ts';
+import { startFakeOdoo } from '../api/testing/doubles/fake-odoo/server.ts';
 import { importWorld } from '../cli/world/load.ts';
 import { createClient } from '../client/src/index.ts';
 import { buildWeb } from './build.ts';
-import { addLongNames, makeTasks } from './screenshots-scene.ts';
+import { addConnections, addLongNames, makeTasks } from './screenshots-scene.ts';
 import { launchBrowser } from './test/browser.ts';
 import { signIn } from './test/sign-in.ts';
 
@@ -29,6 +30,7 @@ const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
 const began = performance.now();
 const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-screenshots-'));
 let server: Server | undefined;
+const odoo = await startFakeOdoo({ edition: 'enterprise' });
 try {
   await chmod(dataDir, 0o755); // when run as root, PostgreSQL's own user needs access
   await buildWeb();
@@ -37,6 +39,8 @@ try {
     PORT: '0',
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '100000',
+    ERP_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ERP_ALLOW_HTTP: 'true',
   });
   server = await start(config, { work: true });
   const world = JSON.parse(await readFile(join(ROOT, 'demo/world.json'), 'utf8'));
@@ -54,9 +58,11 @@ try {
   };
   if (values['long-names']) await addLongNames(scene);
   const tasks = await makeTasks(scene);
+  await addConnections(scene, odoo, tasks.approval as string);
   await takeAll(server, ada, pagesOf(scene, tasks));
 } finally {
   await server?.close();
+  await odoo.close();
   await removeOutside(dataDir);
   await rm(dataDir, { recursive: true, force: true });
 }
@@ -131,7 +137,7 @@ async function takeAll(
         await page.getByRole('heading', { level: 1 }).first().waitFor();
         await page.waitForTimeout(600);
         if (heading !== undefined)
-          await page.getByRole('heading', { name: heading }).scrollIntoViewIfNeeded();
+          await page.getByRole('heading', { name: heading }).evaluate((at) => at.scrollIntoView());
         await page.screenshot({ path: join(folder, `${picture}-${scheme}-${width}.png`) });
         taken += 1;
       };

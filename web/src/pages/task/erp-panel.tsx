@@ -119,7 +119,9 @@ function Row({
       </p>
       {hindrance !== undefined && <p className="text-waiting">{hindrance}</p>}
       {environment === 'production' && agent_access === 'write' && (
-        <p className="text-waiting">Where it is active, the agent can change the running business.</p>
+        <p className="text-waiting">
+          Where it is active, the agent can change the running business.
+        </p>
       )}
       {use === undefined ? (
         <p>
