@@ -93,7 +93,7 @@ function pagesOf(
     'project-deploys': `${of}/deploys`,
     'project-settings': `${of}/settings`,
     'project-erp': `${of}/settings#ERP connections`,
-    'task-erp': `${of}/tasks/${tasks.approval}?panel=erp`,
+    'task-erp': `${of}/tasks/${tasks.approval}?panel=erp#Connections of the project`,
     ...Object.fromEntries(
       Object.entries(tasks).map(([name, id]) => [
         `task-${name}`,

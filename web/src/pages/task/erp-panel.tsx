@@ -17,6 +17,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ErpInstance } from './erp-instance.tsx';
 import type { Task } from './states.ts';
 
 /** The ERP systems that the agent of a task may use. */
@@ -24,6 +25,7 @@ export function ErpPanel({ task }: { task: Task }): ReactNode {
   return (
     <div className="flex flex-col gap-6">
       <Connections task={task} />
+      <ErpInstance task={task} />
     </div>
   );
 }

@@ -1,0 +1,170 @@
+import { type components, GuildhallError } from '@guildhall/client';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { guildhall } from '../../data/api.ts';
+import { configQuery } from '../../data/config.ts';
+import { versionOf } from '../../data/erp.ts';
+import { projectQuery } from '../../data/project.ts';
+import { refreshTask } from '../../data/task.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Empty, Section } from '../../ui/page.tsx';
+import { type State, Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { Task } from './states.ts';
+
+type Instance = components['schemas']['OdooInstance'];
+
+const STATES: Record<Instance['status'], { shown: State; word: string }> = {
+  starting: { shown: 'working', word: 'Starting' },
+  running: { shown: 'done', word: 'Ready' },
+  stopping: { shown: 'idle', word: 'Being removed' },
+  failed: { shown: 'wrong', word: 'Failed' },
+};
+
+const PATH = '/api/tasks/{task_id}/odoo-instance';
+
+const instanceQuery = (task_id: string) => ({
+  queryKey: ['task', task_id, 'odoo-instance'],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    guildhall.get(PATH, { task_id }, { signal }).catch((error) => {
+      if (GuildhallError.is(error, 'odoo_instance_not_found')) return null;
+      throw error;
+    }),
+});
+
+/** The throwaway Odoo of a task, in which its agent tries out what it builds. */
+export function ErpInstance({ task }: { task: Task }): ReactNode {
+  const { id: task_id, available_actions: actions } = task;
+  const can = (action: string) => actions.includes(action);
+  const instance = useQuery({
+    ...instanceQuery(task_id),
+    enabled: can('get_odoo_instance'),
+    // A worker makes it ready, or removes it, in a few seconds: no event of the task says so.
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'starting' || state.data?.status === 'stopping' ? 1_000 : 10_000,
+  });
+  const [failure, setFailure] = useState<unknown>();
+  const [stopping, setStopping] = useState(false);
+  const shown = can('get_odoo_instance') ? (instance.data ?? undefined) : undefined;
+  async function start(): Promise<void> {
+    await guildhall.post(PATH, { task_id });
+    await refreshTask(task_id);
+  }
+  const starts = can('start_odoo_instance');
+  return (
+    <Section title="Throwaway Odoo">
+      {instance.error && <Failure error={instance.error} retry={() => void instance.refetch()} />}
+      {shown ? <Shown instance={shown} /> : <None task={task} starts={starts} />}
+      {failure !== undefined && <Failure error={failure} />}
+      <div className="flex flex-wrap gap-2">
+        {starts && (
+          <ActButton act={start} onFailure={setFailure}>
+            {wordOfStart(shown)}
+          </ActButton>
+        )}
+        {shown && shown.status !== 'stopping' && can('stop_odoo_instance') && (
+          <Button onClick={() => setStopping(true)}>
+            {shown.status === 'failed' ? 'Remove it' : 'Stop it'}
+          </Button>
+        )}
+      </div>
+      {stopping && <Stop taskId={task_id} onClose={() => setStopping(false)} />}
+    </Section>
+  );
+}
+
+function wordOfStart(instance: Instance | undefined): string {
+  if (instance === undefined) return 'Start an instance';
+  return instance.status === 'failed' ? 'Start another one' : 'Keep it longer';
+}
+
+function Shown({ instance }: { instance: Instance }): ReactNode {
+  const { status, reason, url, database, ready_at, expires_at } = instance;
+  const lives = status === 'starting' || status === 'running';
+  return (
+    <div className="flex flex-col gap-1.5 rounded-box border border-line p-3">
+      <p role="status" className="flex flex-wrap items-center gap-2">
+        <Status state={STATES[status].shown}>{STATES[status].word}</Status>
+        <span className="text-muted">
+          {versionOf(instance)}
+          {status === 'running' && ready_at !== undefined && (
+            <>
+              , since <Time at={ready_at} />
+            </>
+          )}
+        </span>
+      </p>
+      {reason !== undefined && <p className="text-wrong">{reason}</p>}
+      {url !== undefined && (
+        <a
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="break-all text-link underline"
+        >
+          {url}
+        </a>
+      )}
+      <p className="text-muted">
+        Database <code className="font-mono text-xs">{database}</code>
+      </p>
+      {lives && (
+        <p className="text-muted">
+          It ends <Time at={expires_at} /> with its data, unless it is used before.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Why there is none, and what would start one. */
+function None({ task, starts }: { task: Task; starts: boolean }): ReactNode {
+  const config = useQuery(configQuery);
+  const project = useQuery(projectQuery(task.project_id));
+  if (starts)
+    return (
+      <Empty>
+        The task has no Odoo of its own. Start one with an empty database, and the agent tries out
+        there what it builds. It ends when it is not used for a while, and with the task.
+      </Empty>
+    );
+  if (config.data?.features.erp_instances === false)
+    return (
+      <Empty>
+        This server runs no throwaway instances of Odoo. Its operator can set them up with
+        ERP_INSTANCES; agents can use the connections above meanwhile.
+      </Empty>
+    );
+  const { erp_version, erp_edition } = project.data ?? {};
+  return (
+    <Empty>
+      The task has no Odoo of its own.
+      {!task.archived &&
+        task.available_actions.includes('create_message') &&
+        erp_edition !== undefined &&
+        ` This server runs no instances of ${versionOf({ erp_version, edition: erp_edition })}.`}
+    </Empty>
+  );
+}
+
+function Stop({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode {
+  return (
+    <Dialog title="Stop this Odoo?" onClose={onClose}>
+      <p>Its database and everything in it is deleted. The code of the task stays.</p>
+      <Form
+        submit="Stop and delete it"
+        look="danger"
+        onCancel={onClose}
+        onSubmit={async () => {
+          await guildhall.delete(PATH, { task_id: taskId });
+          await refreshTask(taskId);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../api/db/sql.ts';
+import { startHarness } from '../../api/testing/harness.ts';
+import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+/** The throwaway Odoo on the page of a task, from its start to its end. */
+
+if (noBrowser === false) {
+  const browser = await openBrowser();
+
+  async function serve(env: Record<string, string> = {}) {
+    const harness = await startHarness({ dashboard: DASHBOARD, env });
+    const { db, fixtures, request, url } = harness;
+    const owner = await fixtures.user();
+    const workspace = await fixtures.workspace(owner, { balance: '10.00' });
+    const viewer = await fixtures.user();
+    await fixtures.member(workspace, viewer, 'viewer');
+    const project = await fixtures.project({ organizationId: workspace });
+    const open = async (task: string, as = owner, look: Partial<Visit> = {}) => {
+      const visitor = await visit(browser, { url, cookie: await signIn(harness, as), ...look });
+      await visitor.open(`/projects/${project}/tasks/${task}?panel=erp`);
+      await visitor.page.getByRole('heading', { name: 'Throwaway Odoo' }).waitFor();
+      return visitor;
+    };
+    return {
+      db,
+      fixtures,
+      owner,
+      viewer,
+      open,
+      request,
+      task: () => fixtures.task(project, owner),
+    };
+  }
+  const { db, fixtures, open, owner, request, task, viewer } = await serve();
+
+  /** What a worker does. */
+  const becomes = (id: string, state: string, reason: string | null = null, at?: string) =>
+    db.many(sql`
+      update erp_instance
+         set state = ${state}, ready_at = now(), reason = ${reason}, url = ${at ?? null},
+             cleared_at = case when ${state} = 'ended' then now() end
+       where task_id = ${id} and state <> 'ended'`);
+  const statusOf = async (id: string): Promise<string> => {
+    const path = `/api/tasks/${id}/odoo-instance`;
+    const { status, body } = await request('GET', path, { key: owner.key });
+    return status === 200 ? body.status : body.code;
+  };
+
+  for (const { scheme, width } of [
+    { scheme: 'light', width: 1280 },
+    { scheme: 'dark', width: 360 },
+  ] as const)
+    test(`it is started, seen ready, and stopped by keyboard, ${scheme}, ${width} pixels wide`, async () => {
+      const id = await task();
+      const { page, context, isClean } = await open(id, owner, { scheme, width });
+      await isClean();
+      await page.getByRole('button', { name: 'Start an instance' }).press('Enter');
+      const panel = page.getByRole('region', { name: 'ERP', exact: true });
+      await panel.getByText('Starting', { exact: true }).waitFor();
+      await panel.getByText('Odoo 18.0 Community').waitFor();
+      await becomes(id, 'running', null, 'https://one.erp.example.com');
+      await panel.getByText('Ready', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'https://one.erp.example.com' }).waitFor();
+      await page.getByText(/It ends in 3 hr\. with its data/).waitFor();
+      const overflow = await page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(Number(overflow) <= width, `${overflow} pixels`);
+      await isClean();
+      await page.getByRole('button', { name: 'Stop it' }).press('Enter');
+      await page.getByText('Its database and everything in it is deleted.').waitFor();
+      await isClean();
+      assert.equal(await statusOf(id), 'running');
+      await page.getByRole('button', { name: 'Stop and delete it' }).press('Enter');
+      await page.getByText('Being removed', { exact: true }).waitFor();
+      await becomes(id, 'ended');
+      await page.getByText('The task has no Odoo of its own.').waitFor();
+      assert.equal(await statusOf(id), 'odoo_instance_not_found');
+      await context.close();
+    });
+
+  test('one that failed says why, and another one is started', async () => {
+    const id = await task();
+    await fixtures.erpInstance(id, 'failed');
+    await becomes(id, 'failed', 'Its database could not be made.');
+    const { page, context } = await open(id);
+    await page.getByText('Its database could not be made.').waitFor();
+    await page.getByRole('button', { name: 'Start another one' }).click();
+    await page.getByText('Starting', { exact: true }).waitFor();
+    await context.close();
+  });
+
+  test('viewers see it and cannot start or stop one', async () => {
+    const id = await task();
+    await fixtures.erpInstance(id);
+    const { page, context, isClean } = await open(id, viewer);
+    const panel = page.getByRole('region', { name: 'ERP', exact: true });
+    await panel.getByText('Ready', { exact: true }).waitFor();
+    for (const name of [/Start/, /Stop/, /Keep/])
+      assert.equal(await page.getByRole('button', { name }).count(), 0);
+    await isClean();
+    await context.close();
+  });
+
+  test('a server without instances says so, and what its operator can do', async () => {
+    const other = await serve({ ERP_INSTANCES: 'off' });
+    const { page, context, isClean } = await other.open(await other.task());
+    await page.getByText('This server runs no throwaway instances of Odoo.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Start an instance' }).count(), 0);
+    await isClean();
+    await context.close();
+  });
+} else test('throwaway ERP instances in a browser', { skip: noBrowser }, () => {});
