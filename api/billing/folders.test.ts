@@ -13,6 +13,8 @@ const FOLDERS = [
   'top-ups',
   'auto-reload',
   'spend-limits',
+  'notices',
+  'report',
   'audit',
 ];
 

@@ -12225,7 +12225,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The instance, which is being removed. */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -49,12 +49,12 @@ test('202: it is asked for, once; then it is shown and kept longer', async () =>
   assert.equal(rows.length, 1);
 });
 
-test('202: it is stopped, once; what has failed is shown until it is stopped or replaced', async () => {
+test('200: it is stopped, once; what has failed is shown until it is stopped or replaced', async () => {
   const task = await makeTask();
   await call('POST', task);
   for (const _ of [1, 2]) {
     const { status, body } = await call('DELETE', task);
-    assert.deepEqual([status, body.status], [202, 'stopping']);
+    assert.deepEqual([status, body.status], [200, 'stopping']);
   }
   await refused('POST', task, 409, 'odoo_instance_stopping');
   await to(task, 'ended');

@@ -16,7 +16,7 @@ export const stopOdooInstance = route({
     '`get_odoo_instance` answers 404 when it is gone. Members of the project may.',
   access: onLockedTask('work_on_task'),
   params: ids('task_id'),
-  responses: { 202: odooInstance.shown('The instance, which is being removed.', []) },
+  responses: { 200: odooInstance.shown('The instance, which is being removed.', []) },
   errors: [instanceNotFound],
   handle: ({ params: { task_id }, requestId, transaction }) =>
     transaction(async (tx, caller) => {
@@ -37,6 +37,6 @@ export const stopOdooInstance = route({
           projectId: caller.project_id,
           ...{ before: { status: stopped.before }, after: {} },
         });
-      return { status: 202, body: stopped.item };
+      return { status: 200, body: stopped.item };
     }),
 });
