@@ -147,7 +147,7 @@ test('the program imports nothing that only development or the embedded PostgreS
   assert.ok(files.length > 80);
   for (const file of files)
     for (const [, name = ''] of read(file).matchAll(
-      /^(?:import|export)\b(?! type).* from '((?:@[\w-]+\/)?[\w-]+)/gm,
+      /^(?:import|export)\b(?! type).* from '((?:@[\w-]+\/)?\w[\w.-]*)/gm,
     ))
       assert.ok(name === 'node' || name in project.dependencies, `${file} imports ${name}`);
 });

@@ -100,16 +100,18 @@ test('processes of all agents at once fit into what a worker may have', () => {
   assert.ok(worker.resources.requests.cpu && worker.resources.limits.memory);
 });
 
-test('the databases, the bucket, the GitHub App and nothing else of the servers’ secrets', () => {
+test('the databases, the bucket, the GitHub App, what opens sealed values, and nothing else of the servers’ secrets', () => {
   const [secret] = documents(`${FOLDER}/secret.example.yaml`);
   const secrets = worker.env.filter(({ valueFrom }: Anything) => valueFrom !== undefined);
   for (const { name, valueFrom } of secrets) {
     const { name: of, key } = valueFrom.secretKeyRef;
     assert.deepEqual([of, key], [secret.metadata.name, name]);
-    // There is no placeholder for the key of an App.
-    assert.ok(key in secret.stringData || key.startsWith('GITHUB_'), key);
+    // There is no placeholder for the key of an App, nor for a secret that was replaced.
+    const optional = key.startsWith('GITHUB_') || key === 'SERVER_SECRET_PREVIOUS';
+    assert.ok(key in secret.stringData || optional, key);
   }
-  const shared = ['DATABASE_URL', 'EVENT_DATABASE_URL', 'FILES_URL'];
+  const sealing = ['SERVER_SECRET', 'SERVER_SECRET_PREVIOUS'];
+  const shared = ['DATABASE_URL', ...sealing, 'EVENT_DATABASE_URL', 'FILES_URL'];
   const credentials = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
   // All of them, because a server knows an App by the first three together.
   const github = ['APP_ID', 'APP_PRIVATE_KEY', 'WEBHOOK_SECRET', 'API_URL'].map(

@@ -49,7 +49,7 @@ export function Inbox(): ReactNode {
                   </Link>
                   <span className="flex flex-wrap items-center gap-2 text-xs text-muted">
                     <Status state={entry.kind === 'failed_checks' ? 'wrong' : 'waiting'}>
-                      {KINDS[entry.kind].word}
+                      {wordsOf(entry).word}
                     </Status>
                     <span dir="auto">{place(entry)}</span>
                   </span>
@@ -73,7 +73,13 @@ export function Inbox(): ReactNode {
   );
 }
 
-const act = ({ kind }: Entry): string => KINDS[kind].act;
+/** A task waits for funds or for a limit, which its page tells apart; a balance waits for funds. */
+const wordsOf = ({ kind, task_id }: Entry): { word: string; act: string } =>
+  kind === 'funds' && task_id !== undefined
+    ? { word: 'Waits for funds or a limit', act: 'See the task' }
+    : KINDS[kind];
+
+const act = (entry: Entry): string => wordsOf(entry).act;
 
 /** Where an entry is acted upon. */
 function whereTo({ kind, task_id, project_id, organization_id }: Entry): LinkProps {
