@@ -85,7 +85,7 @@ function figuresOf({ fees, tax, revenue, liabilities, ...report }: Summary): str
       .filter(({ kind }) => !OWN.includes(kind))
       .map(({ kind, credited, debited, count }) => [
         kind.replaceAll('_', ' '),
-        `${credited} / -${debited}`,
+        `${credited} / ${debited}`,
         `${count}, credited and debited`,
       ]),
     ['balances before', liabilities.opening, `and debts of ${liabilities.opening_debts}`],
