@@ -4,87 +4,33 @@ import { after } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { build } from '../app.ts';
 import { cardSetups } from '../billing/cards/card-setups.ts';
-import type { Processor } from '../billing/cards/processor.ts';
 import { sandbox } from '../billing/cards/sandbox.ts';
 import { verifyWebhook } from '../billing/cards/stripe-events.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { readConfig } from '../config.ts';
-import { openDatabase, type Tx } from '../db/database/database.ts';
-import type { AskServer } from '../erp/connections/probing.ts';
+import { openDatabase } from '../db/database/database.ts';
 import { measureEventDatabases, measureEvents } from '../events/metrics.ts';
-import { openTaskEvents, type TaskEvents } from '../events/task-events.ts';
+import { openTaskEvents } from '../events/task-events.ts';
 import { diskStore } from '../files/disk-store.ts';
-import type { FileStore } from '../files/file-store.ts';
 import { openGitHub } from '../github/app.ts';
 import { storedLimits } from '../github/stored-limits.ts';
 import { declaredStatuses } from '../http/declared-errors.ts';
 import type { Operation } from '../http/public-route.ts';
-import type { Route } from '../http/route.ts';
-import { type InviteLink, inviteLinks } from '../invitations/invite-link.ts';
+import { inviteLinks } from '../invitations/invite-link.ts';
 import { type OutgoingOptions, openOutgoing } from '../outgoing/outgoing.ts';
 import { routes } from '../routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { cloneDatabase } from './database.ts';
-import type { FakeGithub } from './doubles/fake-github/server.ts';
 import { temporaryFolder } from './file-stores.ts';
-import { type Fixtures, fixturesOn } from './fixtures.ts';
+import { fixturesOn } from './fixtures.ts';
 import { appOf } from './github.ts';
+import type { Harness, HarnessOptions, Reply } from './harness-shape.ts';
 import { SERVER_SECRET } from './odoo-connections.ts';
 import { digestOf, ownerClient, TABLES } from './owner-client.ts';
 
-/** An answer, with its body both as text and parsed. */
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever an answer holds.
-  body: any;
-}
-
-export interface Call {
-  key?: string | undefined;
-  body?: unknown;
-  headers?: Record<string, string>;
-  /** Bytes to send instead of `body`. */
-  raw?: Uint8Array | string;
-}
-
-/** A server on a database of its own, for one test file; closed after its tests. */
-export interface Harness {
-  url: string;
-  databaseUrl: string;
-  db: ReturnType<typeof openDatabase>;
-  events: TaskEvents;
-  metrics: ReturnType<typeof openMetrics>;
-  fixtures: Fixtures;
-  log: string[];
-  routes: Route[];
-  /** The paths of sign-in, which are not part of the API's table. */
-  signInRoutes: ReturnType<typeof signInRoutes>;
-  /** Where its files are. */
-  files: FileStore;
-  /** The link that the server makes for an invitation. */
-  inviteLink: InviteLink;
-  /**
-   * Sends a request over HTTP; fails when an operation answers a status or a body that it does not
-   * declare.
-   */
-  request(method: string, path: string, request?: Call): Promise<Reply>;
-  /** A digest of every row that a refused request must not change. */
-  snapshot(): Promise<Record<string, string>>;
-  /** Runs `work` and asserts that no row has changed. */
-  unchanged<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Ends the server as a signal does. */
-  shutdown(): Promise<void>;
-  /** Where the repositories of projects are. */
-  repositories: string;
-  /** The stand-in for GitHub, if there is one. */
-  github?: FakeGithub | undefined;
-  /** Runs one statement as the owner of the tables, beyond the server's permissions. */
-  owner: Tx['many'];
-}
+export type { Call, Harness, HarnessOptions, Reply } from './harness-shape.ts';
 
 /** No test asks a real server of names: nothing listens at the discard port. */
 const LOOPBACK: OutgoingOptions = {
@@ -92,34 +38,7 @@ const LOOPBACK: OutgoingOptions = {
 };
 
 /** `env` changes the configuration; limits are high unless a test is about them. */
-export async function startHarness(
-  options: {
-    env?: Record<string, string>;
-    processor?: (db: Harness['db']) => Processor;
-    /** How long a request waits for the top-up it joined, in milliseconds. */
-    waitAtMost?: number;
-    /** Serves the processor's webhook with this signing secret. */
-    webhookSecret?: string;
-    /** Wraps the server's connection to its database. */
-    through?: (databaseUrl: string) => Promise<string>;
-    /** Another store of files than a folder of its own. */
-    files?: FileStore;
-    /** A migrated database to use instead of a new one; it is not dropped. */
-    databaseUrl?: string;
-    /** Called when an operation on tasks has changed something. */
-    onTaskChange?: () => void;
-    /** Where requests to ERP servers may go; without it, to servers on loopback alone. */
-    outgoing?: OutgoingOptions;
-    /** A stand-in for GitHub that the server is connected to. */
-    github?: FakeGithub;
-    /** The folder of a built dashboard to serve. */
-    dashboard?: string;
-    /** What servers of connections to Odoo answer. */
-    askOdoo?: AskServer;
-    /** Additional operations that belong to a test. */
-    routes?: Route[];
-  } = {},
-): Promise<Harness> {
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const given = options.databaseUrl;
   const clone = given === undefined ? await cloneDatabase() : { url: given, drop: async () => {} };
   const config = readConfig({
