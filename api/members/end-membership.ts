@@ -53,18 +53,32 @@ export async function endMembership(
     before: { role },
     after: ended,
   });
-  const accountId = await stopChargingCardsOf(tx, organizationId, userId);
-  if (accountId !== undefined) {
-    await recordChange(tx, {
-      ...by,
-      action: 'auto_reload.switch_off',
-      target: accountId,
-      organizationId,
-      before: { enabled: true },
-      after: { enabled: false },
-    });
-  }
+  await endAutoReload(tx, { organizationId, userId, ...by });
   return ended;
+}
+
+/**
+ * Switches auto-reload of the workspace off if it charges a card of a person who may not see its
+ * billing any more: they could neither switch it off themselves nor remove the card.
+ */
+export async function endAutoReload(
+  tx: Tx,
+  {
+    organizationId,
+    userId,
+    ...by
+  }: { organizationId: string; userId: string; caller: Caller; requestId: string },
+): Promise<void> {
+  const accountId = await stopChargingCardsOf(tx, organizationId, userId);
+  if (accountId === undefined) return;
+  await recordChange(tx, {
+    ...by,
+    action: 'auto_reload.switch_off',
+    target: accountId,
+    organizationId,
+    before: { enabled: true },
+    after: { enabled: false },
+  });
 }
 
 // The membership is locked first, so that no team added meanwhile is left out of the count.

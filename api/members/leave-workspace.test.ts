@@ -75,14 +75,15 @@ test('200: whoever left sees the receipt again, also of a workspace that is gone
   await again();
 });
 
-test('200: auto-reload that charges a card of the person who leaves or is removed is switched off', async () => {
-  for (const how of ['leave', 'remove'] as const) {
+test('200: auto-reload that charges a card of the person who leaves, is removed or is no admin any more is switched off', async () => {
+  for (const how of ['leave', 'remove', 'demote'] as const) {
     const { owner, workspace, leave, join } = await tenant();
     const payer = await join('admin');
     const { id, enabled } = await charge(workspace, payer);
     const path = `/api/organizations/${workspace}/members/${payer.id}`;
     if (how === 'leave') await leave(payer);
-    else await request('DELETE', path, { key: owner.key });
+    else if (how === 'remove') await request('DELETE', path, { key: owner.key });
+    else await request('PUT', path, { key: owner.key, body: { role: 'member' } });
     assert.equal(await enabled(), false);
     const audit = await db.many(sql`
       select action, actor_user_id, after from audit_event

@@ -14,6 +14,7 @@ import { changedAt, revision, type Shown, shownAs } from '../http/change.ts';
 import { object } from '../http/input/fields.ts';
 import { matches } from '../http/preconditions.ts';
 import { ids, route } from '../http/route.ts';
+import { endAutoReload } from './end-membership.ts';
 import { isOwner, member, memberChanged, memberJoins } from './member.ts';
 
 /** Gives a member another role in the workspace. */
@@ -65,6 +66,10 @@ export const updateMember = route({
         after: { role: given.slug, role_id: given.id },
         requestId,
       });
+      if (current.acts_as === 'admin' && given.acts_as !== 'admin')
+        await endAutoReload(tx, {
+          ...{ organizationId: params.org_id, userId: params.user_id, caller, requestId },
+        });
       return shownAs(200, shown);
     }),
 });

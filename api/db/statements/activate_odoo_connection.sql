@@ -53,6 +53,7 @@ with caller as materialized (
             select a.task_id, a.project_id, c.id, caller.user_id, clock_timestamp()
               from authorized a cross join caller
               join odoo_connection c on c.id = a.connection_id and c.agent_access <> 'none' and c.secret is not null
+               for key share of c
             -- Written again as it is, so that one of two at once sees it, too.
             on conflict (task_id, connection_id)
             do update set activated_by_user_id = t.activated_by_user_id

@@ -1,6 +1,7 @@
 import { canBeActivated, onTaskConnection } from '../../access/odoo-connection.ts';
 import { auditRow } from '../../audit/audit.ts';
 import { sql } from '../../db/sql.ts';
+import { notFound } from '../../http/errors.ts';
 import { ids, route } from '../../http/route.ts';
 import { notForAgents, shownOf, taskConnection, withoutSecret } from './task-connection.ts';
 
@@ -20,7 +21,7 @@ export const activateConnection = route({
   responses: { 200: taskConnection.shown('The connection, as it is active.', []) },
   errors: [notForAgents, withoutSecret],
   handle: ({ requestId, statement }) =>
-    statement<{ item: string | null; secret: Buffer | null }>(
+    statement<{ item: string | null; secret: Buffer | null; agent_access: string }>(
       {
         with: sql`
           changed as (
@@ -29,6 +30,7 @@ export const activateConnection = route({
             select a.task_id, a.project_id, c.id, caller.user_id, clock_timestamp()
               from authorized a cross join caller
               join odoo_connection c on c.id = a.connection_id and ${canBeActivated}
+               for key share of c
             -- Written again as it is, so that one of two at once sees it, too.
             on conflict (task_id, connection_id)
             do update set activated_by_user_id = t.activated_by_user_id
@@ -47,8 +49,12 @@ export const activateConnection = route({
           select ${taskConnection.json} as item
             from authorized left join ${shownOf(sql`changed`)} t on true`,
       },
-      ({ item, secret }) => {
-        if (item === null) throw secret === null ? withoutSecret() : notForAgents();
+      ({ item, secret, agent_access }) => {
+        if (item === null) {
+          if (secret === null) throw withoutSecret();
+          // Otherwise it was deleted meanwhile.
+          throw agent_access === 'none' ? notForAgents() : notFound();
+        }
         return { status: 200, body: item };
       },
     ),

@@ -55,6 +55,23 @@ test('two activate at once: it is active once, and both are told so', async () =
   assert.equal(body.length, 1);
 });
 
+test('race: who activates a connection while it is deleted has it before, or finds none', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { id, path } = await taskWith();
+    const [first, second, gone] = await Promise.all([
+      request('PUT', `${path}/${id}`, { key }),
+      request('PUT', `${path}/${id}`, { key: owner.key }),
+      request('DELETE', `/api/projects/${project}/odoo-connections/${id}`, { key: owner.key }),
+    ]);
+    assert.ok(
+      [first, second].every(({ status }) => [200, 404].includes(status)),
+      `${first.text} ${second.text}`,
+    );
+    assert.equal(gone.status, 204);
+    assert.deepEqual((await request('GET', path, { key })).body, []);
+  }
+});
+
 test('403: viewers neither activate nor end it', async () => {
   const { id, path } = await taskWith();
   await unchanged(async () => {

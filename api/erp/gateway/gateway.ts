@@ -88,8 +88,9 @@ export async function openErpGateway(options: ErpGatewayOptions): Promise<ErpGat
   const end = async () => {
     ending.abort();
     server.close();
-    await answer.settled();
+    // First, because a request that never arrives whole would be waited for.
     server.closeAllConnections();
+    await answer.settled();
     await rm(folder, { recursive: true, force: true });
   };
   let closed: Promise<void> | undefined;

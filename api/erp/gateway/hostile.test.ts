@@ -128,3 +128,40 @@ test('closing ends what runs, and the socket with it', async () => {
   );
   await assert.rejects(json2('res.partner', 'search_count', COUNT));
 });
+
+test('403: no context but the known keys, whatever form it has and wherever it stands', async () => {
+  const { json2, odoo } = await makeErpGateway();
+  for (const context of [[['mail_x', 1]], 'mail_x', { mail_x: 1 }])
+    for (const [method, body] of [
+      ['search_read', { domain: [], context }],
+      ['web_read', { ids: [1], specification: { parent_id: { fields: {}, context } } }],
+    ] as const) {
+      const reply = await json2('res.partner', method, body);
+      assert.equal(reply.status, 403, `${method} ${JSON.stringify(context)}`);
+    }
+  assert.equal(odoo.requests.length, 0);
+  const known = { domain: [], context: { lang: 'de_DE' } };
+  assert.equal((await json2('res.partner', 'search_count', known)).status, 200);
+});
+
+test('404: a database that is not there is not replaced by the one that is, and nothing is written', async () => {
+  const { json2, odoo } = await makeErpGateway({ database: 'staging', access: 'write' });
+  const before = odoo.requests.length;
+  const { status } = await json2('res.partner', 'create', { vals_list: [{ name: 'Stray' }] });
+  assert.deepEqual([status, odoo.requests.length - before], [404, 1]);
+});
+
+test('a request that never arrives whole keeps no gateway open', async () => {
+  const { gateway, target } = await makeErpGateway();
+  const sent = request({
+    ...{ socketPath: gateway.socket, method: 'POST' },
+    path: `/${target.id}/json/2/res.partner/search_count`,
+    headers: { 'content-length': '100' },
+  });
+  sent.on('error', () => {});
+  sent.write('{');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const began = performance.now();
+  await gateway.close();
+  assert.ok(performance.now() - began < 5_000);
+});

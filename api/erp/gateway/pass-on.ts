@@ -21,10 +21,14 @@ export async function passOn(
   const { 'x-odoo-database': database, ...headers } = sent.headers ?? {};
   const first = { ...headers, ...(database !== undefined && { 'x-odoo-database': database }) };
   const answer = await sendTo(target, { ...sent, headers: first }, limits);
-  // Where the name of the host chooses the database, the header makes every call a 404.
-  if (answer.status !== 404 || database === undefined) return answer;
+  // On Odoo's own hosting the name of the host chooses the database, and the header makes every call
+  // a 404. Anywhere else, another database than the one that was named would answer.
+  if (answer.status !== 404 || database === undefined || !choosesDatabase(target)) return answer;
   return sendTo(target, { ...sent, headers }, limits);
 }
+
+const choosesDatabase = ({ url }: ErpTarget): boolean =>
+  new URL(url).hostname.endsWith('.odoo.com');
 
 async function sendTo({ url, send }: ErpTarget, sent: Sent, { signal, timeout }: Limits) {
   try {

@@ -48,18 +48,32 @@ export function refusedBecause(
     return `The agent may only read here, and ${method} is none of the methods that read.`;
   if (!reads && (CREDENTIALS.test(model) || GIVES_CREDENTIALS.test(method)))
     return 'Keys and passwords cannot be made or changed through this connection.';
-  if (access === 'read') return refusedContext(named.context ?? undefined, positional);
-  return undefined;
+  return access === 'read' ? refusedContext(named, positional) : undefined;
 }
 
-// A context is one by name only; an older form has it as the last of the positional arguments.
-function refusedContext(context: Value | undefined, positional: readonly Value[]) {
-  const last = positional.at(-1);
-  const dictionaries = [context, positional.length > 1 ? last : undefined].filter(isDictionary);
-  const key = dictionaries.flatMap(Object.keys).find((name) => !CONTEXT.test(name));
+// A context has that name, also inside the specification of what is read; an older form has it as the
+// last of the positional arguments.
+function refusedContext(named: ModelCall['named'], positional: readonly Value[]) {
+  const last = positional.length > 1 ? positional.at(-1) : undefined;
+  const contexts = [...contextsIn([named, ...positional]), ...[last].filter(isDictionary)];
+  if (!contexts.every(isDictionary)) return 'A context must be a dictionary.';
+  const key = contexts.flatMap(Object.keys).find((name) => !CONTEXT.test(name));
   return key === undefined
     ? undefined
     : `The context may not hold ${JSON.stringify(key.slice(0, 100))} where the agent may only read.`;
+}
+
+/** Whatever is called a context in these values, at any depth. */
+function contextsIn(values: readonly Value[]): Value[] {
+  const found: Value[] = [];
+  const left: Value[] = [...values];
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const { context } = value as { context?: Value };
+    if (!Array.isArray(value) && context !== undefined && context !== null) found.push(context);
+    for (const each of Object.values(value)) if (each !== undefined) left.push(each);
+  }
+  return found;
 }
 
 const isDictionary = (value: Value | undefined): value is Record<string, Value> =>

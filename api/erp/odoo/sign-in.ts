@@ -31,6 +31,9 @@ export async function signIn(asking: Asking, server: Identity, login: Login): Pr
   return overXmlRpc(asking, login);
 }
 
+const isUserId = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) > 0;
+
 const whoAmI = (asking: Asking, database: string | undefined, secret: string) =>
   callJson2(asking, { database, secret }, 'res.users', 'context_get', {});
 
@@ -51,7 +54,7 @@ async function overJson2(asking: Asking, server: Identity, login: Login): Promis
   if (answer.status === 401) throw new Trouble('bad_credentials');
   if (answer.status === 403) throw new Trouble('api_not_allowed');
   const uid = fieldOf(jsonOf(answer), 'uid');
-  if (answer.status !== 200 || typeof uid !== 'number') throw new Trouble('not_odoo');
+  if (answer.status !== 200 || !isUserId(uid)) throw new Trouble('not_odoo');
   const session = json2Session(asking, uid, { database, secret });
   await requireOwn(session, login.login);
   return { ...session, database: login.database };
@@ -89,7 +92,7 @@ async function overXmlRpc(asking: Asking, login: Login): Promise<Session> {
     { carriesSecret: true },
   );
   const uid: Value | undefined = returned(answered);
-  if (typeof uid === 'number') return xmlRpcSession(asking, uid, { database, secret });
+  if (isUserId(uid)) return xmlRpcSession(asking, uid, { database, secret });
   if (uid === false) throw new Trouble('bad_credentials');
   if (answered === undefined || isDenied(answered)) throw new Trouble('api_not_allowed');
   throw await whyNoDatabase(asking, undefined, database);
