@@ -73,8 +73,9 @@ def nothing_for_strangers(ctx, response, case):
 
 
 NAMED = re.compile(
-    r"(create|update)_(workspace|role|team|project|task)|update_account|create_(project_)?attachment"
+    r"(create|update)_(workspace|role|team|project|task|odoo_connection)|update_account|create_(project_)?attachment"
 )
+CONNECTION = re.compile("(create|update)_odoo_connection")
 ROLE_GIVEN = re.compile("create_(project_)?invitation|update_member|set_person_role")
 PROJECT = re.compile("(create|update)_project")
 COMMENT = re.compile("create_plan_comment")
@@ -100,6 +101,12 @@ RIGHT = {
     "repository_name_taken": (re.compile("attach_repository|create_project"), "which names are taken"),
     "not_a_merge_target": (re.compile("set_task_merge_target"), "which merge targets the project has"),
     "role_name_taken": (re.compile("(create|update)_role"), "which names are taken"),
+    "odoo_connection_name_taken": (CONNECTION, "which names are taken"),
+    "odoo_secret_required": (CONNECTION, "whether a secret is stored, and for which address"),
+    # What the server at an address is, and where this one sends requests.
+    "odoo_blocked_address": (CONNECTION, "which networks the operator has opened"),
+    "odoo_dns": (CONNECTION, "which names there are"),
+    "odoo_not_odoo": (CONNECTION, "what answers there"),
     # What the operator of the server offers.
     "account_not_connected": (re.compile("attach_repository"), "which accounts on GitHub are connected"),
     "repository_not_found": (re.compile("attach_repository"), "which repositories the account has"),
@@ -115,6 +122,8 @@ RIGHT = {
     "team_repeated": (re.compile("create_invitation"), "the same id in two spellings"),
     "branch_repeated": (re.compile("set_merge_targets"), "one item compares with another"),
     # How a text is made, beyond its pattern.
+    "odoo_url_invalid": (CONNECTION, "what is an address"),
+    "odoo_url_not_https": (CONNECTION, "what is an address"),
     "cursor_invalid": (re.compile("list_.*"), "a cursor is made by the server"),
     "character_not_allowed": (NAMED, "where a joiner may stand"),
     "no_visible_character": (NAMED, "spaces and marks alone make no name"),
@@ -133,7 +142,8 @@ def is_right(item, operation):
     if kind == "decimal_max_places":
         return isinstance(value, float)  # said in words: many validators cannot divide by 0.01
     if kind == "string_too_short":
-        return value.strip() == ""  # characters are counted after trimming
+        # Characters are counted after trimming; what is secret is not repeated.
+        return value is None or value.strip() == ""
     operations, _ = RIGHT.get(kind, (None, None))
     return operations is not None and operations.fullmatch(operation) is not None
 
