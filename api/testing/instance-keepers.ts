@@ -9,7 +9,7 @@ import { type InstanceKeeperOptions, instanceKeeper } from '../worker/instances/
 import type { Harness } from './harness.ts';
 import { until } from './until.ts';
 
-export const KEEPER_TIMES = {
+const KEEPER_TIMES = {
   ...{ look: 50, beat: 100, lease: 1_500, silence: 1_000 },
   ...{ sweep: 100, orphaned: 300, again: 200 },
 };

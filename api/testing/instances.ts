@@ -36,7 +36,7 @@ export const specOf = (id: string, more: Partial<InstanceSpec> = {}): InstanceSp
 });
 
 /** Calls Odoo by JSON-RPC, as its own clients of every version do. */
-export async function callOdoo(
+async function callOdoo(
   url: string,
   service: 'common' | 'object',
   method: string,

@@ -1,12 +1,9 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Provider } from '../../catalog/agent-fields.ts';
 import type { Usage } from '../agent.ts';
 import { answerer } from './answer.ts';
 import { MODEL_APIS } from './model-apis.ts';
+import { isToken, newToken, openPodSocket } from './pod-socket.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -57,16 +54,11 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** More connections than this are closed at once. */
-const MAX_CONNECTIONS = 32;
-
 /** Rejects with an Error when the socket cannot be made. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { provider, signal } = options;
   const api = MODEL_APIS[provider.api];
-  const token = randomBytes(32).toString('base64url');
-  const folder = await mkdtemp(join(tmpdir(), 'guildhall-model-'));
-  const socket = join(folder, 'model');
+  const token = newToken();
   const ending = new AbortController();
   const deadlines = { ...DEADLINES, ...options.deadlines };
   const answer = answerer({
@@ -98,37 +90,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: DEADLINES.answer },
     (incoming, response) => void handle(incoming, response),
   );
-  server.maxConnections = MAX_CONNECTIONS;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(socket, resolve);
-    });
-    // The user of the pod must pass the folder; the driver gives it the socket.
-    await chmod(folder, 0o711);
-    await chmod(socket, 0o600);
-  } catch (error) {
-    server.close();
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-
-  const end = async () => {
+  const socket = await openPodSocket('model', server);
+  const end = () => {
     ending.abort();
-    server.close();
-    await answer.settled();
-    server.closeAllConnections();
-    await rm(folder, { recursive: true, force: true });
+    return socket.close(answer.settled);
   };
   let closed: Promise<void> | undefined;
   return {
-    ...{ socket, token },
+    ...{ socket: socket.path, token },
     close: () => {
       closed ??= end();
       return closed;
     },
   };
 }
-
-/** In constant time, whatever is presented. */
-const isToken = (token: string, presented: string | undefined): boolean =>
-  timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', presented ?? '', 'buffer'));

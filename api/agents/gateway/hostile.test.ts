@@ -245,14 +245,29 @@ test('a request that is too large, or never arrives, is refused', async () => {
   assert.equal(status, 413);
   assert.match(JSON.parse(text).error.message, /16 MiB/);
   const { gateway, provider } = await answering(() => undefined, { request: 300 });
-  const closed = new Promise((resolve) => {
-    const socket = connect(gateway.socket);
-    socket.on('close', resolve).on('error', () => undefined);
-    socket.write(
-      `POST ${CHAT} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${gateway.token}\r\n` +
+  await halfARequest(gateway);
+  assert.deepEqual([...large.provider.requests, ...provider.requests], []);
+});
+
+test('a request that never arrives whole keeps no turn open', async () => {
+  const { gateway, charges } = await answering(() => undefined);
+  const cut = halfARequest(gateway);
+  // Long enough for the gateway to wait for the rest.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const began = performance.now();
+  await gateway.close();
+  assert.ok(performance.now() - began < 5_000);
+  await cut;
+  assert.deepEqual(charges, []);
+});
+
+/** Sends a request without the end of its body; resolves when the gateway closes. */
+const halfARequest = ({ socket, token }: { socket: string; token: string }) =>
+  new Promise((resolve) => {
+    const sent = connect(socket);
+    sent.on('close', resolve).on('error', () => undefined);
+    sent.write(
+      `POST ${CHAT} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\n` +
         'content-length: 100\r\n\r\n{',
     );
   });
-  await closed;
-  assert.deepEqual([...large.provider.requests, ...provider.requests], []);
-});

@@ -11,7 +11,7 @@ import { mayBeWarned } from '../spend-limits/recipients.ts';
  * Where auto-reload is about to fill the balance up, its mail waits until that has had time, and is
  * obsolete then.
  */
-export async function queueNotices(db: Pick<Tx, 'one'>, most = 100): Promise<number> {
+async function queueNotices(db: Pick<Tx, 'one'>, most = 100): Promise<number> {
   const { taken } = await db.one<{ taken: number }>(sql`
     with taken as (
       delete from outbox where id in (

@@ -4,7 +4,7 @@ import type { FaceFor } from './fonts.ts';
 import { drawable, type Line, linesOf, type Style } from './lines.ts';
 
 /** Paper in points. */
-export const PAPERS = { a4: [595.28, 841.89], letter: [612, 792] } as const;
+const PAPERS = { a4: [595.28, 841.89], letter: [612, 792] } as const;
 export type Paper = keyof typeof PAPERS;
 
 /** The distance between two baselines, and that of the first from the top, in sizes of the font. */

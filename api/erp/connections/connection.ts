@@ -15,7 +15,7 @@ export const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 export const AGENT_ACCESS = ['none', 'read', 'write'] as const;
 
 /** What a person may do to a connection. */
-export const connectionActions: Actions = {
+const connectionActions: Actions = {
   get_odoo_connection: 'open_project',
   update_odoo_connection: 'update_project',
   delete_odoo_connection: 'update_project',

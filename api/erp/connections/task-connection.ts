@@ -8,7 +8,7 @@ import { timestamp } from '../../http/timestamps.ts';
 import { AGENT_ACCESS, ENVIRONMENTS } from './connection.ts';
 
 /** What a person may do to a connection that is active in a task. */
-export const taskConnectionActions: Actions = {
+const taskConnectionActions: Actions = {
   deactivate_odoo_connection: 'work_on_task',
 };
 

@@ -1,5 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isToken } from '../../agents/gateway/pod-socket.ts';
 import { TooLarge, textOf } from '../../agents/gateway/relay.ts';
 import { turnstile } from '../../agents/gateway/turnstile.ts';
 import type { Deadlines, ErpGatewayOptions } from './gateway.ts';
@@ -124,10 +124,6 @@ const versionOf = ({ erpVersion = '' }: ErpTarget) => ({
   ...{ server_version: erpVersion, server_serie: erpVersion, protocol_version: 1 },
   server_version_info: erpVersion.split('.').map(Number).filter(Number.isInteger),
 });
-
-/** In constant time, whatever is presented. */
-const isToken = (token: string, presented: string | undefined): boolean =>
-  timingSafeEqual(hash('sha256', token, 'buffer'), hash('sha256', presented ?? '', 'buffer'));
 
 async function bodyOf(incoming: IncomingMessage, limit: number): Promise<string> {
   const late = setTimeout(() => incoming.destroy(), limit);

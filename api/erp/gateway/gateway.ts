@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { newToken, openPodSocket } from '../../agents/gateway/pod-socket.ts';
 import { answerer } from './answer.ts';
 import { json } from './protocol.ts';
 import { Refusal } from './refusal.ts';
@@ -42,14 +39,9 @@ export interface ErpGateway {
   close(): Promise<void>;
 }
 
-/** More connections than this are closed at once. */
-const MAX_CONNECTIONS = 32;
-
 /** Rejects with an Error when the socket cannot be made. */
 export async function openErpGateway(options: ErpGatewayOptions): Promise<ErpGateway> {
-  const token = randomBytes(32).toString('base64url');
-  const folder = await mkdtemp(join(tmpdir(), 'guildhall-erp-'));
-  const socket = join(folder, 'erp');
+  const token = newToken();
   const ending = new AbortController();
   const deadlines = { ...DEADLINES, ...options.deadlines };
   const signal = AbortSignal.any([options.signal, ending.signal]);
@@ -71,31 +63,14 @@ export async function openErpGateway(options: ErpGatewayOptions): Promise<ErpGat
     { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: deadlines.request },
     (incoming, response) => void handle(incoming, response),
   );
-  server.maxConnections = MAX_CONNECTIONS;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(socket, resolve);
-    });
-    // The user of the pod must pass the folder; the driver gives it the socket.
-    await chmod(folder, 0o711);
-    await chmod(socket, 0o600);
-  } catch (error) {
-    server.close();
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-
-  const end = async () => {
+  const socket = await openPodSocket('erp', server);
+  const end = () => {
     ending.abort();
-    server.close();
-    // First, because a request that never arrives whole would be waited for.
-    server.closeAllConnections();
-    await answer.settled();
-    await rm(folder, { recursive: true, force: true });
+    return socket.close(answer.settled);
   };
   let closed: Promise<void> | undefined;
   return {
-    ...{ socket, token },
+    ...{ socket: socket.path, token },
     close: () => {
       closed ??= end();
       return closed;

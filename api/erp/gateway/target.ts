@@ -41,7 +41,7 @@ const major = ({ erpVersion }: ErpTarget): number =>
   Number(/(\d+)\.\d/.exec(erpVersion ?? '')?.[1] ?? 0);
 
 /** How the target can be spoken to, the best way first. */
-export function protocolsOf(target: ErpTarget): string[] {
+function protocolsOf(target: ErpTarget): string[] {
   const version = major(target);
   const json2 = target.credential === 'api_key' && (version >= JSON_2 || version === 0);
   return [

@@ -5,7 +5,7 @@ import type { ErpProgram } from '../../catalog/erp-programs.ts';
 export const DATABASE_IMAGE = 'postgres:16';
 export const ODOO_PORT = 8069;
 /** The user and owner of the database. */
-export const DATABASE_USER = 'odoo';
+const DATABASE_USER = 'odoo';
 
 /** Without an image of the operator's, the public one of the community edition. */
 export const imageOf = (programs: readonly ErpProgram[], version: string): string =>

@@ -15,7 +15,7 @@ export interface Login {
 const JSON_2 = 19;
 
 /** Keys of Odoo are hexadecimal. */
-export const looksLikeKey = (secret: string): boolean => /^[0-9a-f]{40}$/.test(secret);
+const looksLikeKey = (secret: string): boolean => /^[0-9a-f]{40}$/.test(secret);
 
 export const isKey = ({ kind, login, secret }: Login): boolean =>
   kind === 'api_key' || (kind === undefined && (login === undefined || looksLikeKey(secret)));

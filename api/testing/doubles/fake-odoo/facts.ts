@@ -67,7 +67,7 @@ export const servers: Record<string, FakeOdooOptions> = {
 };
 
 /** The parts of a value: names and types, in lists each kind once. */
-export function shapeOf(value: Value): Value {
+function shapeOf(value: Value): Value {
   if (value === null) return 'null';
   if (Array.isArray(value)) {
     const kinds = new Map(value.map((each) => [JSON.stringify(shapeOf(each)), shapeOf(each)]));
