@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import { commandDriver } from '../../api/erp/instances/command-driver.ts';
-import { isReady } from '../../api/erp/instances/ready.ts';
 import { cloneDatabase } from '../../api/testing/database.ts';
-import { signIn, specOf } from '../../api/testing/instances.ts';
-import { until } from '../../api/testing/until.ts';
 import { odooArguments } from './arguments.ts';
 import { createDatabase, dropDatabase, makeItsOwn } from './database.ts';
 import { hashPassword } from './hash-password.ts';
 
-/** The parts of the program for a local Odoo. Whether Odoo itself likes them only Odoo can say. */
+/** The parts of the program for a local Odoo. For Odoo itself see real-odoo.test.ts. */
 
 test('a password is hashed as passlib does', () => {
   const salt = Buffer.from('RHY0Fr3IDMSVO/RSZyb5ow==', 'base64');
@@ -81,35 +74,4 @@ test('a database is copied once, is no longer its template, and is dropped while
   await assert.rejects(ask(name, 'select'), { code: '3D000' });
   await ended;
   await busy.end().catch(() => undefined);
-});
-
-const { GUILDHALL_TEST_ODOO: odoo, ODOO_TEMPLATE: template } = process.env;
-const skip =
-  odoo === undefined || template === undefined
-    ? 'needs GUILDHALL_TEST_ODOO, the path of odoo, and ODOO_TEMPLATE, a database of version 19'
-    : false;
-
-test('a real Odoo is started, lets admin in, and is removed', { skip }, async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'guildhall-odoo-'));
-  const main = [process.execPath, join(import.meta.dirname, 'main.ts')];
-  const variables = Object.entries(process.env).filter(([name]) => name.startsWith('PG'));
-  const settings = [...variables.map((each) => each.join('=')), `ODOO=${odoo}`];
-  const start = ['env', ...settings, `ODOO_TEMPLATE=${template}`, ...main];
-  const programs = [
-    {
-      ...{ version: '19.0', editions: ['community' as const], start: [...start, 'start'] },
-      remove: [...start, 'remove'],
-    },
-  ];
-  const driver = commandDriver({ directory, programs });
-  const spec = specOf(randomUUID());
-  t.after(async () => {
-    await driver.destroy(spec.id);
-    await rm(directory, { recursive: true });
-  });
-  await driver.create(spec);
-  await driver.start(spec);
-  const url = (await driver.url(spec.id)) ?? '';
-  await until('it is ready', () => isReady(url, spec), 120_000);
-  assert.ok(Number(await signIn(url, spec)) > 0);
 });
