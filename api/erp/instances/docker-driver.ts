@@ -70,6 +70,15 @@ export function dockerInstances({
       throw new InstanceError('failed', `The container engine has no image ${image}: pull it.`);
   }
 
+  interface Network {
+    Id: string;
+    Labels?: Record<string, string>;
+  }
+  const networks = async (...label: string[]): Promise<Network[]> => {
+    const path = `/networks?filters=${filters(`${OF}=${namespace}`, ...label)}`;
+    return (await expect(client.ask('GET', path), 200)).json ?? [];
+  };
+
   const limits = (network: string, more: object = {}) => ({
     ...{ NetworkMode: network, Memory: MEMORY, PidsLimit: 512, Privileged: false },
     ...{ SecurityOpt: ['no-new-privileges:true'], RestartPolicy: { Name: 'no' } },
@@ -84,10 +93,9 @@ export function dockerInstances({
 
     async create({ id, erpVersion, database, password }) {
       const network = nameOf(id, 'net');
-      await expect(
-        client.ask('POST', '/networks/create', { Name: network, Labels: labels(id) }),
-        ...[201, 409],
-      );
+      // Before Docker 25 names may be given twice unless that is refused here.
+      const wanted = { Name: network, CheckDuplicate: true, Labels: labels(id) };
+      await expect(client.ask('POST', '/networks/create', wanted), 201, 409);
       // From that of `admin`, so that it need not be stored either.
       const databasePassword = hash('sha256', `database ${password}`, 'base64url');
       await make(id, 'db', DATABASE_IMAGE, {
@@ -140,18 +148,16 @@ export function dockerInstances({
         const path = `/containers/${nameOf(id, part)}?force=true&v=true`;
         await expect(client.ask('DELETE', path), 204, 404, 409);
       }
-      await expect(client.ask('DELETE', `/networks/${nameOf(id, 'net')}`), 204, 404);
+      // By their ids: two workers at once may have made two of one name in an older engine.
+      for (const network of await networks(`${LABEL}=${id}`))
+        await expect(client.ask('DELETE', `/networks/${network.Id}`), 204, 404);
     },
 
     async list() {
       // The network is the first that is made, and the last that is removed.
-      const path = `/networks?filters=${filters(`${OF}=${namespace}`)}`;
-      const { json } = await expect(client.ask('GET', path), 200);
-      const ids = (json ?? []).map(
-        (each: { Labels?: Record<string, string> }) => each.Labels?.[LABEL],
-      );
+      const ids = (await networks()).flatMap(({ Labels }) => Labels?.[LABEL] ?? []);
       return Promise.all(
-        ids.filter(Boolean).map(async (id: string) => {
+        [...new Set(ids)].map(async (id) => {
           const status = await driver.find(id);
           return status.state === 'absent' ? { ...status, state: 'stopped' as const } : status;
         }),

@@ -5,9 +5,11 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { PodError } from '../pod.ts';
 
-/** The API of a Docker engine, as far as pods need it. Version 1.44 is that of Docker 25. */
+/** The API of a Docker engine, as far as pods and ERP instances need it. */
 
-const API = '/v1.44';
+/** 1.44, that of Docker 25, or the engine's own where that is older: 1.41 is that of Docker 20.10. */
+const NEWEST = 44;
+const OLDEST = 41;
 const WITHIN_MS = 30_000;
 const MOST_ANSWER = 16 * 1_048_576;
 
@@ -42,7 +44,7 @@ export async function dockerClient(
   ) => {
     const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const options: RequestOptions = {
-      ...{ ...to, method, path: `${API}${path}`, timeout: within },
+      ...{ ...to, method, path, timeout: within },
       headers: {
         ...(content && { 'content-type': 'application/json', 'content-length': content.length }),
         ...headers,
@@ -54,11 +56,36 @@ export async function dockerClient(
     return request;
   };
 
-  return {
-    ask: (method, path, body) => answerOf(begin(method, path, body, {})),
-    hijack: (path, body) =>
-      hijacked(begin('POST', path, body, { connection: 'Upgrade', upgrade: 'tcp' })),
+  let known: Promise<string> | undefined;
+  const api = (): Promise<string> => {
+    known ??= answerOf(begin('GET', '/version', undefined, {}))
+      .then(apiOf)
+      .catch((error) => {
+        known = undefined;
+        throw error;
+      });
+    return known;
   };
+
+  return {
+    ask: async (method, path, body) => answerOf(begin(method, (await api()) + path, body, {})),
+    async hijack(path, body) {
+      const headers = { connection: 'Upgrade', upgrade: 'tcp' };
+      return hijacked(begin('POST', (await api()) + path, body, headers));
+    },
+  };
+}
+
+/** How paths begin in the version that the engine and this client both know. */
+function apiOf({ status, json }: Answer): string {
+  if (status !== 200) throw faultOf(status, json);
+  const minor = Number(/^1\.(\d+)$/.exec(json?.ApiVersion)?.[1] ?? 0);
+  if (minor < OLDEST)
+    throw new PodError(
+      'failed',
+      'the container engine is too old: it must be Docker 20.10 or newer',
+    );
+  return `/v1.${Math.min(minor, NEWEST)}`;
 }
 
 async function optionsOf(host: string, certificates: string | undefined): Promise<RequestOptions> {

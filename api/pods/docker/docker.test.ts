@@ -97,6 +97,25 @@ test(
   },
 );
 
+test(
+  'an engine is asked in its own version, and one that is too old is named',
+  options,
+  async (t) => {
+    const { engine, driver } = await makeEngine(t);
+    engine.version = '1.40';
+    const pods = driver();
+    const id = randomUUID();
+    await assert.rejects(pods.create(id), {
+      code: 'failed',
+      message: /must be Docker 20.10 or newer/,
+    });
+    // Docker 20.10, as it comes with Debian 12.
+    engine.version = '1.41';
+    await pods.create(id);
+    assert.equal((await shell(await pods.start(id), 'echo ok')).stdout, 'ok\n');
+  },
+);
+
 test('pods of another installation are not listed', options, async (t) => {
   const { driver } = await makeEngine(t);
   const [mine, theirs] = [driver(), driver('other')];

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { FakeOdoo } from '../fake-odoo/server.ts';
+import { versionAnswer } from './docker-version.ts';
 import { odooContainer } from './odoo-container.ts';
 
 /**
@@ -67,7 +68,9 @@ export async function dockerInstancesDouble(directory: string): Promise<DockerIn
         label.every((one: string) => Object.entries(labels).some((each) => each.join('=') === one));
       return [
         200,
-        [...networks].flatMap(([Name, Labels]) => (fits(Labels) ? [{ Name, Labels }] : [])),
+        [...networks].flatMap(([Name, Labels]) =>
+          fits(Labels) ? [{ Id: Name, Name, Labels }] : [],
+        ),
       ];
     }
     if (called === 'DELETE networks') {
@@ -102,7 +105,8 @@ export async function dockerInstancesDouble(directory: string): Promise<DockerIn
     const [status, content] =
       double.mode === 'fails'
         ? ([500, { message: 'something went wrong' }] as const)
-        : await answer(request.method ?? '', url, sent === '' ? undefined : JSON.parse(sent));
+        : (versionAnswer(url.pathname, '1.44') ??
+          (await answer(request.method ?? '', url, sent === '' ? undefined : JSON.parse(sent))));
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(content === undefined ? undefined : JSON.stringify(content));
   }

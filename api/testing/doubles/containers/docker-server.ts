@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Container, startContainer } from './container.ts';
+import { versionAnswer } from './docker-version.ts';
 
 /**
  * A stand-in for a Docker engine: it keeps the state of containers and volumes, and really runs
@@ -17,6 +18,8 @@ export interface DockerDouble {
   made: Created[];
   /** What happens to requests: they are answered, refused with 500, or never answered. */
   mode: 'works' | 'fails' | 'silent';
+  /** The newest version of the API that it has. */
+  version: string;
   close(): Promise<void>;
 }
 
@@ -158,9 +161,10 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
     const [status, content] =
       double.mode === 'fails'
         ? ([500, { message: 'something went wrong' }] as const)
-        : await answer(request.method ?? '', url, body).catch((error) => {
+        : (versionAnswer(url.pathname, double.version) ??
+          (await answer(request.method ?? '', url, body).catch((error) => {
             return [500, { message: String(error) }] as const;
-          });
+          })));
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(content === undefined ? undefined : JSON.stringify(content));
   }
@@ -184,7 +188,7 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
   await new Promise<void>((resolve) => server.listen(path, resolve));
 
   const double: DockerDouble = {
-    ...{ host: `unix://${path}`, made: [], mode: 'works' },
+    ...{ host: `unix://${path}`, made: [], mode: 'works', version: '1.44' },
     async close() {
       await Promise.all([...containers.values()].map(({ container }) => container?.stop()));
       server.closeAllConnections();
