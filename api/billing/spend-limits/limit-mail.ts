@@ -76,7 +76,8 @@ const openWarning = ({ subjectId, recipient }: Queued) => sql`
          ceil(${spentUnder} / 1000)::bigint as spent,
          (${monthBegins} + interval '1 month') at time zone 'UTC' as resets_at
     from spend_limit_warning w
-    join spend_limit l on l.id = w.limit_id and l.amount = w.amount
+    join spend_limit l on l.account_id = w.account_id and l.amount = w.amount
+                      and l.subject_id is not distinct from w.subject_id
     join billing_account a on a.id = l.account_id and a.status <> 'closed'
     join app_user u on u.id = w.user_id and ${mayBeWarned}
     left join organization o on o.id = a.organization_id

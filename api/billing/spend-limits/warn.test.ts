@@ -9,7 +9,7 @@ import { recordUsage } from '../ledger/usage.ts';
 import { limitMail } from './limit-mail.ts';
 import { warnOfLimits } from './warn.ts';
 
-const { db, fixtures, request, unchanged } = await startHarness();
+const { db, fixtures, owner: asOwner, request, unchanged } = await startHarness();
 
 /** A workspace with a limit, and a way to spend of it. */
 async function limited(amount: string, owner?: User) {
@@ -44,7 +44,8 @@ async function look(most?: number): Promise<void> {
 const mails = async (...people: User[]) =>
   (
     await db.many<{ recipient: string; level: string }>(sql`
-      select m.recipient, w.level from mail m join spend_limit_warning w on w.id = m.subject_id
+      select m.recipient, coalesce(w.level, 'gone') as level
+        from mail m left join spend_limit_warning w on w.id = m.subject_id
        where m.kind = 'spend_limit' and m.recipient = any(${people.map(({ email }) => email)}::text[])
        order by m.id`)
   ).map(({ recipient, level }) => [people.findIndex(({ email }) => email === recipient), level]);
@@ -114,6 +115,57 @@ test('all spent between two looks is one mail; a raised limit begins anew, and t
   assert.deepEqual(await levels(owner), ['reached', 'warned']);
 });
 
+test('a limit that is removed and added again as it was warns no one twice; with another amount it does', async () => {
+  const { owner, put, spend } = await limited('1.00');
+  const again = async (amount: string) => {
+    await put(null);
+    await put(amount);
+    await look();
+    return levels(owner);
+  };
+  await spend(85);
+  await look();
+  assert.deepEqual(await again('1.00'), ['warned']);
+  assert.notEqual(await rendered(owner), 'obsolete', 'a mail that waits is about it again');
+  await spend(15);
+  await look();
+  for (const _ of [1, 2]) assert.deepEqual(await again('1.00'), ['warned', 'reached']);
+  assert.deepEqual(await again('1.10'), ['warned', 'reached', 'warned']);
+  assert.deepEqual(await again('1.00'), ['warned', 'reached', 'warned']);
+});
+
+test('race: looks while a limit is removed and added again, of a project and of the balance: one mail each', async () => {
+  const { owner, workspace, put, spend } = await limited('1.00');
+  const project = await fixtures.project({ organizationId: workspace });
+  const limit = { subject: 'project', subject_id: project };
+  const body = (amount: string | null) => ({ limits: [{ ...limit, amount }] });
+  const path = `/api/organizations/${workspace}/billing/spend-limits`;
+  const putOnProject = (amount: string | null) =>
+    request('PUT', path, { key: owner.key, body: body(amount) });
+  await putOnProject('1.00');
+  const { id: accountId } = await db.one<{ id: string }>(sql`
+    select id from billing_account where organization_id = ${workspace}`);
+  const task = { type: 'task', id: await fixtures.task(project, owner) };
+  await db.transaction((tx) =>
+    recordUsage(tx, [
+      {
+        ...{ key: randomUUID(), accountId, amount: 850_000_000n, reference: task },
+        occurredAt: new Date(),
+      },
+    ]),
+  );
+  await spend(1);
+  const anew = async (change: (amount: string | null) => Promise<unknown>) => {
+    for (let round = 0; round < 6; round++) {
+      await change(null);
+      await change('1.00');
+    }
+  };
+  await Promise.all([anew(put), anew(putOnProject), ...[1, 2, 3, 4, 5, 6].map(() => look())]);
+  await look();
+  assert.deepEqual(await levels(owner), ['warned', 'warned']);
+});
+
 test('a new month begins anew', async () => {
   const { owner, workspace, spend } = await limited('1.00');
   await spend(100);
@@ -123,9 +175,10 @@ test('a new month begins anew', async () => {
     update spend_limit set warned_in = ${turned}, reached_in = ${turned}
      where account_id = (select id from billing_account where organization_id = ${workspace})`);
   // What was mailed was mailed in that month.
-  await db.many(sql`delete from spend_limit_warning where user_id = ${owner.id}`);
+  await asOwner(sql`
+    update spend_limit_warning set month = ${turned} where user_id = ${owner.id}`);
   await look();
-  assert.deepEqual(await levels(owner), ['reached']);
+  assert.deepEqual(await levels(owner), ['reached', 'reached']);
 });
 
 test('race: many looks at once, over many pages; every limit is mailed once', async () => {
