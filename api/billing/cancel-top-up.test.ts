@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startStripeCards } from '../testing/stripe-cards.ts';
+import { until } from '../testing/until.ts';
+import { reconcile } from './top-ups/reconcile.ts';
 import { topUps } from './top-ups/top-ups.ts';
 
 const onStripe = await startStripeCards();
@@ -87,11 +89,92 @@ test('race: cancelling, confirming and asking at once ends in one credit or in n
   assert.ok(ends.size > 0);
 });
 
+const CANCEL = 'POST /v1/payment_intents/:id/cancel';
+
+test('race: whoever learns first that a charge is cancelled, both answers say so, and it is the act of its person', async () => {
+  const { user, begin, cancel, complete, balance } = await payer();
+  const { body } = await begin();
+  const { intent } = await stored(body.id);
+  // Its answer is lost, so that it is repeated later.
+  fake.fault({ match: CANCEL, kind: 'dropAfter' });
+  const cancelling = cancel(body.id);
+  await until(
+    'the processor cancels it',
+    () => fake.state.intents.get(intent)?.status === 'canceled',
+  );
+  const completed = await complete(body.id);
+  assert.deepEqual([completed.status, completed.body.code], [402, 'charge_canceled']);
+  const cancelled = await cancelling;
+  assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'canceled']);
+  const rows = await db.many(sql`
+    select action, actor_user_id as actor from audit_event where target_id = ${body.id}`);
+  assert.deepEqual(rows, [{ action: 'top_up.cancel', actor: user.id }]);
+  assert.equal(await balance(), 0n);
+});
+
+test('race: cancelling, completing and checking at once; every answer is what became of it, and one act is recorded', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { begin, cancel, complete } = await payer();
+    const { body } = await begin();
+    const confirm = async () => {
+      await new Promise((resolve) => setTimeout(resolve, round * 3));
+      if (round % 2 === 0) return;
+      try {
+        fake.authenticate(body.client_secret, true);
+      } catch {
+        // It was cancelled before.
+      }
+    };
+    await db.many(sql`update top_up set next_check_at = now() where id = ${body.id}`);
+    const [, ...answers] = await Promise.all([
+      confirm(),
+      ...[cancel(body.id), complete(body.id), cancel(body.id), complete(body.id)],
+      reconcile(db, topUps(db, stripe), [15_000, 86_400_000]),
+    ]);
+    const paid = (await stored(body.id)).status === 'succeeded';
+    const said = answers.slice(0, 4).map((answer) => {
+      const { status, body } = answer as { status: number; body: Record<string, string> };
+      return `${status} ${body.code ?? body.status}`;
+    });
+    const [first, second, third, fourth] = said;
+    const end = paid ? '200 succeeded' : '200 canceled';
+    assert.deepEqual([first, third], [end, end]);
+    for (const completed of [second, fourth])
+      assert.ok(
+        ['200 requires_action', paid ? '200 succeeded' : '402 charge_canceled'].includes(
+          String(completed),
+        ),
+        String(completed),
+      );
+    assert.deepEqual(await actions(body.id), [paid ? 'funds.add' : 'top_up.cancel']);
+  }
+});
+
+test('a server that dies once the processor has cancelled: the check that follows records the same act', async () => {
+  const { begin, cancel } = await payer();
+  const { body } = await begin();
+  const dying = topUps(db, {
+    ...stripe,
+    cancel: async (intent) => {
+      await stripe.cancel(intent);
+      throw new Error('it died');
+    },
+  });
+  const by = { keyId: null, sessionId: null, requestId: 'the first' };
+  await assert.rejects(dying.cancel(body.id, by), /it died/);
+  await db.many(sql`update top_up set next_check_at = now() where id = ${body.id}`);
+  await reconcile(db, topUps(db, stripe), [15_000, 86_400_000]);
+  assert.equal((await stored(body.id)).failure_code, 'canceled_by_person');
+  assert.equal((await cancel(body.id)).body.status, 'canceled');
+  const rows = await db.many(sql`
+    select action, request_id from audit_event where target_id = ${body.id}`);
+  assert.deepEqual(rows, [{ action: 'top_up.cancel', request_id: 'the first' }]);
+});
+
 test('200 processing: while the processor cannot be asked nothing is decided', async () => {
   const { begin, cancel, balance } = await payer();
   const { body } = await begin();
-  const path = 'POST /v1/payment_intents/:id/cancel';
-  fake.fault({ match: path, kind: 'dropBefore', times: 3 });
+  fake.fault({ match: CANCEL, kind: 'dropBefore', times: 3 });
   const open = await cancel(body.id);
   assert.deepEqual([open.status, open.body.status], [200, 'processing']);
   assert.equal((await stored(body.id)).status, 'processing');

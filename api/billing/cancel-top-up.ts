@@ -1,5 +1,4 @@
 import { ownTopUp } from '../access/card.ts';
-import { recordChange } from '../audit/audit.ts';
 import { apiError, forbidden, notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { usdText } from './ledger/money.ts';
@@ -35,15 +34,8 @@ export const cancelTopUp = (topUps: TopUps, publishableKey: string | undefined) 
     responses: { 200: attendedAnswer('The charge as it is now.') },
     errors: [notFound, forbidden, notCancelable, ...attendedErrors],
     handle: async ({ params: { top_up_id: id }, requestId, load }) => {
-      const caller = await load();
-      const state = await topUps.cancel(id, (tx) =>
-        recordChange(tx, {
-          ...{ caller, action: 'top_up.cancel', target: id, requestId },
-          organizationId: caller.organization_id,
-          before: { status: 'processing' },
-          after: { status: 'failed', failure_code: CANCELED_BY_PERSON },
-        }),
-      );
+      const { keyId, sessionId } = await load();
+      const state = await topUps.cancel(id, { keyId, sessionId, requestId });
       const { amount, attended_until, failure_code } = state.topUp;
       if (state.kind === 'open' && attended_until == null) throw notCancelable();
       if (state.kind === 'failed' && failure_code === CANCELED_BY_PERSON)

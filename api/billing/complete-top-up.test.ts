@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
+import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
 import { startStripeCards } from '../testing/stripe-cards.ts';
 import { reconcile } from './top-ups/reconcile.ts';
@@ -138,6 +139,65 @@ test('403 and 422: another person’s charge, another person’s card, and what 
   assert.deepEqual(
     [reply.status, reply.body.detail[0].type],
     [422, 'test_authentication_not_allowed'],
+  );
+});
+
+const LOST: Record<string, (workspace: string, user: User) => Promise<unknown>> = {
+  'is removed': (workspace, { id }) => fixtures.removeMember(workspace, id),
+  'is no admin any more': (workspace, { id }) =>
+    db.many(sql`
+      update membership set role_id = (
+        select id from role where organization_id is null and scope = 'workspace' and slug = 'member')
+       where organization_id = ${workspace} and user_id = ${id}`),
+  'lacks the second factor': (workspace) =>
+    db.many(sql`update organization set require_2fa = true where id = ${workspace}`),
+};
+
+for (const [how, lose] of Object.entries(LOST))
+  test(`of a workspace whose admin ${how}: what is confirmed is credited without telling its balance, the rest cancelled`, async () => {
+    const { user, save } = await saver();
+    const { id: payment_method_id } = await save({ card: 'pm_card_authenticationRequired' });
+    const workspace = await fixtures.workspace(await fixtures.user(), { balance: '1000.00' });
+    await fixtures.member(workspace, user, 'admin');
+    const url = `/api/organizations/${workspace}/billing/top-ups`;
+    const [paid, open] = await Promise.all(
+      [30, 31].map((amount) =>
+        request('POST', url, { key: user.key, body: { amount, payment_method_id } }),
+      ),
+    );
+    await lose(workspace, user);
+    fake.authenticate(paid?.body.client_secret, true);
+    for (const act of ['complete', 'cancel', 'complete']) {
+      const path = `/api/billing/top-ups/${paid?.body.id}/${act}`;
+      const body = act === 'complete' ? { body: {} } : {};
+      const reply = await request('POST', path, { key: user.key, ...body });
+      const shown = { id: paid?.body.id, amount: '30.00', status: 'succeeded' };
+      assert.deepEqual([reply.status, reply.body], [200, shown], act);
+    }
+    const path = `/api/billing/top-ups/${open?.body.id}/complete`;
+    const reply = await request('POST', path, { key: user.key, body: {} });
+    assert.deepEqual([reply.status, reply.body.code], [402, 'charge_given_up']);
+    assert.throws(() => fake.authenticate(open?.body.client_secret, true), /canceled/);
+    assert.equal(await fixtures.balance({ organizationId: workspace }), 1_030_000_000n);
+  });
+
+test('of a workspace that was deleted, the balance of whoever received its own is not told', async () => {
+  const { user, save } = await saver();
+  const { id: payment_method_id } = await save();
+  const owner = await fixtures.user();
+  const workspace = await fixtures.workspace(owner);
+  await fixtures.member(workspace, user, 'admin');
+  const { body } = await request('POST', `/api/organizations/${workspace}/billing/top-ups`, {
+    ...{ key: user.key, body: { amount: 30, payment_method_id } },
+  });
+  assert.deepEqual([body.status, body.new_balance], ['succeeded', '30.00']);
+  const path = `/api/organizations/${workspace}`;
+  assert.equal((await request('DELETE', path, { key: owner.key })).status, 200);
+  const complete = `/api/billing/top-ups/${body.id}/complete`;
+  const reply = await request('POST', complete, { key: user.key, body: {} });
+  assert.deepEqual(
+    [reply.status, reply.body.status, reply.body.new_balance],
+    [...[200, 'succeeded', undefined]],
   );
 });
 

@@ -27,7 +27,9 @@ export const completeTopUp = (topUps: TopUps, publishableKey: string | undefined
     description:
       'Asks the card processor for the outcome of a charge that the caller has begun, for their ' +
       "own balance or a workspace's, and credits it if it succeeded, once, however often it is " +
-      'called. On the sandbox, `test_authentication` is what the cardholder does.',
+      'called. A caller who may not see the billing of the workspace any more does not learn its ' +
+      'balance, and what they have not confirmed is cancelled. On the sandbox, ' +
+      '`test_authentication` is what the cardholder does.',
     access: ownTopUp,
     params: ids('top_up_id'),
     body: Type.Object(

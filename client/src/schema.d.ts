@@ -1916,7 +1916,7 @@ export interface paths {
         };
         /**
          * List the cards shared with a workspace
-         * @description The cards that its owner and admins have shared with the workspace, the latest share first. Owners and admins only. A card is charged by its own person alone.
+         * @description The cards that its owner and admins have shared with the workspace, the latest share first. Owners and admins only. A card is charged by its own person alone. While its person is deactivated, or lacks the second factor that the workspace requires, it is not listed.
          */
         get: operations["list_workspace_payment_methods"];
         put?: never;
@@ -1982,7 +1982,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a top-up
-         * @description Asks the card processor for the outcome of a charge that the caller has begun, for their own balance or a workspace's, and credits it if it succeeded, once, however often it is called. On the sandbox, `test_authentication` is what the cardholder does.
+         * @description Asks the card processor for the outcome of a charge that the caller has begun, for their own balance or a workspace's, and credits it if it succeeded, once, however often it is called. A caller who may not see the billing of the workspace any more does not learn its balance, and what they have not confirmed is cancelled. On the sandbox, `test_authentication` is what the cardholder does.
          */
         post: operations["complete_top_up"];
         delete?: never;
@@ -3988,7 +3988,7 @@ export interface components {
             status: "requires_action" | "processing" | "succeeded" | "canceled";
             /**
              * Format: usd
-             * @description USD, right after this credit.
+             * @description USD, right after this credit. Left out for a caller who may not see the billing of the balance any more.
              */
             new_balance?: string;
             /**

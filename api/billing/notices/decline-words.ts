@@ -31,7 +31,7 @@ const WORDS: Record<string, readonly [why: string, advice: string]> = {
   ],
   payment_method_detached: ['the card was removed', OTHER_CARD],
   canceled: [
-    'it was cancelled because its outcome remained unknown',
+    'it was cancelled before its outcome was known',
     'Nothing is wrong with the card as far as is known. If it happens again, use another card.',
   ],
 };

@@ -18,7 +18,13 @@ const shown = {
       '`requires_action`: the cardholder has to confirm it. `processing`: the outcome is not ' +
       'known yet. `canceled`: nothing was charged; only `cancel_top_up` answers so.',
   }),
-  new_balance: Type.Optional(usd({ description: 'USD, right after this credit.' })),
+  new_balance: Type.Optional(
+    usd({
+      description:
+        'USD, right after this credit. Left out for a caller who may not see the billing of the ' +
+        'balance any more.',
+    }),
+  ),
   confirm_until: Type.Optional(
     timestamp({ description: 'The charge is cancelled if it is not confirmed by then.' }),
   ),
@@ -105,7 +111,10 @@ export function answerOf(
       id,
       amount: usdText(amount),
       ...(state.kind === 'settled'
-        ? { status: 'succeeded', new_balance: usdText(state.balance) }
+        ? {
+            status: 'succeeded',
+            ...(state.seesBilling && { new_balance: usdText(state.balance) }),
+          }
         : { status: action === undefined ? 'processing' : 'requires_action' }),
       ...(action && attended_until && { confirm_until: attended_until.toISOString() }),
       ...(secret !== undefined && { client_secret: secret, publishable_key: publishableKey }),

@@ -46,7 +46,7 @@ const chargeCanceled = apiError(
 const chargeGivenUp = apiError(
   402,
   'charge_given_up',
-  'The charge was cancelled because its outcome remained unknown. Nothing was charged: ' +
+  'The charge was cancelled before its outcome was known. Nothing was charged: ' +
     'add the funds again with a new Idempotency-Key',
 );
 const processorUnavailable = apiError(

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 import { lockAccountOrSuccessor, post } from '../ledger/ledger.ts';
 import { usdText } from '../ledger/money.ts';
 import { afterTopUp } from './pause-auto-reload.ts';
-import { isOpen, type TopUp } from './top-up.ts';
+import { CANCELED_BY_PERSON, isOpen, type TopUp } from './top-up.ts';
 
 /**
  * Credits a captured top-up once: to its account or, if that was closed, to its successor (ruling
@@ -45,37 +45,56 @@ export async function settle(tx: Tx, topUpId: string): Promise<void> {
   await afterTopUp(tx, topUp);
 }
 
-/** Writes who has ended a top-up, in the transaction that ends it. */
-export type RecordEnd = (tx: Tx) => Promise<void>;
-
 /**
- * Ends an open top-up as failed; the outbox gets a message if it was automatic. One that has ended
- * stays as it is.
+ * Ends an open top-up as failed; the outbox gets a message if it was automatic. One that is cancelled
+ * after its person asked for that is recorded as their act, whoever learns of it first. One that has
+ * ended stays as it is.
  */
-export const fail = (
-  db: Database,
-  topUpId: string,
-  code: string,
-  {
-    declineCode,
-    record,
-  }: { declineCode?: string | undefined; record?: RecordEnd | undefined } = {},
-) =>
+export const fail = (db: Database, topUpId: string, code: string, declineCode?: string) =>
   db.transaction(async (tx) => {
-    const [failed] = await tx.many<TopUp>(sql`
-      with failed as (
+    const [failed] = await tx.many<Failed>(sql`
+      with asked as (
+        select key_id, session_id, request_id from top_up_cancellation
+         where top_up_id = ${topUpId} and ${code}::text = 'canceled'),
+      failed as (
         update top_up
-           set status = 'failed', failure_code = ${code}, decline_code = ${declineCode ?? null},
+           set status = 'failed', decline_code = ${declineCode ?? null},
+               failure_code = case when exists (select from asked) then ${CANCELED_BY_PERSON}
+                                   else ${code} end,
                next_check_at = null, updated_at = now()
          where id = ${topUpId} and status in ('created', 'processing') returning *),
       noted as (
         insert into outbox (topic, key, payload)
         select 'auto_reload_failed', id, jsonb_build_object('account_id', account_id)
           from failed where automatic)
-      select * from failed`);
+      select failed.*, a.organization_id,
+             (select json_build_object('keyId', key_id, 'sessionId', session_id,
+                                       'requestId', request_id) from asked) as canceled_by
+        from failed join billing_account a on a.id = failed.account_id`);
     if (failed === undefined) return;
-    await record?.(tx);
+    if (failed.canceled_by !== null) await recordCancellation(tx, failed, failed.canceled_by);
     await afterTopUp(tx, failed);
+  });
+
+/** The request of a person to cancel a charge. */
+export interface Cancellation {
+  keyId: string | null;
+  sessionId: string | null;
+  requestId: string;
+}
+
+type Failed = TopUp & { organization_id: string | null; canceled_by: Cancellation | null };
+
+const recordCancellation = (
+  tx: Tx,
+  { id, user_id: userId, organization_id: organizationId }: Failed,
+  { requestId, ...by }: Cancellation,
+) =>
+  recordChange(tx, {
+    ...{ caller: { userId, ...by }, action: 'top_up.cancel', target: id, organizationId },
+    before: { status: 'processing' },
+    after: { status: 'failed', failure_code: CANCELED_BY_PERSON },
+    requestId,
   });
 
 /**

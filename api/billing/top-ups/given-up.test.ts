@@ -27,8 +27,8 @@ test('402: an abandoned charge is answered as charge_given_up, not as a declined
   assert.equal((await topUps(db, sandbox(db)).cancelAndSettle(top_up_id)).kind, 'failed');
   const reply = await unchanged(add);
   const detail =
-    'The charge was cancelled because its outcome remained unknown. Nothing was charged: add ' +
-    'the funds again with a new Idempotency-Key';
+    'The charge was cancelled before its outcome was known. Nothing was charged: add the funds ' +
+    'again with a new Idempotency-Key';
   assert.equal(reply.status, 402);
   assert.deepEqual(reply.body, { detail, code: 'charge_given_up', top_up_id });
   assert.equal(await fixtures.balance({ userId: user.id }), 0n);

@@ -4,16 +4,18 @@ import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Outcome, Processor } from '../cards/processor.ts';
 import { issueInvoices } from '../invoices/issue.ts';
-import { fail, markNotExecuted, type RecordEnd, settle } from './end-top-up.ts';
+import { seesBilling } from '../ledger/sees-billing.ts';
+import { type Cancellation, fail, markNotExecuted, settle } from './end-top-up.ts';
 import { startTopUp, type TopUpRequest } from './start-top-up.ts';
-import { CANCELED_BY_PERSON, isOpen, type TopUp } from './top-up.ts';
+import { isOpen, type TopUp } from './top-up.ts';
 
 /**
  * The state of a top-up as stored, whoever changed it last: a webhook may have been faster than an
- * attempt. `action`: the cardholder has to confirm it, in a browser with `clientSecret`.
+ * attempt. `balance`: of the account that was credited; `seesBilling`: whether its payer may still
+ * see that. `action`: the cardholder has to confirm it, in a browser with `clientSecret`.
  */
 export type TopUpState =
-  | { kind: 'settled'; topUp: TopUp; balance: bigint }
+  | { kind: 'settled'; topUp: TopUp; balance: bigint; seesBilling: boolean }
   | { kind: 'open'; topUp: TopUp; balance: bigint; action?: { clientSecret?: string } }
   | { kind: 'failed'; topUp: TopUp };
 
@@ -32,9 +34,10 @@ export interface TopUps {
   /**
    * Cancels an open charge whose cardholder is there; any other is left as it is. The intent is
    * cancelled before the top-up fails, so that no money can move afterwards; a charge that succeeded
-   * before is credited instead. `record` runs in the transaction that ends it.
+   * before is credited instead. `by` is stored before the processor is asked, so that whoever learns
+   * from it that the charge is cancelled records by whom.
    */
-  cancel(topUpId: string, record: RecordEnd): Promise<TopUpState>;
+  cancel(topUpId: string, by: Cancellation): Promise<TopUpState>;
   /** Only on the sandbox: confirms a charge as its cardholder would, or refuses to. */
   authenticate?: ((topUpId: string, confirms: boolean) => Promise<void>) | undefined;
   /** Waits, up to a limit, until another request has ended it. */
@@ -69,14 +72,20 @@ export function topUps(
   }
 
   async function advance(topUpId: string): Promise<TopUpState> {
-    const topUp = await db.one<TopUp & { token: string; payer_account_id: string }>(sql`
-      select t.*, p.token, a.id as payer_account_id, e.until as attended_until
+    const topUp = await db.one<ToAdvance>(sql`
+      select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
+             ${seesBilling} as sees_billing
         from top_up t
+        join app_user u on u.id = t.user_id
+        join billing_account a on a.id = t.account_id
         left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
-        join billing_account a on a.user_id = p.user_id
+        join billing_account payer on payer.user_id = p.user_id
        where t.id = ${topUpId}`);
     if (!canAdvance(topUp)) return stateOf(topUpId);
+    // A card is never charged for a balance whose billing its person may not see any more. What was
+    // captured before is credited.
+    if (!topUp.sees_billing) return cancelAndSettle(topUpId);
     const { account_id: accountId, payer_account_id: payerAccountId, amount, token } = topUp;
     const charge = { topUpId, accountId, payerAccountId, amount, token };
     let intentId = topUp.processor_id;
@@ -111,16 +120,18 @@ export function topUps(
     return stateOf(topUpId);
   }
 
-  async function cancel(topUpId: string, record: RecordEnd): Promise<TopUpState> {
+  async function cancel(topUpId: string, by: Cancellation): Promise<TopUpState> {
     const { topUp } = await stateOf(topUpId);
     if (!canAdvance(topUp) || topUp.attended_until == null) return stateOf(topUpId);
+    await db.many(sql`
+      insert into top_up_cancellation (top_up_id, key_id, session_id, request_id)
+      values (${topUpId}, ${by.keyId}, ${by.sessionId}, ${by.requestId}) on conflict do nothing`);
     const { processor_id: intentId } = topUp;
     // Only a recorded intent is ever confirmed.
-    const { kind } = intentId === null ? FENCED : await processor.cancel(intentId);
-    if (kind === 'succeeded' && intentId !== null) return applyOutcome(topUpId, { kind, intentId });
+    const outcome = intentId === null ? FENCED : await processor.cancel(intentId);
     // Whatever else is said, the intent may still be confirmed.
-    if (kind === 'canceled') await fail(db, topUpId, CANCELED_BY_PERSON, { record });
-    return stateOf(topUpId);
+    const ended = outcome.kind === 'succeeded' || outcome.kind === 'canceled';
+    return ended ? applyOutcome(topUpId, outcome) : stateOf(topUpId);
   }
 
   // After a decline the intent is cancelled, so that it cannot be charged later. What the processor
@@ -151,7 +162,7 @@ export function topUps(
         });
         break;
       case 'declined':
-        await fail(db, topUpId, outcome.decline.code, outcome.decline);
+        await fail(db, topUpId, outcome.decline.code, outcome.decline.declineCode);
         break;
       case 'canceled':
         await fail(db, topUpId, 'canceled');
@@ -167,15 +178,18 @@ export function topUps(
   }
 
   async function stateOf(topUpId: string): Promise<TopUpState> {
-    const row = await db.one<TopUp & { balance: bigint }>(sql`
-      select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
+    const { balance, sees_billing, ...topUp } = await db.one<Stored>(sql`
+      select t.*, coalesce(l.balance, a.balance) as balance, ${seesBilling} as sees_billing,
+             e.until as attended_until
         from top_up t
+        join app_user u on u.id = t.user_id
         left join attended_top_up e on e.top_up_id = t.id
-        join billing_account a on a.id = t.account_id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
+        join billing_account a on a.id = coalesce(l.account_id, t.account_id)
        where t.id = ${topUpId}`);
-    if (row.status === 'failed') return { kind: 'failed', topUp: row };
-    return { kind: isOpen(row) ? 'open' : 'settled', topUp: row, balance: row.balance };
+    if (topUp.status === 'failed') return { kind: 'failed', topUp };
+    if (isOpen(topUp)) return { kind: 'open', topUp, balance };
+    return { kind: 'settled', topUp, balance, seesBilling: sees_billing };
   }
 
   async function waitFor(topUpId: string): Promise<TopUpState> {
@@ -197,4 +211,7 @@ export function topUps(
   }
 }
 
-const FENCED = { kind: 'canceled' } as const;
+type ToAdvance = TopUp & { token: string; payer_account_id: string; sees_billing: boolean };
+type Stored = TopUp & { balance: bigint; sees_billing: boolean };
+
+const FENCED = { kind: 'canceled', intentId: '' } as const;

@@ -70,8 +70,13 @@ export function AddFunds({ org }: { org: Scope }): ReactNode {
     <Section title="Add funds">
       {outcome?.status === 'succeeded' && (
         <Notice onClose={() => setOutcome(undefined)}>
-          <Money amount={outcome.amount} /> was charged. The balance is{' '}
-          <Money amount={outcome.new_balance ?? ''} />.
+          <Money amount={outcome.amount} /> was charged.
+          {outcome.new_balance !== undefined && (
+            <>
+              {' '}
+              The balance is <Money amount={outcome.new_balance} />.
+            </>
+          )}
         </Notice>
       )}
       {outcome?.status === 'canceled' && (

@@ -50,8 +50,13 @@ function Confirm({ request }: { request: TopUpRequest }): ReactNode {
   if (topUp.status === 'succeeded')
     return (
       <p role="status">
-        <Money amount={topUp.amount} /> was charged. The balance is{' '}
-        <Money amount={topUp.new_balance ?? ''} />.
+        <Money amount={topUp.amount} /> was charged.
+        {topUp.new_balance !== undefined && (
+          <>
+            {' '}
+            The balance is <Money amount={topUp.new_balance} />.
+          </>
+        )}
       </p>
     );
   return (
