@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import { compose, mailOptions } from '../../mail/compose.ts';
+import type { User } from '../../testing/fixtures.ts';
 import { startPayers } from '../../testing/payer.ts';
 import { pagesOf } from '../../testing/pdf.ts';
 import { succeededTopUp } from '../../testing/top-ups.ts';
@@ -12,7 +13,7 @@ import { storeIssuer } from './issuer.ts';
 import { receiptMail } from './receipt-mail.ts';
 
 const { db, fixtures, owner: asOwner, payer, request } = await startPayers();
-const render = receiptMail(db, 'https://guildhall.example.com');
+const attempt = receiptMail(db, 'https://guildhall.example.com');
 
 await storeIssuer(db, {
   name: 'Guildhall Ltd',
@@ -34,6 +35,15 @@ interface Queued {
   charged_at: Date;
 }
 
+/** What a mail says that is not obsolete. */
+async function render(
+  mail: Queued,
+): Promise<Exclude<Awaited<ReturnType<typeof attempt>>, 'obsolete'>> {
+  const content = await attempt(mail);
+  assert.ok(content !== 'obsolete');
+  return content;
+}
+
 /** The mails about a top-up's documents, as they are sent, by number; their dates as `DAY`. */
 async function sent(topUpId: string) {
   const mails = await db.many<Queued>(sql`
@@ -43,7 +53,6 @@ async function sent(topUpId: string) {
   const messages = [];
   for (const mail of mails) {
     const content = await render(mail);
-    assert.ok(content !== 'obsolete');
     assert.deepEqual(await render(mail), content, 'another attempt sends the same');
     const message = compose(mail, content, { name: '', address: 'a@b.example' });
     const { subject, text, html } = message;
@@ -187,5 +196,59 @@ test('obsolete once receipts are turned off', async () => {
   await set(false);
   const { id } = await db.one<{ id: string }>(sql`
     select id from invoice where top_up_id = ${top_up_id}`);
-  assert.equal(await render({ subjectId: id }), 'obsolete');
+  assert.equal(await attempt({ subjectId: id }), 'obsolete');
 });
+
+const LOST: Record<string, (workspace: string, user: User) => Promise<unknown>> = {
+  'is removed': (workspace, { id }) => fixtures.removeMember(workspace, id),
+  'is no admin any more': (workspace, { id }) =>
+    asOwner(sql`
+      update membership set role_id = (
+        select id from role where organization_id is null and scope = 'workspace' and slug = 'member')
+       where organization_id = ${workspace} and user_id = ${id}`),
+  'is deactivated': (_, { id }) =>
+    asOwner(sql`update app_user set is_active = false where id = ${id}`),
+};
+
+for (const [how, lose] of Object.entries(LOST))
+  test(`a receipt that waits goes to the owner when the admin who paid ${how}, and to no one without an owner`, async () => {
+    const { owner, admin, workspace, mail } = await waiting();
+    assert.deepEqual([mail.recipient, (await render(mail)).to], [admin.email, admin.email]);
+    await lose(workspace, admin);
+    const content = await render(mail);
+    assert.equal(content.to, owner.email);
+    assert.equal(compose(mail, content, { name: '', address: 'a@b.example' }).to, owner.email);
+    await asOwner(sql`update app_user set is_active = false where id = ${owner.id}`);
+    assert.equal(await attempt(mail), 'obsolete');
+  });
+
+test('a receipt that waits goes to the address that the billing details have when it is sent', async () => {
+  const { owner, admin, workspace, mail } = await waiting('first@books.example');
+  const set = (email: string | null) =>
+    request('PUT', `/api/organizations/${workspace}/billing/details`, {
+      ...{ key: owner.key, body: { email } },
+    });
+  assert.equal(mail.recipient, 'first@books.example');
+  await fixtures.removeMember(workspace, admin.id);
+  assert.equal((await render(mail)).to, 'first@books.example');
+  await set('second@books.example');
+  assert.equal((await render(mail)).to, 'second@books.example');
+});
+
+/** The mail about an invoice of a workspace that an admin has paid. */
+async function waiting(email?: string) {
+  const [owner, admin] = [await fixtures.user(), await fixtures.user()];
+  const workspace = await fixtures.workspace(owner);
+  await fixtures.member(workspace, admin, 'admin');
+  await request('PUT', `/api/organizations/${workspace}/billing/details`, {
+    key: owner.key,
+    body: { mail_receipts: true, ...(email !== undefined && { email }) },
+  });
+  const card = await fixtures.card(admin);
+  const { invoiceId } = await succeededTopUp(db, {
+    ...{ userId: admin.id, card, organizationId: workspace },
+  });
+  const mail = await db.one<Queued>(sql`
+    select id, recipient, subject_id as "subjectId" from mail where subject_id = ${invoiceId}`);
+  return { owner, admin, workspace, mail };
+}

@@ -5,6 +5,7 @@ import { usdText } from '../ledger/money.ts';
 import { openPrinter, type Printer } from '../pdf/printer.ts';
 import { invoice } from './invoice.ts';
 import { paperOf, pdfName } from './pdf-answer.ts';
+import { addressed } from './receipts.ts';
 
 /** Our own words, and names that people chose. */
 type Sentence = (string | { name: string })[];
@@ -32,6 +33,8 @@ interface Document {
   card_last4: string;
   is_test: boolean;
   workspace_id: string | null;
+  /** To whom it goes now, who may be another one than when it was queued. */
+  recipient: string;
   /** The name of the workspace or person whose balance it is now. */
   holder: string | null;
   /** The document as the API shows it, as JSON. */
@@ -39,8 +42,8 @@ interface Document {
 }
 
 /**
- * Makes the mail about an invoice or note, which never changes, with it as PDF. `obsolete` if its account does not
- * want receipts any more.
+ * Makes the mail about an invoice or note, which never changes, with it as PDF. It goes to whom it would
+ * be queued for now. `obsolete` if there is no one, or if its account does not want receipts any more.
  */
 export const receiptMail =
   (db: Pick<Database, 'read'>, publicUrl: string, printer: Printer = openPrinter()) =>
@@ -51,6 +54,7 @@ export const receiptMail =
     const page = workspace_id === null ? 'account' : `workspaces/${workspace_id}`;
     const of = invoice_number === null ? '' : ` for invoice ${invoice_number}`;
     return {
+      to: document.recipient,
       subject: [`${TITLES[kind]} ${number} from `, { name: issuer }],
       before: [
         [
@@ -121,10 +125,12 @@ const wantedDocument = (id: string) => sql`
            select number from invoice of
             where of.top_up_id = t.top_up_id and of.kind = 'invoice') end as invoice_number,
          o.id as workspace_id, coalesce(o.name, u.name, u.email) as holder,
-         ${invoice.json} as item
+         addressed.recipient, ${invoice.json} as item
     from invoice t
     join billing_account a on a.id = t.account_id
     join billing_details d on d.id = a.id and d.mail_receipts
+    join top_up paid on paid.id = t.top_up_id
+    ${addressed(sql`paid.user_id`)}
     left join organization o on o.id = a.organization_id
     left join app_user u on u.id = a.user_id
-   where t.id = ${id}`;
+   where t.id = ${id} and addressed.recipient is not null`;
