@@ -38,6 +38,7 @@ interface Candidate {
   made: bigint;
   may_be_charged: boolean;
   removed: boolean;
+  running: boolean;
   due: boolean;
 }
 
@@ -54,15 +55,18 @@ async function startIfDue(
     select r.payment_method_id, r.threshold, r.amount, r.monthly_cap,
            p.user_id as payer_id, p.detached_at is not null as removed,
            ${mayBeCharged} as may_be_charged, ${available} as available,
-           c.spent, c.made, ${isDue(limits)} as due
-      from ${autoReloads} where ${isRunning} and r.account_id = ${accountId}`);
+           c.spent, c.made, ${isRunning} as running, ${isDue(limits)} as due
+      from ${autoReloads}
+     where r.enabled and a.status <> 'closed' and r.account_id = ${accountId}`);
   if (candidate === undefined) return undefined;
   const requestId = `auto:${accountId}:${candidate.made + 1n}`;
   const change = (action: string, set: Sql) =>
     changeAutoReload(tx, accountId, action, requestId, set);
+  // Also while it is paused: the card of a person who cannot switch it off must not stay in use.
   if (!candidate.may_be_charged) await change('auto_reload.switch_off', sql`enabled = false`);
-  else if (candidate.removed) await change('auto_reload.pause', sql`paused_reason = 'card_lost'`);
-  if (!candidate.may_be_charged || candidate.removed || !candidate.due) return undefined;
+  if (!candidate.may_be_charged || !candidate.running) return undefined;
+  if (candidate.removed) await change('auto_reload.pause', sql`paused_reason = 'card_lost'`);
+  if (candidate.removed || !candidate.due) return undefined;
 
   const { topUp } = await topUps.start(tx, {
     accountId,

@@ -1,6 +1,6 @@
-import { rolesThatMay } from '../../access/roles.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { microUsd } from '../ledger/money.ts';
+import { seesBilling } from '../ledger/sees-billing.ts';
 import type { TopUpLimits } from '../top-ups/top-up.ts';
 
 /** Micro-USD of an amount of the configuration. */
@@ -53,22 +53,11 @@ export const isDue = ({ minimum }: TopUpLimits): Sql => sql`
       where h.account_id = a.id and h.status = 'open' and h.reference_type = 'refund'))`;
 
 /**
- * Whether the card may be charged for this account. Its owner must have set the figures (ruling
- * 10.2) and, in a workspace, must still be allowed to add funds by role and two-factor policy
- * (ruling 5.5). A personal balance is charged to a card of the same person.
+ * Whether the card may be charged for this account: its person sees the billing of the account, so in
+ * a workspace is still its owner or an admin who meets its two-factor policy (ruling 5.5), and there
+ * has set the figures (ruling 10.2).
  */
 export const mayBeCharged = sql`
-  exists (select from app_user u where u.id = p.user_id and u.is_active)
-  and case a.kind
-    when 'user' then a.user_id = p.user_id
-    else exists (
-      select from auto_reload_set_by s where s.account_id = a.id and s.user_id = p.user_id)
-    and exists (
-      select from membership m
-        join organization o on o.id = m.organization_id
-        join role on role.id = m.role_id
-        join app_user u on u.id = m.user_id
-       where m.organization_id = a.organization_id and m.user_id = p.user_id
-         and (u.two_factor or not o.require_2fa)
-         and case when o.owner_user_id = m.user_id then 'owner' else role.acts_as end
-             = any(${rolesThatMay('add_funds')}::text[])) end`;
+  exists (select from app_user u where u.id = p.user_id and ${seesBilling})
+  and (a.kind = 'user' or exists (
+    select from auto_reload_set_by s where s.account_id = a.id and s.user_id = p.user_id))`;

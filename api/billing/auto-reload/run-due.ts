@@ -14,8 +14,9 @@ export interface AutoReloadRun {
 const BATCH = 20;
 
 /**
- * Checks the accounts whose auto-reload was just switched on or changed, every account that is due,
- * and each enabled one once a day, because its card or its owner may be gone. Any number of
+ * Checks the accounts whose auto-reload was just switched on or changed, or whose card's person may
+ * have lost the right (`check_auto_reload` of the database), every account that is due, and each
+ * enabled one once a day, because its card may be gone. Any number of
  * processes may run it. What fails is left to a later run and reported after the other accounts are
  * done.
  */
