@@ -83,7 +83,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
         for (const socket of sockets) socket.destroy();
         return;
       }
-      const raw = (await text(stream)).replaceAll('\r\n', '\n');
+      const whole = await text(stream).catch(() => undefined);
+      if (whole === undefined) return; // The client died in its message.
+      const raw = whole.replaceAll('\r\n', '\n');
       const message: Received = {
         recipient: session.envelope.rcptTo.map(({ address }) => address).join(),
         raw,
