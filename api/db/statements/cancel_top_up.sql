@@ -30,12 +30,27 @@ with caller as materialized (
       from (values (true)) request
       left join caller on true left join access on true left join (select) page on true;
 
-select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
+select t.*, coalesce(l.balance, a.balance) as balance,
+  u.is_active
+  and (u.id = a.user_id
+    or u.id in (
+      select m.user_id
+        from organization o
+        join membership m on m.organization_id = o.id
+        join role r on r.id = m.role_id
+       where o.id = a.organization_id
+         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and (u.two_factor or not o.require_2fa))) as sees_billing,
+             e.until as attended_until
         from top_up t
+        join app_user u on u.id = t.user_id
         left join attended_top_up e on e.top_up_id = t.id
-        join billing_account a on a.id = t.account_id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
+        join billing_account a on a.id = coalesce(l.account_id, t.account_id)
        where t.id = $1;
+
+insert into top_up_cancellation (top_up_id, key_id, session_id, request_id)
+      values ($1, $2, $3, $4) on conflict do nothing;
 
 update sandbox_intent set status = 'canceled'
          where id = $1
@@ -45,16 +60,24 @@ select * from sandbox_intent where id = $1;
 
 begin;
 
-with failed as (
+with asked as (
+        select key_id, session_id, request_id from top_up_cancellation
+         where top_up_id = $1 and $2::text = 'canceled'),
+      failed as (
         update top_up
-           set status = 'failed', failure_code = $1, decline_code = $2,
+           set status = 'failed', decline_code = $3,
+               failure_code = case when exists (select from asked) then $4
+                                   else $5 end,
                next_check_at = null, updated_at = now()
-         where id = $3 and status in ('created', 'processing') returning *),
+         where id = $6 and status in ('created', 'processing') returning *),
       noted as (
         insert into outbox (topic, key, payload)
         select 'auto_reload_failed', id, jsonb_build_object('account_id', account_id)
           from failed where automatic)
-      select * from failed;
+      select failed.*, a.organization_id,
+             (select json_build_object('keyId', key_id, 'sessionId', session_id,
+                                       'requestId', request_id) from asked) as canceled_by
+        from failed join billing_account a on a.id = failed.account_id;
 
 insert into audit_event (
       actor_user_id, key_id, session_id, action, outcome, target_id, organization_id, project_id,
@@ -81,9 +104,21 @@ select t.account_id, t.request_id, t.status, t.automatic, t.failure_code, t.decl
 
 commit;
 
-select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
+select t.*, coalesce(l.balance, a.balance) as balance,
+  u.is_active
+  and (u.id = a.user_id
+    or u.id in (
+      select m.user_id
+        from organization o
+        join membership m on m.organization_id = o.id
+        join role r on r.id = m.role_id
+       where o.id = a.organization_id
+         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and (u.two_factor or not o.require_2fa))) as sees_billing,
+             e.until as attended_until
         from top_up t
+        join app_user u on u.id = t.user_id
         left join attended_top_up e on e.top_up_id = t.id
-        join billing_account a on a.id = t.account_id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
+        join billing_account a on a.id = coalesce(l.account_id, t.account_id)
        where t.id = $1;

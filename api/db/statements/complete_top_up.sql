@@ -35,11 +35,23 @@ select processor_id from top_up where id = $1;
 update sandbox_intent set metadata = jsonb_build_object('confirms', $1::boolean)
          where id = $2 and status = 'requires_confirmation';
 
-select t.*, p.token, a.id as payer_account_id, e.until as attended_until
+select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
+  u.is_active
+  and (u.id = a.user_id
+    or u.id in (
+      select m.user_id
+        from organization o
+        join membership m on m.organization_id = o.id
+        join role r on r.id = m.role_id
+       where o.id = a.organization_id
+         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and (u.two_factor or not o.require_2fa))) as sees_billing
         from top_up t
+        join app_user u on u.id = t.user_id
+        join billing_account a on a.id = t.account_id
         left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
-        join billing_account a on a.user_id = p.user_id
+        join billing_account payer on payer.user_id = p.user_id
        where t.id = $1;
 
 update sandbox_intent
@@ -175,9 +187,10 @@ with due as (
     join billing_account a on a.id = issued.account_id
     join billing_details d on d.id = a.id
     join top_up t on t.id = issued.top_up_id
-    left join organization o on o.id = a.organization_id
-    left join app_user payer on payer.id = t.user_id and (
-      select
+  cross join lateral (
+    select coalesce(
+             d.email,
+             (select u.email from app_user u where u.id = t.user_id and
   u.is_active
   and (u.id = a.user_id
     or u.id in (
@@ -187,17 +200,31 @@ with due as (
         join role r on r.id = m.role_id
        where o.id = a.organization_id
          and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
-         and (u.two_factor or not o.require_2fa))) from app_user u where u.id = t.user_id)
-    left join app_user holder on holder.id = coalesce(a.user_id, o.owner_user_id)
-                             and holder.is_active
-   cross join lateral (select coalesce(d.email, payer.email, holder.email) as recipient) addressed
+         and (u.two_factor or not o.require_2fa)))),
+             (select holder.email
+                from app_user holder
+                left join organization owned on owned.id = a.organization_id
+               where holder.id = coalesce(a.user_id, owned.owner_user_id)
+                 and holder.is_active)) as recipient) addressed
    where issued.mails_receipt and d.mail_receipts and addressed.recipient is not null;
 
 commit;
 
-select t.*, coalesce(l.balance, a.balance) as balance, e.until as attended_until
+select t.*, coalesce(l.balance, a.balance) as balance,
+  u.is_active
+  and (u.id = a.user_id
+    or u.id in (
+      select m.user_id
+        from organization o
+        join membership m on m.organization_id = o.id
+        join role r on r.id = m.role_id
+       where o.id = a.organization_id
+         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and (u.two_factor or not o.require_2fa))) as sees_billing,
+             e.until as attended_until
         from top_up t
+        join app_user u on u.id = t.user_id
         left join attended_top_up e on e.top_up_id = t.id
-        join billing_account a on a.id = t.account_id
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
+        join billing_account a on a.id = coalesce(l.account_id, t.account_id)
        where t.id = $1;

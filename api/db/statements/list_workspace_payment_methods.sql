@@ -44,5 +44,16 @@ with caller as materialized (
             from card_share s
             join payment_method p on p.id = s.payment_method_id
             join app_user u on u.id = s.user_id
-           where s.organization_id = authorized.organization_id and u.is_active) as cards
+            join billing_account a on a.organization_id = s.organization_id
+           where s.organization_id = authorized.organization_id and
+  u.is_active
+  and (u.id = a.user_id
+    or u.id in (
+      select m.user_id
+        from organization o
+        join membership m on m.organization_id = o.id
+        join role r on r.id = m.role_id
+       where o.id = a.organization_id
+         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and (u.two_factor or not o.require_2fa)))) as cards
     from authorized) page on true;
