@@ -78,9 +78,10 @@ export async function startMonths(kind: 'stripe' | 'sandbox' = 'stripe') {
     await owner.end();
   }
 
-  async function report(month: Month, { fetch = true } = {}) {
+  /** `onItsWay`: as of `reportOf`; by default nothing is, because tests do one thing at a time. */
+  async function report(month: Month, { fetch = true, onItsWay = 0 } = {}) {
     if (fetch) await fetchBalance(db, processor);
-    return summaryOf(await reportOf(db, month));
+    return summaryOf(await reportOf(db, month, onItsWay));
   }
 
   return {

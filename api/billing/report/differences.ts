@@ -33,22 +33,26 @@ const LISTED = 1_000;
 /**
  * Compares what the ledger has of each top-up in a month with what its processor has, for charges,
  * refunds and disputes, each in total: the ledger follows totals, so that several refunds may be one
- * posting. Where they differ, all months are compared. Of Stripe only what was fetched counts.
+ * posting. Where they differ, all months are compared.
+ *
+ * Both sides end at `until`. The ledger follows a moment after the processor, by another clock, so
+ * the two entries of one charge may stand on either side of any instant: what has an entry at or
+ * after it, on whichever side, is left to a later report as a whole.
  */
 export async function differencesOf(
   tx: Tx,
   month: Month,
-  fetchedUntil: Date,
+  until: Date,
 ): Promise<{ differences: Difference[]; found: number }> {
   const rows = await tx.many<Omit<Difference, 'reason'> & Totals>(sql`
     with of_ledger as (
-      select t.processor_id as intent_id, ${categoryOf} as category, sum(${added}) as amount
+      select t.processor_id as intent_id, ${categoryOf} as category, sum(${added}) as amount,
+             max(l.created_at) as newest
         from ledger_transfer l join top_up t on t.id = l.reference_id
        where ${categoryOf} is not null and ${within(sql`l.created_at`, month)}
-         and (t.processor <> 'stripe' or l.created_at < ${fetchedUntil}::timestamptz)
        group by 1, 2),
     of_processor as (
-      select r.intent_id, r.category, sum(r.amount) as amount,
+      select r.intent_id, r.category, sum(r.amount) as amount, max(r.created_at) as newest,
              bool_or(r.currency <> 'usd') as foreign_currency
         from ${record} r
        where ${within(sql`r.created_at`, month)}
@@ -58,7 +62,8 @@ export async function differencesOf(
       select intent_id, category, coalesce(l.amount, 0)::bigint as in_ledger,
              coalesce(p.amount, 0)::bigint as at_processor
         from of_ledger l full join of_processor p using (intent_id, category)
-       where coalesce(l.amount, 0) <> coalesce(p.amount, 0) or p.foreign_currency)
+       where (coalesce(l.amount, 0) <> coalesce(p.amount, 0) or p.foreign_currency)
+         and greatest(l.newest, p.newest) < ${until}::timestamptz)
     select s.category as what, coalesce(t.processor, 'stripe') as processor,
            coalesce(t.id::text, every.top_up_id) as "topUpId", t.status,
            s.intent_id as "intentId", every.ids,

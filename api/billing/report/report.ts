@@ -32,11 +32,21 @@ export interface Report {
   differencesFound: number;
 }
 
+/** When this installation began to record money: its accounts are older than any posting. */
+export const recordedSince = async (db: Database): Promise<Date> =>
+  (await db.one<{ since: Date }>(sql`select min(created_at) as since from billing_account`)).since;
+
 /** Some statements read the whole ledger, for which a request would not have the time. */
 const STATEMENT_TIMEOUT = 5 * 60_000;
 
+/**
+ * How long a movement may take from the processor into the ledger, in milliseconds. What is younger
+ * is not compared: a server may be posting it. Stripe also says only the second of it.
+ */
+export const ON_ITS_WAY = 60_000;
+
 /** Reads the report without locks, beside a busy server. */
-export const reportOf = (db: Database, month: Month): Promise<Report> =>
+export const reportOf = (db: Database, month: Month, onItsWay = ON_ITS_WAY): Promise<Report> =>
   db.transaction(
     async (tx) => {
       await tx.many(sql`set transaction isolation level repeatable read read only`);
@@ -48,7 +58,8 @@ export const reportOf = (db: Database, month: Month): Promise<Report> =>
         select now(), (select fetched_until from balance_fetch),
                exists (select from top_up where processor = 'stripe') as charges`);
       const until = fetched_until ?? (charges ? new Date(0) : null);
-      const compared = await differencesOf(tx, month, until ?? now);
+      const settled = new Date((until ?? now).getTime() - onItsWay);
+      const compared = await differencesOf(tx, month, settled);
       return {
         month,
         reportedAt: now,
