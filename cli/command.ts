@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { Config } from '../api/config.ts';
 import type { TaskEvents } from '../api/events/task-events.ts';
 import { type Connected, connect } from '../api/process/open-database.ts';
 import { openEvents } from '../api/process/open-events.ts';
+import { UNUSABLE } from './failure.ts';
 
 /**
  * Reads the configuration when a command runs, so that `--help` works with a wrong one. Throws
@@ -44,6 +45,26 @@ export async function withEvents<Result>(
 /** Adds the option that every command has. */
 export const withJson = (command: Command): Command =>
   command.option('--json', 'print the result as one JSON document');
+
+/**
+ * Refuses an option with a value that is given twice, in all commands below this one. Commander
+ * takes the last, so a script that adds its own would silently work on something else.
+ */
+export function refuseRepeatedOptions(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven)
+        throw new CommanderError(
+          UNUSABLE,
+          'guildhall.repeatedOption',
+          `option '${option.flags}' can be given only once`,
+        );
+      isGiven = true;
+    });
+  }
+  command.commands.forEach(refuseRepeatedOptions);
+}
 
 /** Prints a result: one JSON document, or text for people. */
 export function print(json: boolean | undefined, result: unknown, text: string): void {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { readConfig } from '../api/config.ts';
 import { withoutSecrets } from '../api/telemetry/log.ts';
 import { addAudit } from './audit.ts';
+import { refuseRepeatedOptions } from './command.ts';
 import { addExport } from './export.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addGithub } from './github.ts';
@@ -57,6 +58,7 @@ for (const add of [
   addGithub,
 ])
   add(program, config);
+refuseRepeatedOptions(program);
 
 // `guildhall keys list | head` closes the pipe before everything is written, which is not a
 // failure.

@@ -28,7 +28,7 @@ const run = (...args: Parameters<typeof begin>) => begin(...args).ended;
 
 test('status 0 when the month adds up, 1 with each difference by name and ids when it does not', async () => {
   const months = await startMonths();
-  const { fake, topUp, path } = months;
+  const { fake, topUp, turn, path } = months;
   await topUp(25);
   const args = ['--month', THIS_MONTH.name];
   const good = await run(months, args);
@@ -43,6 +43,8 @@ test('status 0 when the month adds up, 1 with each difference by name and ids wh
   );
   assert.match(good.out, /\nThe month adds up\.\n$/);
 
+  // Too long ago for a charge that is on its way.
+  turn(new Date(Date.now() - 120_000));
   const open = await topUp(40, { charged: false });
   fake.fault({ match: 'POST /v1/payment_intents/:id/confirm', kind: '500saved' });
   await path.advance(open.id);
@@ -72,7 +74,7 @@ test('status 0 when the month adds up, 1 with each difference by name and ids wh
 const intentOf = async ({ db }: Awaited<ReturnType<typeof startMonths>>, id: string) =>
   (await db.one<{ i: string }>(sql`select processor_id as i from top_up where id = ${id}`)).i;
 
-test('a wrong month is a wrong use: status 2; one that has not begun: status 1', async () => {
+test('a wrong month is a wrong use: status 2', async () => {
   const months = await startMonths('sandbox');
   for (const wrong of ['2026', '2026-13', '2026-00', '2026-1', '26-01', 'november', '2026-11-01']) {
     const { code, out, err } = await run(months, ['--month', wrong], {});
@@ -80,10 +82,32 @@ test('a wrong month is a wrong use: status 2; one that has not begun: status 1',
     assert.match(err, /is invalid\. It must be a year and a month, such as 2026-11\./);
   }
   assert.equal((await run(months, [], {})).code, 2);
-  const { code, out, err } = await run(months, ['--month', '2999-01'], {});
-  assert.deepEqual([code, out], [1, '']);
-  assert.match(err, /^2999-01 has not begun yet: choose an earlier month\.\n$/);
 });
+
+test('a month of which nothing can be recorded says so, status 2; one in which nothing happened adds up', async () => {
+  const months = await startMonths('sandbox');
+  await beginAt(THIS_MONTH.from, months);
+  for (const [month, said] of [
+    ['2999-01', /is invalid\. That month has not begun yet, so nothing is recorded of it\. Add/],
+    ['2001-01', /^Nothing is recorded of 2001-01: this installation began on \d+ \w+ \d+\. Add/],
+    [LAST_MONTH.name, /^Nothing is recorded of /],
+  ] as const) {
+    const { code, out, err } = await run(months, ['--month', month], {});
+    assert.deepEqual([code, out], [2, ''], month);
+    assert.match(err, said);
+    const json = await run(months, ['--month', month, '--json'], {});
+    assert.deepEqual([json.code, json.out], [2, ''], month);
+    assert.match(JSON.parse(json.err).error, /nothing is recorded of/i);
+  }
+  await beginAt(new Date(LAST_MONTH.to.getTime() - 1), months);
+  const empty = await run(months, ['--month', LAST_MONTH.name], {});
+  assert.deepEqual([empty.code, empty.err], [0, '']);
+  assert.match(empty.out, /^net cash +0\.00$/m);
+});
+
+/** The installation began then. */
+const beginAt = (time: Date, { forge }: Awaited<ReturnType<typeof startMonths>>) =>
+  forge(`update billing_account set created_at = '${time.toISOString()}'`);
 
 test('on the sandbox nothing is needed: no key, no fees, and no money', async () => {
   const months = await startMonths('sandbox');
@@ -120,5 +144,6 @@ test('a report that is killed while it fetches continues there; Stripe being dow
   assert.match(down.out, /Stripe could not be asked now: /);
   // It was asked a moment ago, and knows of nothing since.
   assert.equal(down.code, 0, down.out);
+  await beginAt(new Date(LAST_MONTH.to.getTime() - 1), months);
   assert.equal((await run(months, ['--month', LAST_MONTH.name])).code, 0);
 });

@@ -1,26 +1,39 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { fetchBalance } from '../api/billing/report/fetch-balance.ts';
 import { type Month, monthOf } from '../api/billing/report/month.ts';
-import { reportOf } from '../api/billing/report/report.ts';
+import { recordedSince, reportOf } from '../api/billing/report/report.ts';
 import { type Summary, summaryOf } from '../api/billing/report/summary.ts';
 import { ConfigError } from '../api/config.ts';
+import { dayOf } from '../api/http/day-of.ts';
 import { openProcessor } from '../api/process/open-processor.ts';
 import { withoutSecrets } from '../api/telemetry/log.ts';
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
-import { Failure } from './failure.ts';
 
 const SHOWN = 50;
 
-/** `guildhall report`: the money of a month; exits with 1 if it does not add up. */
+/**
+ * `guildhall report`: the money of a month; exits with 1 if it does not add up. A month without any
+ * record is wrong usage, because a script must not take its zeros for proof.
+ */
 export function addReport(program: Command, readConfig: ReadConfig): void {
   withJson(program.command('report'))
     .description('report the money of a month, and compare the ledger with the card processor')
     .requiredOption('--month <month>', 'a month in UTC, such as 2026-11', month)
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 if the month adds up, 1 if it does not, 2 if there is nothing to report: the month
+has not begun yet, or it ended before this installation began. A month in between in which nothing
+happened is a report of zeros.`,
+    )
     .action(async ({ month, json }: { month: Month; json?: boolean }) => {
-      if (month.from > new Date())
-        throw new Failure(`${month.name} has not begun yet: choose an earlier month.`);
       const config = readConfig();
       await withDatabase(config, async (db) => {
+        const since = await recordedSince(db);
+        if (month.to <= since)
+          throw new InvalidArgumentError(
+            `Nothing is recorded of ${month.name}: this installation began on ${dayOf(since)}`,
+          );
         const processor = await openProcessor(db, config);
         // What was fetched before counts when Stripe cannot be reached now.
         const failure = await fetchBalance(db, processor).then(
@@ -37,8 +50,11 @@ export function addReport(program: Command, readConfig: ReadConfig): void {
 
 function month(text: string): Month {
   const found = monthOf(text);
-  if (found !== undefined) return found;
-  throw new InvalidArgumentError('It must be a year and a month, such as 2026-11.');
+  if (found === undefined)
+    throw new InvalidArgumentError('It must be a year and a month, such as 2026-11.');
+  if (found.from > new Date())
+    throw new InvalidArgumentError('That month has not begun yet, so nothing is recorded of it.');
+  return found;
 }
 
 function reasonOf(error: unknown): string {

@@ -89,6 +89,27 @@ test('reconcile --watch --json prints a line of JSON for each round, and --help 
   for (const line of lines) assert.equal(JSON.parse(line).checked, 0);
 });
 
+const ID = '00000000-0000-4000-8000-000000000000';
+const OWNER = { '--installation': '1', '--workspace': ID, '--user': ID };
+
+/** Every option with a value, by its command, and a value that it takes. */
+const OPTIONS: Record<string, Record<string, string>> = {
+  serve: { '--workers': '1' },
+  import: { '--existing-users': 'match' },
+  export: { '--output': 'world.json' },
+  'keys create': { '--email': 'ada@example.com', '--name': 'laptop', '--expires': '90d' },
+  'keys list': { '--email': 'ada@example.com' },
+  'mail list': { '--status': 'dead', '--limit': '1' },
+  'tasks list': { '--status': 'ready', '--workspace': ID, '--unchanged': '1h', '--limit': '1' },
+  'tasks cancel': { '--wait': '1' },
+  'users create': { '--email': 'ada@example.com', '--name': 'Ada' },
+  'users list': { '--q': 'ada', '--limit': '1', '--after': 'ada@example.com' },
+  refund: { '--top-up': ID, '--amount': '1' },
+  report: { '--month': '2026-01' },
+  'github connect': OWNER,
+  'github disconnect': OWNER,
+};
+
 /** What `--help` of a command tells: its description, its options and its subcommands. */
 async function helpOf(command: string[]) {
   const { code, out, err } = await runCommand([...command, '--help'], { env: { PORT: 'x' } });
@@ -102,6 +123,7 @@ async function helpOf(command: string[]) {
 
 test('--help describes every command and every option, and needs no valid configuration', async () => {
   const leaves: string[] = [];
+  const taking: [string, string[]][] = [];
   const visit = async (command: string[]): Promise<void> => {
     const { out, options, commands } = await helpOf(command);
     const [usage = '', description = ''] = out.split(/\n+/);
@@ -111,10 +133,37 @@ test('--help describes every command and every option, and needs no valid config
     if (commands.length > 0) return;
     leaves.push(command.join(' '));
     assert.ok(options.includes('--json'), `${command.join(' ')} has no --json`);
+    const valued = [...out.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, name = '']) => name);
+    if (valued.length > 0) taking.push([command.join(' '), valued.sort()]);
   };
   await visit([]);
   for (const name of ['serve', 'import', 'migrate', 'keys create', 'keys revoke', 'audit ledger'])
     assert.ok(leaves.includes(name), name);
+  assert.deepEqual(
+    Object.fromEntries(taking),
+    Object.fromEntries(
+      Object.entries(OPTIONS).map(([command, options]) => [command, Object.keys(options).sort()]),
+    ),
+  );
+});
+
+for (const [command, options] of Object.entries(OPTIONS))
+  test(`${command}: an option that is given twice is refused before anything is done, status 2`, async () => {
+    for (const [name, value] of Object.entries(options)) {
+      const given = [...command.split(' '), name, value, `${name}=${value}`];
+      const { code, out, err } = await runCommand(given);
+      assert.deepEqual([code, out], [2, ''], given.join(' '));
+      const refused = new RegExp(`^Option '${name} <[a-z]+>' can be given only once\\. Add --help`);
+      assert.match(err, refused);
+    }
+  });
+
+test('a switch may be repeated: it says the same again', async () => {
+  const { code, err } = await runCommand(['keys', 'list', '--json', '--json'], {
+    env: { DATA_DIR: '/nowhere' },
+  });
+  assert.equal(code, 2);
+  assert.match(JSON.parse(err).error, /DATA_DIR/);
 });
 
 test('no command, an unknown one, an unknown option and a missing one exit with 2', async () => {
