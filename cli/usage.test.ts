@@ -151,7 +151,8 @@ for (const [command, options] of Object.entries(OPTIONS))
   test(`${command}: an option that is given twice is refused before anything is done, status 2`, async () => {
     for (const [name, value] of Object.entries(options)) {
       const given = [...command.split(' '), name, value, `${name}=${value}`];
-      const { code, out, err } = await runCommand(given);
+      // Nothing is begun with this configuration, should it not be refused.
+      const { code, out, err } = await runCommand(given, { env: { PORT: 'x' } });
       assert.deepEqual([code, out], [2, ''], given.join(' '));
       const refused = new RegExp(`^Option '${name} <[a-z]+>' can be given only once\\. Add --help`);
       assert.match(err, refused);
