@@ -17,8 +17,11 @@ export const getWorkspaceInvoicePdf = (answer: PdfAnswer) =>
       PDF_RULES,
     access: onWorkspaceInvoice('see_billing'),
     params: ids('org_id', 'invoice_id'),
-    handle: ({ query: { paper }, headers, statement }) =>
+    handle: ({ query: { paper }, params, headers, statement }) =>
       statement<{ item: string }>(theInvoice, ({ item, userId }) =>
-        answer({ item, paper, known: headers['if-none-match'], userId }),
+        answer({
+          ...{ item, paper, known: headers['if-none-match'] },
+          ...{ userId, workspaceId: params.org_id },
+        }),
       ),
   });

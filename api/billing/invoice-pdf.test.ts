@@ -7,7 +7,7 @@ import { succeededTopUp } from '../testing/top-ups.ts';
 
 // The same operation for a person and for a workspace.
 
-const { url, db, fixtures, request } = await startHarness();
+const { url, db, fixtures, log, request } = await startHarness();
 const owner = await fixtures.user({ name: 'Ada Byron' });
 const workspace = await fixtures.workspace(owner, { name: 'Acme' });
 const card = await fixtures.card(owner);
@@ -110,15 +110,39 @@ test('503 pdfs_busy: beyond 32 at once of one person; others are served meanwhil
   const other = await fixtures.user();
   const id = await topUp({});
   const theirs = await topUp({}, other, await fixtures.card(other));
+  const logged = log.length;
   const all = Promise.all(
-    Array.from({ length: 40 }, () => fetched(`${own}/invoices/${id}/pdf`, owner)),
+    Array.from({ length: 64 }, () => fetched(`${own}/invoices/${id}/pdf`, owner)),
   );
   const account = await request('GET', '/api/account', owner);
   const another = await fetched(`${own}/invoices/${theirs}/pdf`, other);
   assert.deepEqual([account.status, another.answer.status], [200, 200]);
-  const answers = await all;
+  assertRefused(await all, 32);
+  const lines = log.slice(logged).map((line) => JSON.parse(line));
+  assert.ok(lines.filter(({ status }) => status === 503).length > 0);
+  assert.deepEqual(
+    lines.filter(({ level, err }) => level > 30 || err !== undefined),
+    [],
+    'a refusal is a line at level info, without a stack',
+  );
+});
+
+test('503 pdfs_busy: beyond 32 at once of one workspace, whoever of it asks', async () => {
+  const id = await topUp({ organizationId: workspace });
+  const admins = await Promise.all(Array.from({ length: 4 }, () => fixtures.user()));
+  for (const admin of admins) await fixtures.member(workspace, admin, 'admin');
+  const pdf = `${ofWorkspace}/invoices/${id}/pdf`;
+  const asked = admins.flatMap((admin) => Array.from({ length: 16 }, () => fetched(pdf, admin)));
+  const mine = await fetched(`${own}/invoices/${await topUp({})}/pdf`, owner);
+  assert.equal(mine.answer.status, 200);
+  assertRefused(await Promise.all(asked), 32);
+});
+
+/** At least so many were served, and the others refused. */
+function assertRefused(answers: Awaited<ReturnType<typeof fetched>>[], served: number): void {
   const refused = answers.filter(({ answer: { status } }) => status !== 200);
-  assert.ok(answers.length - refused.length >= 32);
+  assert.ok(answers.length - refused.length >= served);
+  assert.ok(refused.length > 0);
   for (const { answer, bytes } of refused) {
     const { code } = JSON.parse(Buffer.from(bytes).toString());
     assert.deepEqual(
@@ -126,4 +150,4 @@ test('503 pdfs_busy: beyond 32 at once of one person; others are served meanwhil
       [503, 'pdfs_busy', '5'],
     );
   }
-});
+}

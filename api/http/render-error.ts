@@ -33,16 +33,14 @@ export const errorBody = (error: ApiError): string =>
       : { detail: error.message, code: error.code, ...error.extra },
   );
 
-const NO_PLACE = new Set([
-  ...['overloaded', 'export_busy', 'uploads_busy', 'downloads_busy', 'diffs_busy'],
-  ...['git_busy', 'sign_in_busy'],
-]);
+/** Whether a request found no place. In an overload, the log line of each request is enough. */
+const foundNoPlace = ({ status, code }: ApiError): boolean =>
+  status === 503 && (code === 'overloaded' || code.endsWith('_busy'));
 
 /** The one place where an error becomes an answer. */
 export function renderError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const shown = toApiError(error);
-  // In an overload, the log line of each request is enough.
-  if (shown.status >= 500 && !NO_PLACE.has(shown.code))
+  if (shown.status >= 500 && !foundNoPlace(shown))
     request.log.error({ err: error }, 'request failed');
   reply.code(shown.status).headers(shown.headers);
   if (request.routeOptions.config.basic) return sendSentence(shown, reply);

@@ -14,7 +14,8 @@ import type { Paper } from '../pdf/sheet.ts';
 const pdfsBusy = apiError(
   503,
   'pdfs_busy',
-  'Too many invoices are being drawn, or too many of yours: try again in a few seconds',
+  'Too many invoices are being drawn, or too many of yours or of this workspace: try again in a ' +
+    'few seconds',
   { 'retry-after': '5' },
 );
 
@@ -44,36 +45,42 @@ export const pdfContract = {
 export const PDF_RULES =
   'The same document always has the same bytes, unless a release changes what it looks like.';
 
+/** How many may wait at once, and how many of them of one person, or of one workspace. */
+const PLACES = { limit: 128, perUser: 32 };
+
 /** Answers the PDF of an invoice as `theInvoice` selects it. Errors: 503 pdfs_busy. */
 export type PdfAnswer = (asked: {
   item: string;
   paper: Paper | undefined;
   known: string | undefined;
   userId: string;
+  /** Whose it is, if it is not the caller's own. */
+  workspaceId?: string;
 }) => Answer;
 
 export function pdfAnswers(printer: Printer = openPrinter()): PdfAnswer {
-  const places = createTransfers(pdfsBusy, { limit: 128, perUser: 32 });
-  return ({ item, paper: wanted, known, userId }) => {
+  const ofPeople = createTransfers(pdfsBusy, PLACES);
+  const ofWorkspaces = createTransfers(pdfsBusy, PLACES);
+  return ({ item, paper: wanted, known, userId, workspaceId }) => {
     const paper = wanted ?? paperOf(item);
     const sha256 = hash('sha256', JSON.stringify([LAYOUT, process.versions.icu, paper, item]));
     if (isCurrent(known, etag(sha256))) return { status: 304, headers: { etag: etag(sha256) } };
-    return {
-      status: 200,
-      later: () =>
-        places.run(userId, async () => {
-          const pdf = await printer.print({ item, paper });
-          const name = pdfName(item);
-          return {
-            status: 200,
-            headers: { 'content-disposition': `attachment; filename="${name}"` },
-            file: {
-              ...{ name, mediaType, sha256, size: pdf.length },
-              open: (start, end) => Readable.from([Buffer.from(pdf.subarray(start, end + 1))]),
-            },
-          };
-        }),
+    const draw = async (): Promise<Answer> => {
+      const parties = workspaceId === undefined ? [userId] : [userId, workspaceId];
+      const pdf = await printer.print({ item, paper }, parties);
+      const name = pdfName(item);
+      return {
+        status: 200,
+        headers: { 'content-disposition': `attachment; filename="${name}"` },
+        file: {
+          ...{ name, mediaType, sha256, size: pdf.length },
+          open: (start, end) => Readable.from([Buffer.from(pdf.subarray(start, end + 1))]),
+        },
+      };
     };
+    const ofWorkspace = () =>
+      workspaceId === undefined ? draw() : ofWorkspaces.run(workspaceId, draw);
+    return { status: 200, later: () => ofPeople.run(userId, ofWorkspace) };
   };
 }
 

@@ -28,6 +28,18 @@ test('what cannot be drawn is an error of its own request, and the next one is d
   assert.equal((await pagesOf((await asked[2]) as Uint8Array)).length, 1);
 });
 
+test('one PDF waits for one of a workspace that asked for twenty', async () => {
+  const printer = openPrinter();
+  const done: string[] = [];
+  const print = async (name: string, ...parties: string[]) => {
+    await printer.print({ item, paper: 'a4' }, parties);
+    done.push(name);
+  };
+  const wide = Array.from({ length: 20 }, (_, i) => print('theirs', `member ${i}`, 'workspace'));
+  await Promise.all([...wide, print('mine', 'me')]);
+  assert.equal(done.indexOf('mine'), 1);
+});
+
 test('what takes too long is given up', async () => {
   const printer = openPrinter({ timeout: 1 });
   await assert.rejects(printer.print({ item, paper: 'a4' }), /could not be drawn/);

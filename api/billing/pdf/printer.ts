@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Paper } from './sheet.ts';
+import { createTurns } from './turns.ts';
 
 /**
  * Counts up with each change of what a document looks like, so that nobody keeps an older form of
@@ -19,7 +20,8 @@ export interface Printout {
  * script a second. They are made one after another.
  */
 export interface Printer {
-  print(printout: Printout): Promise<Uint8Array>;
+  /** `parties`: ids of those for whom it is, such as a workspace and a person, who take turns. */
+  print(printout: Printout, parties?: readonly string[]): Promise<Uint8Array>;
 }
 
 /** In milliseconds: how long one PDF may take, and how long the thread waits for the next one. */
@@ -32,7 +34,7 @@ interface Options {
 export function openPrinter({ timeout = 30_000, idle = 60_000 }: Options = {}): Printer {
   let thread: Worker | undefined;
   let leaving: NodeJS.Timeout | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = createTurns();
 
   function end(): void {
     thread?.terminate();
@@ -65,11 +67,5 @@ export function openPrinter({ timeout = 30_000, idle = 60_000 }: Options = {}): 
     }
   }
 
-  return {
-    print: (printout) => {
-      const printed = last.then(() => next(printout));
-      last = printed.catch(() => {});
-      return printed;
-    },
-  };
+  return { print: (printout, parties = []) => turns.take(parties, () => next(printout)) };
 }
