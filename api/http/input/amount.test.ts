@@ -69,6 +69,30 @@ test('every cent arrives exactly, as number and as text', () => {
   );
 });
 
+test('the pattern of the document matches every text that is taken, and no other without an exponent', () => {
+  const schema = usdAmount({ minimum: 1, maximum: 10_000 }) as FieldKeywords;
+  const pattern = new RegExp(schema.anyOf?.[1]?.pattern as string);
+  const text = fc.string({ unit: fc.constantFrom(...'01259.+-eE \t_,x٢\ufeff'), maxLength: 9 });
+  const written = fc.stringMatching(pattern);
+  let taken = 0;
+  fc.assert(
+    fc.property(fc.oneof(text, written), (one) => {
+      const result = read(one);
+      const error = 'error' in result ? result.error.type : undefined;
+      if (error === undefined) taken++;
+      const isOutOfBounds = error === 'greater_than_equal' || error === 'less_than_equal';
+      if (error === undefined) assert.match(one, pattern);
+      else if (pattern.test(one) && !/e/i.test(one)) assert.ok(isOutOfBounds, `${error}: ${one}`);
+    }),
+    { numRuns: 5_000 },
+  );
+  assert.ok(taken > 100, `${taken} were taken`);
+  const long = `${'9'.repeat(50_000)}x`;
+  const begun = performance.now();
+  assert.ok(!pattern.test(long) && !pattern.test(`.${long}`) && !pattern.test(`0.${long}`));
+  assert.ok(performance.now() - begun < 1_000, 'it takes linear time');
+});
+
 test('422: a number with more digits than JavaScript holds is judged by its digits', () => {
   for (const literal of [
     '1.000000000000000000001',

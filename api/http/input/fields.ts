@@ -88,6 +88,15 @@ export function integer(
 }
 
 /**
+ * Every decimal text that `amountReader` takes (decision 10), for those who check before they send:
+ * without an exponent, at most two decimals and zeros after them. How many decimals one with an
+ * exponent has, no pattern can tell.
+ */
+const DECIMAL =
+  '^\\s*\\+?(?:[0-9]+(?:\\.[0-9]{0,2}0*)?|\\.[0-9]{1,2}0*|' +
+  '(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)[eE][+-]?[0-9]+)\\s*$';
+
+/**
  * An amount in USD, sent as a number or a decimal string (ruling 1.9); the handler gets micro-USD
  * as bigint.
  */
@@ -107,7 +116,11 @@ export function usdAmount(
         maximum,
         description: 'At most two decimals; an amount with more is refused, never rounded.',
       },
-      { type: 'string', pattern: '^[0-9]+(\\.[0-9]{1,2})?$' },
+      {
+        type: 'string',
+        pattern: DECIMAL,
+        description: 'A decimal text, such as `12.50`, as Python’s Decimal reads it.',
+      },
     ],
   });
 }
