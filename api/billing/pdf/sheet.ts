@@ -11,6 +11,9 @@ export type Paper = keyof typeof PAPERS;
 const LINE = 1.45;
 const ASCENT = 1.07;
 
+/** How far letters may reach out of their line and cell, in sizes of the font. */
+const OVERHANG = 0.12;
+
 export const MARGIN = 56;
 const FOOTER = 28;
 
@@ -199,7 +202,14 @@ export class Sheet {
 
   #line({ x, width, size, align, color = BLACK }: Cell, line: Line): void {
     const at = align === 'right' ? x + width - line.width : x;
-    this.#document.fillColor(color);
+    const over = size * OVERHANG;
+    // Any number of marks can be stacked on a letter, over the lines above and below it.
+    this.#document
+      .save()
+      .rect(x - over, this.y - over, width + 2 * over, size * LINE + 2 * over)
+      .clip()
+      .fillColor(color);
     drawLine(this.#document, line, { x: at, y: this.y + size * ASCENT, size });
+    this.#document.restore();
   }
 }
