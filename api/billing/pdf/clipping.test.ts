@@ -52,6 +52,12 @@ function paintedBy(pdf: Uint8Array): Painted[][] {
     });
 }
 
+/** Whether what is painted within a box can reach the small letters of another text. */
+function mayHide(box: Box, { size, x, y, box: other }: Painted): boolean {
+  const isBeside = x >= box.right || (other?.right ?? Infinity) <= box.left;
+  return !isBeside && box.top < y && box.bottom > y - size * 0.55;
+}
+
 const above = '\u0300\u0301\u0303\u0308\u0309'.repeat(8);
 const below = '\u0323'.repeat(30);
 const STACKED: [string, string][] = [
@@ -74,15 +80,11 @@ for (const [script, name] of STACKED)
         assert.ok(box !== undefined, `the text at ${x}, ${y} may paint everywhere`);
         const inside = x >= box.left && x <= box.right && y > box.top && y < box.bottom;
         assert.ok(inside, 'it paints where it stands');
-        for (const other of painted.filter((one) => Math.abs(one.y - y) > 3)) {
-          // From the line that the other stands on to the height of its small letters.
-          const isHidden = box.top < other.y && box.bottom > other.y - other.size * 0.55;
-          const isBeside = other.x >= box.right || (other.box?.right ?? Infinity) <= box.left;
+        for (const other of painted.filter((one) => Math.abs(one.y - y) > 3))
           assert.ok(
-            isBeside || !isHidden,
+            !mayHide(box, other),
             `the text at ${y} of size ${size} hides that at ${other.y}`,
           );
-        }
         for (const other of painted.filter((one) => one.y === y && one.x > box.right))
           assert.ok((other.box?.left ?? 0) >= box.right - 4, 'columns paint beside each other');
       }
