@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { openErpGateway } from '../erp/gateway/gateway.ts';
@@ -15,6 +15,12 @@ export interface Sent {
   token?: string | undefined;
   headers?: Record<string, string>;
   method?: string;
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
 }
 
 export async function makeErpGateway(
@@ -39,14 +45,16 @@ export async function makeErpGateway(
   });
 
   const send = ({ path, body, token = gateway.token, headers = {}, method = 'POST' }: Sent) =>
-    new Promise<{ status: number; text: string }>((resolve, reject) => {
+    new Promise<Answer>((resolve, reject) => {
       const sent = request(
         {
           ...{ socketPath: gateway.socket, path: `/${own.id}${path}`, method },
           headers: { ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...headers },
         },
-        async (answer) =>
-          resolve({ status: answer.statusCode ?? 0, text: await text(answer).catch(() => '') }),
+        async (answer) => {
+          const { statusCode: status = 0, headers } = answer;
+          resolve({ status, headers, text: await text(answer).catch(() => '') });
+        },
       );
       sent.on('error', reject);
       sent.end(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body));

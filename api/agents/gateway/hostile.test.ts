@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { ask, KEY, MODEL, makeGateway } from '../../testing/gateway.ts';
+import { SECRET_FORMS } from '../../testing/secret-forms.ts';
 import { until } from '../../testing/until.ts';
+import { repeats } from './repeated-secret.ts';
 
 /** Providers and pods that break off, stall, lie or repeat the key. */
 
@@ -185,6 +187,23 @@ test('a provider that repeats the key does not give it to the pod, nor to the lo
     assert.ok(answer.status >= 400);
     assert.ok(!JSON.stringify([answer, faults]).includes(KEY), answer.text);
     assert.equal(faults.length, status === 401 || status === 403 ? 1 : 0);
+  }
+});
+
+test('a provider that repeats the key in another form, or in a header, does not give it to the pod', async () => {
+  for (const form of Object.values(SECRET_FORMS)) {
+    const said = form(KEY).replaceAll(/[\r\n]/g, '');
+    for (const status of [200, 400, 500]) {
+      const { gateway } = await answering((response) =>
+        response
+          .writeHead(status, { ...json, 'request-id': said, 'x-request-id': 'r' })
+          .end(JSON.stringify(status === 200 ? {} : { error: { message: `Wrong: ${form(KEY)}` } })),
+      );
+      const answer = await ask(gateway, CHAT, whole);
+      assert.equal(answer.status, status);
+      assert.ok(!repeats(JSON.stringify(answer), KEY), answer.text);
+      assert.equal(answer.headers['request-id'], undefined);
+    }
   }
 });
 

@@ -5,6 +5,7 @@ import type { Meter } from './model-api.ts';
 import { eventReader, parse } from './read-events.ts';
 import { Refusal } from './refusal.ts';
 import { textOf } from './relay.ts';
+import { repeats, withoutSecret } from './repeated-secret.ts';
 
 /** Passes an answer of the provider on to the pod, and meters it on its way. */
 
@@ -41,8 +42,8 @@ export async function pass(
       return undefined;
     }
     const streamed = answer.headers['content-type']?.startsWith('text/event-stream') === true;
-    if (!streamed) return await passWhole(answer, to, options.meter);
-    to.writeHead(status, headersOf(answer));
+    if (!streamed) return await passWhole(answer, to, options);
+    to.writeHead(status, headersOf(answer, options));
     to.flushHeaders();
     const events = eventReader((event) => options.meter.read(event));
     const cut = once(answer, 'close').then(() => Promise.reject(new Error('the answer was cut')));
@@ -60,23 +61,23 @@ export async function pass(
   }
 }
 
-async function passWhole(answer: IncomingMessage, to: ServerResponse, meter: Meter) {
+async function passWhole(answer: IncomingMessage, to: ServerResponse, options: Options) {
   const text = await textOf(answer, MAX_ANSWER);
   const body = parse(text);
-  if (body !== undefined) meter.read(body);
-  return () => to.writeHead(answer.statusCode ?? 200, headersOf(answer)).end(text);
+  if (body !== undefined) options.meter.read(body);
+  return () => to.writeHead(answer.statusCode ?? 200, headersOf(answer, options)).end(text);
 }
 
 /** Some providers repeat the key that they did not accept. */
-async function passError(answer: IncomingMessage, to: ServerResponse, { provider }: Options) {
+async function passError(answer: IncomingMessage, to: ServerResponse, options: Options) {
   const status = answer.statusCode ?? 502;
   const again = status === 429 || status >= 500;
   const text = await textOf(answer, MAX_ERROR).catch(() => '');
-  const key = provider.key();
-  const shown = key === undefined ? text : text.replaceAll(key, '…');
+  const key = options.provider.key();
+  const shown = key === undefined ? text : withoutSecret(text, key);
   if (parse(shown) === undefined)
     throw new Refusal(status, `The provider answered ${status}.`, again);
-  to.writeHead(status, headersOf(answer)).end(shown);
+  to.writeHead(status, headersOf(answer, options)).end(shown);
 }
 
 /** What makes an answer useless. */
@@ -102,8 +103,15 @@ function faultOf(
   return undefined;
 }
 
-const headersOf = ({ headers }: IncomingMessage) =>
-  Object.fromEntries(PASSED.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])));
+function headersOf({ headers }: IncomingMessage, { provider }: Pick<Options, 'provider'>) {
+  const key = provider.key();
+  const passed = PASSED.flatMap((name) => {
+    const value = headers[name];
+    const repeated = key !== undefined && repeats(String(value), key);
+    return value === undefined || repeated ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(passed);
+}
 
 /** Cuts an answer of which nothing moves. */
 function idleWatch(answer: IncomingMessage, limit: number) {

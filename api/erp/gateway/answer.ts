@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isToken } from '../../agents/gateway/pod-socket.ts';
 import { TooLarge, textOf } from '../../agents/gateway/relay.ts';
+import { repeats } from '../../agents/gateway/repeated-secret.ts';
 import { turnstile } from '../../agents/gateway/turnstile.ts';
 import type { Deadlines, ErpGatewayOptions } from './gateway.ts';
 import { jsonRpc } from './json-rpc.ts';
@@ -20,7 +21,7 @@ interface Options extends ErpGatewayOptions {
   deadlines: Deadlines;
 }
 
-/** Requests that are read or at a server at once; more wait. */
+/** Requests that are at a server at once; more wait. */
 const AT_ONCE = 4;
 const MAX_REQUEST = 1024 ** 2;
 
@@ -40,23 +41,34 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
         404,
         'There is nothing at this address: GUILDHALL_ERP lists what there is.',
       );
-    const leave = await enter();
     let asked: Asked | undefined;
     try {
       if (signal.aborted) throw new Refusal(503, 'The turn has ended.');
+      const { presentedIn } = protocol;
+      if (presentedIn !== undefined) requireToken(presentedIn(incoming.headers));
       const body = await bodyOf(incoming, deadlines.request);
-      asked = protocol.read({ path, headers: incoming.headers, body });
+      asked = protocol.read({ path, body });
       // Tells no more than GUILDHALL_ERP does, and clients ask for it before they sign in.
       if (asked.what === 'version') return protocol.value(versionOf(target), asked);
-      if (!isToken(token, asked.presented))
-        throw new Refusal(
-          401,
-          'The password, or bearer token, is the value of GUILDHALL_ERP_TOKEN.',
-        );
-      return await allowed(protocol, asked, target);
+      if (presentedIn === undefined) requireToken(asked.presented);
+      return await placed(protocol, asked, target);
     } catch (error) {
       if (error instanceof Refusal) return protocol.refusal(error, asked);
       throw error;
+    }
+  }
+
+  function requireToken(presented: string | undefined): void {
+    if (isToken(token, presented)) return;
+    throw new Refusal(401, 'The password, or bearer token, is the value of GUILDHALL_ERP_TOKEN.');
+  }
+
+  /** Who has no token takes up no place, nor does a request that has not arrived. */
+  async function placed(protocol: Protocol, asked: Asked, target: ErpTarget): Promise<Shown> {
+    const leave = await enter();
+    try {
+      if (signal.aborted) throw new Refusal(503, 'The turn has ended.');
+      return await allowed(protocol, asked, target);
     } finally {
       leave();
     }
@@ -87,6 +99,7 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
       passed = true;
       const got = await passOn(target, sent, { signal, timeout: deadlines.answer });
       const shown = protocol.answer(got, asked, target);
+      if (repeats(shown.body.toString(), target.secret)) throw new Refusal(502, REPEATED);
       noted(true, got.status);
       return shown;
     } catch (error) {
@@ -106,6 +119,10 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
     },
   };
 }
+
+const REPEATED =
+  'The server repeats the secret of this connection in its answer, which is not passed on: ask for ' +
+  'other fields, or ask for a connection with another secret.';
 
 function protocolOf(path: string): Protocol | undefined {
   if (/^\/json\/2\/[^/]+\/[^/]+$/.test(path)) return json2;

@@ -5,12 +5,11 @@ import { Refusal, withoutTraceback } from './refusal.ts';
 /** JSON-2 of Odoo 19: the model and the method stand in the path, the key in a header. */
 export const json2: Protocol = {
   needsUser: false,
-  read({ path, headers, body }) {
+  presentedIn: ({ authorization }) => /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1],
+  read({ path, body }) {
     const [, model = '', method = ''] = /^\/json\/2\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-    return {
-      what: { model, method, positional: [], named: dictionary(body === '' ? '{}' : body) },
-      presented: /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1],
-    };
+    const named = dictionary(body === '' ? '{}' : body);
+    return { what: { model, method, positional: [], named } };
   },
   request: ({ model, method, named }, { target: { secret, credential }, database }) => {
     if (credential !== 'api_key')
@@ -26,10 +25,15 @@ export const json2: Protocol = {
     };
   },
   answer({ status, headers, body }, _asked, { secret }) {
-    if (status < 400) return { status, type: headers['content-type'] ?? 'application/json', body };
+    if (status < 400) {
+      if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
+        throw new Refusal(502, 'The server answered what is no JSON.');
+      return { status, type: 'application/json', body };
+    }
     const { name, message, code } = error(body.toString());
     const said = withoutTraceback(message ?? `The server answered ${status}.`, secret);
-    return json(status, { ...(name && { name }), message: said, ...(code && { code }) });
+    const shown = name && { name: withoutTraceback(name, secret).slice(0, 200) };
+    return json(status, { ...shown, message: said, ...(code && { code }) });
   },
   value: (value) => json(200, value),
   refusal: ({ status, message }) => json(status, { name: 'guildhall.Refused', message }),
@@ -51,7 +55,7 @@ function error(body: string): { name?: string; message?: string; code?: number }
   try {
     const { name, message, code } = dictionary(body);
     return {
-      ...(typeof name === 'string' && { name: name.slice(0, 200) }),
+      ...(typeof name === 'string' && { name }),
       ...(typeof message === 'string' && { message }),
       ...(typeof code === 'number' && { code }),
     };

@@ -7,8 +7,10 @@ import type { ErpTarget } from './target.ts';
 
 /** What the gateway knows of one way to speak to Odoo. */
 export interface Protocol {
+  /** Where the headers show who asks: they are looked at before the body is read. */
+  presentedIn?(headers: IncomingHttpHeaders): string | undefined;
   /** Throws Refusal for what is not a request of this protocol. */
-  read(request: { path: string; headers: IncomingHttpHeaders; body: string }): Asked;
+  read(request: { path: string; body: string }): Asked;
   /** The request for the server, made anew from what was read. */
   request(call: ModelCall, signedIn: SignedIn): Sent;
   /** Whether a user id is needed for it. */
@@ -20,10 +22,10 @@ export interface Protocol {
   refusal(refusal: Refusal, asked: Asked | undefined): Shown;
 }
 
-/** What an agent has sent; `presented` is what it shows of who it is. */
+/** What an agent has sent; `presented` is what the body shows of who it is. */
 export interface Asked {
   what: 'version' | 'authenticate' | ModelCall;
-  presented: string | undefined;
+  presented?: string | undefined;
   /** Of JSON-RPC. */
   id?: Value;
 }

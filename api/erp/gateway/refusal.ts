@@ -1,3 +1,5 @@
+import { withoutSecret } from '../../agents/gateway/repeated-secret.ts';
+
 /** Why a call is not passed on, or its answer not passed back; every protocol has its form of it. */
 export class Refusal extends Error {
   readonly status: number;
@@ -14,7 +16,7 @@ export const ENDED = 'The agent may not use this connection any more.';
 export function withoutTraceback(text: string, secret: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const said = text.includes('Traceback (most recent call last)') ? (lines.at(-1) ?? '') : text;
-  return said.replaceAll(secret, '…').slice(0, MOST);
+  return withoutSecret(said, secret).slice(0, MOST);
 }
 
 const MOST = 4_000;

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts';
 /** What was asked of a service. Throws Refusal for all that is not let through. */
 export function asked(service: string, method: string, args: readonly Value[]): Asked {
   if (service === 'common' && (method === 'version' || method === 'about'))
-    return { what: 'version', presented: undefined };
+    return { what: 'version' };
   if (service === 'common' && (method === 'authenticate' || method === 'login'))
     return { what: 'authenticate', presented: text(args[2]) };
   if (service === 'object' && (method === 'execute_kw' || method === 'execute')) {

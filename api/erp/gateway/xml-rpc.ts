@@ -36,9 +36,12 @@ export const xmlRpc: Protocol = {
   }),
   answer({ status, body }, _asked, { secret }) {
     if (status !== 200) throw new Refusal(502, `The server answered ${status}.`);
-    // Only a fault is read: of the rest, nothing would be changed.
-    if (!body.subarray(0, 500).includes('<fault>')) return xml(body);
-    const answered = faultIn(body.toString());
+    // Only a fault is read: of the rest, nothing would be changed. No server writes comments and the
+    // like, between whose parts a text would be joined by who reads it.
+    const said = body.toString();
+    if (/<!|(?!^)<\?/.test(said)) throw new Refusal(502, UNREADABLE);
+    if (!said.includes('<fault')) return xml(body);
+    const answered = faultIn(said);
     if (answered === undefined || !('fault' in answered)) throw new Refusal(502, UNREADABLE);
     const { code, text } = answered.fault;
     return xml(encodeFault(numberOr(code), withoutTraceback(text, secret)));

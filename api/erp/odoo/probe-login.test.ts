@@ -115,6 +115,16 @@ for (const version of ['16.0', '19.0'] as const)
       assert.deepEqual([found.code, found.login_ok], [code, code === undefined]);
     });
 
+test('a database that the server names like the secret is neither used nor shown', async () => {
+  const fake = await startOdoo({ version: '18.0', databases: ['clerk-3f1c0a9e'] });
+  const clerk = fake.database.users.find(({ login }) => login === 'clerk');
+  assert.ok(clerk);
+  clerk.password = 'clerk-3f1c0a9e';
+  const login = { secret: clerk.password, kind: 'password' as const, database: undefined };
+  const { code, database } = await probe(fake, 'clerk', login);
+  assert.deepEqual([code, database], ['database_required', undefined]);
+});
+
 test('a server that chooses the database by its host is asked again without the name', async () => {
   const fake = await startOdoo({ chosenByHost: true, databases: ['main', 'other'] });
   const found = await probe(fake, 'totp', { login: undefined, most: 7 });

@@ -1,3 +1,4 @@
+import { repeats } from '../../agents/gateway/repeated-secret.ts';
 import { type Asking, Trouble } from './asking.ts';
 import { callJson2, callXmlRpc, fieldOf, isDenied, jsonOf, returned } from './calls.ts';
 import { databaseExists, databasesOf, type Identity, requirePostgres } from './identify.ts';
@@ -83,7 +84,7 @@ async function requireOwn(session: Session, login: string | undefined): Promise<
 async function overXmlRpc(asking: Asking, login: Login): Promise<Session> {
   const { secret } = login;
   if (login.login === undefined) throw new Trouble('bad_credentials');
-  const database = login.database ?? (await onlyDatabase(asking));
+  const database = login.database ?? (await onlyDatabase(asking, secret));
   const answered = await callXmlRpc(
     asking,
     'common',
@@ -98,9 +99,11 @@ async function overXmlRpc(asking: Asking, login: Login): Promise<Session> {
   throw await whyNoDatabase(asking, undefined, database);
 }
 
-async function onlyDatabase(asking: Asking): Promise<string> {
+async function onlyDatabase(asking: Asking, secret: string): Promise<string> {
   const [first, ...others] = (await databasesOf(asking)) ?? [];
-  if (first === undefined || others.length > 0) throw new Trouble('database_required');
+  // A server that knows the secret from an earlier probe could have it shown as a name.
+  if (first === undefined || others.length > 0 || repeats(first, secret))
+    throw new Trouble('database_required');
   return first;
 }
 
