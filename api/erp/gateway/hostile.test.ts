@@ -144,11 +144,72 @@ test('403: no context but the known keys, whatever form it has and wherever it s
   assert.equal((await json2('res.partner', 'search_count', known)).status, 200);
 });
 
+test('200: a dictionary that is no context is let through; as one, whatever its place, it is not', async () => {
+  const { send, odoo, gateway } = await makeErpGateway();
+  const call = async (method: string, ...positional: unknown[]) => {
+    const args = ['main', 2, gateway.token, 'res.partner', method, positional];
+    const body = { method: 'call', params: { service: 'object', method: 'execute_kw', args } };
+    return JSON.parse((await send({ path: '/jsonrpc', body })).text);
+  };
+  const asked = () => odoo.requests.filter(({ path }) => path === '/jsonrpc').length;
+  const spec = { name: {}, parent_id: { fields: { name: {} }, context: { lang: 'de_DE' } } };
+  const harmless = [
+    ['web_read', [1], spec],
+    ['web_search_read', [], spec, 0, 1],
+    ['get_views', [[false, 'list']], { toolbar: true, load_filters: true }],
+    ['read_progress_bar', [], 'type', { field: 'type', colors: { contact: 'success' } }],
+    ['search_read', [], ['name'], 0, 1, 'name', { lang: 'de_DE' }],
+  ] as const;
+  for (const [method, ...args] of harmless)
+    assert.notEqual((await call(method, ...args)).error?.code, 403, method);
+  assert.equal(asked(), harmless.length);
+  const x = { mail_x: 1 };
+  for (const [method, ...args] of [
+    ['read', [1], ['name'], '_classic_read', x],
+    ['read', [1], ['name'], '_classic_read', x, 0],
+    ['search_read', [], x],
+    ['context_get', x],
+    ['web_read', [1], spec, x],
+    ['web_read', x, spec],
+    ['web_read', [1], { parent_id: { fields: {}, context: x } }],
+    ['read_progress_bar', [], x, { field: 'type', colors: {} }],
+  ] as const)
+    assert.equal((await call(method, ...args)).error.code, 403, `${method} ${args.length}`);
+  assert.equal(asked(), harmless.length);
+});
+
 test('404: a database that is not there is not replaced by the one that is, and nothing is written', async () => {
   const { json2, odoo } = await makeErpGateway({ database: 'staging', access: 'write' });
   const before = odoo.requests.length;
   const { status } = await json2('res.partner', 'create', { vals_list: [{ name: 'Stray' }] });
   assert.deepEqual([status, odoo.requests.length - before], [404, 1]);
+});
+
+test('who has no token, or sends half a request, takes no place from others', async () => {
+  const { gateway, json2, target } = await makeErpGateway();
+  for (const path of ['/json/2/res.partner/search_count', '/xmlrpc/2/object', '/jsonrpc'])
+    for (let i = 0; i < 4; i += 1) {
+      const sent = request({
+        ...{ socketPath: gateway.socket, method: 'POST', path: `/${target.id}${path}` },
+        headers: { 'content-length': '100' },
+      });
+      sent.on('error', () => {}).write('{');
+    }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const began = performance.now();
+  assert.equal((await json2('res.partner', 'search_count', COUNT)).status, 200);
+  assert.ok(performance.now() - began < 5_000);
+});
+
+test('401: at once, also while as many calls are at the server as may be', async () => {
+  const { json2 } = await makeErpGateway({}, { slow: 3_000 });
+  const count = (more = {}) => json2('res.partner', 'search_count', COUNT, more);
+  const calls = Promise.all([count(), count(), count(), count(), count()]);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const began = performance.now();
+  assert.equal((await count({ token: 'x' })).status, 401);
+  assert.ok(performance.now() - began < 1_500);
+  assert.ok((await calls).every(({ status }) => status === 200));
 });
 
 test('a request that never arrives whole keeps no gateway open', async () => {

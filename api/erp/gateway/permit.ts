@@ -48,14 +48,26 @@ export function refusedBecause(
     return `The agent may only read here, and ${method} is none of the methods that read.`;
   if (!reads && (CREDENTIALS.test(model) || GIVES_CREDENTIALS.test(method)))
     return 'Keys and passwords cannot be made or changed through this connection.';
-  return access === 'read' ? refusedContext(named, positional) : undefined;
+  return access === 'read' ? refusedContext({ method, positional, named }) : undefined;
 }
 
-// A context has that name, also inside the specification of what is read; an older form has it as the
-// last of the positional arguments.
-function refusedContext(named: ModelCall['named'], positional: readonly Value[]) {
-  const last = positional.length > 1 ? positional.at(-1) : undefined;
-  const contexts = [...contextsIn([named, ...positional]), ...[last].filter(isDictionary)];
+/**
+ * Where a dictionary among the positional arguments is another thing than a context: what is to be
+ * read of each record, the options of views, and the colours of a bar.
+ */
+const DICTIONARIES = new Map([
+  ['web_read', 1],
+  ['web_search_read', 1],
+  ['get_views', 1],
+  ['read_progress_bar', 2],
+]);
+
+// A context has that name, also inside the specification of what is read. In an older form, which
+// modules may bring back, it is the positional argument after those that a method has.
+function refusedContext({ method, positional, named }: Omit<ModelCall, 'model'>) {
+  const other = DICTIONARIES.get(method);
+  const unnamed = positional.filter((value, at) => at !== other && isDictionary(value));
+  const contexts = [...contextsIn([named, ...positional]), ...unnamed];
   if (!contexts.every(isDictionary)) return 'A context must be a dictionary.';
   const key = contexts.flatMap(Object.keys).find((name) => !CONTEXT.test(name));
   return key === undefined
