@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from '../../catalog/agent-fields.ts';
 import type { Usage } from '../agent.ts';
 import { answerer } from './answer.ts';
@@ -86,11 +86,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     }
   };
 
-  const server = createServer(
-    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: DEADLINES.answer },
+  const socket = await openPodSocket(
+    'model',
+    DEADLINES.answer,
     (incoming, response) => void handle(incoming, response),
   );
-  const socket = await openPodSocket('model', server);
   const end = () => {
     ending.abort();
     return socket.close(answer.settled);

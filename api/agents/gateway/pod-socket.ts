@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,15 +16,35 @@ export interface PodSocket {
   close(settled: () => Promise<void>): Promise<void>;
 }
 
-/** More connections than this are closed at once. */
+/** Of a new connection beyond these, the one that has been idle longest is closed. */
 const MAX_CONNECTIONS = 32;
 
-/** Rejects with an Error when the socket cannot be made; the server is closed then. */
-export async function openPodSocket(name: 'model' | 'erp', server: Server): Promise<PodSocket> {
+/** Milliseconds. */
+const LIMITS = {
+  headersTimeout: 10_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+/**
+ * Serves requests at a new socket. `requestTimeout`: until a request has arrived, in milliseconds.
+ * Rejects with an Error when the socket cannot be made.
+ */
+export async function openPodSocket(
+  name: 'model' | 'erp',
+  requestTimeout: number,
+  handle: RequestListener,
+): Promise<PodSocket> {
   const folder = await mkdtemp(join(tmpdir(), `guildhall-${name}-`));
   const path = join(folder, name);
   const remove = () => rm(folder, { recursive: true, force: true });
-  server.maxConnections = MAX_CONNECTIONS;
+  const headersTimeout = Math.min(LIMITS.headersTimeout, requestTimeout);
+  const server = createServer({ ...LIMITS, headersTimeout, requestTimeout, maxHeaderSize: 16_384 });
+  const begin = countConnections(server);
+  server.on('request', (incoming, response) => {
+    begin(incoming.socket, response);
+    handle(incoming, response);
+  });
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(path, resolve);
@@ -44,6 +65,39 @@ export async function openPodSocket(name: 'model' | 'erp', server: Server): Prom
       await settled();
       await remove();
     },
+  };
+}
+
+/**
+ * Keeps a server at its bound of connections: one that a client has left open and does not use must
+ * not shut others out. Returns what is to be called as a request begins.
+ */
+function countConnections(server: Server) {
+  /** Requests without a complete answer, of each connection; what has been idle longest is first. */
+  const open = new Map<Socket, number>();
+
+  const add = (socket: Socket, requests: number) => {
+    const before = open.get(socket);
+    if (before === undefined) return;
+    open.delete(socket);
+    open.set(socket, before + requests);
+  };
+
+  server.on('connection', (socket: Socket) => {
+    if (open.size >= MAX_CONNECTIONS) {
+      const [idle] = [...open].find(([, requests]) => requests === 0) ?? [];
+      // With all of them in use, the new one has to go.
+      (idle ?? socket).destroy();
+      if (idle === undefined) return;
+      open.delete(idle);
+    }
+    open.set(socket, 0);
+    socket.once('close', () => open.delete(socket));
+  });
+
+  return (socket: Socket, response: ServerResponse) => {
+    add(socket, 1);
+    response.once('close', () => add(socket, -1));
   };
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newToken, openPodSocket } from '../../agents/gateway/pod-socket.ts';
 import { answerer } from './answer.ts';
 import { json } from './protocol.ts';
@@ -59,11 +59,11 @@ export async function openErpGateway(options: ErpGatewayOptions): Promise<ErpGat
     }
   };
 
-  const server = createServer(
-    { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: deadlines.request },
+  const socket = await openPodSocket(
+    'erp',
+    deadlines.request,
     (incoming, response) => void handle(incoming, response),
   );
-  const socket = await openPodSocket('erp', server);
   const end = () => {
     ending.abort();
     return socket.close(answer.settled);

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, test } from 'node:test';
+import { makeErpGateway } from '../../testing/erp-gateway.ts';
+import { ask, MODEL, makeGateway } from '../../testing/gateway.ts';
+import { until } from '../../testing/until.ts';
+import { openPodSocket } from './pod-socket.ts';
+
+// The connections that a pod has to its gateways.
+
+const MOST = 32;
+const SLOW = 1_500;
+
+/** Connects and keeps the connection open; it is closed after the tests. */
+async function open(socket: string, sent = '') {
+  const client = connect(socket);
+  let text = '';
+  let closed = false;
+  client.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk;
+  });
+  client
+    .on('error', () => {})
+    .on('close', () => {
+      closed = true;
+    });
+  after(() => client.destroy());
+  await once(client, 'connect');
+  if (sent !== '') client.write(sent);
+  return { text: () => text, isClosed: () => closed, write: (more: string) => client.write(more) };
+}
+
+const model = async (slow = 0) => {
+  const { gateway } = await makeGateway('openai', {
+    handle(_, response) {
+      const usage = { prompt_tokens: 1, completion_tokens: 1 };
+      const answer = () =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ usage }));
+      setTimeout(answer, slow);
+      return true;
+    },
+  });
+  const call = () => ask(gateway, '/v1/chat/completions', { model: MODEL });
+  return { socket: gateway.socket, call };
+};
+const erp = async (slow = 0) => {
+  const { gateway, json2 } = await makeErpGateway({}, { slow });
+  return {
+    socket: gateway.socket,
+    call: () => json2('res.partner', 'search_count', { domain: [] }),
+  };
+};
+
+for (const [name, make] of Object.entries({ model, erp })) {
+  test(`${name}: a hundred connections that are left open keep no request out`, async () => {
+    const { socket, call } = await make();
+    const left = await Promise.all(Array.from({ length: 100 }, () => open(socket)));
+    const began = performance.now();
+    assert.equal((await call()).status, 200);
+    assert.ok(performance.now() - began < 5_000);
+    await until('the others are closed', () => left.filter((one) => one.isClosed()).length > 68);
+    assert.equal(left.at(-1)?.isClosed(), false);
+  });
+
+  test(`${name}: a request that is worked on is not ended by new connections`, async () => {
+    const { socket, call } = await make(SLOW);
+    const running = call();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await Promise.all(Array.from({ length: 100 }, () => open(socket)));
+    assert.equal((await running).status, 200);
+  });
+}
+
+const GET = 'GET / HTTP/1.1\r\nhost: pod\r\n\r\n';
+
+test('at the bound, the connection that has been idle longest is closed; with none idle, the new one', async () => {
+  let answers: (() => void)[] = [];
+  const { path, close } = await openPodSocket('erp', 30_000, (_, response) => {
+    answers.push(() => response.end('done'));
+  });
+  after(() => close(async () => {}));
+  const answered = async (wanted: number) => {
+    await until(`${wanted} at work`, () => answers.length === wanted);
+    for (const answer of answers) answer();
+    answers = [];
+  };
+  const all: Awaited<ReturnType<typeof open>>[] = [];
+  for (let i = 0; i < MOST; i += 1) all.push(await open(path));
+  const [first, second, third] = all;
+  first?.write(GET);
+  await answered(1);
+  await until('an answer', () => first?.text().includes('done') === true);
+  all.push(await open(path), await open(path));
+  await until('two are closed', () => all.filter((one) => one.isClosed()).length === 2);
+  assert.deepEqual(
+    [first, second, third, all.at(-1)].map((one) => one?.isClosed()),
+    [false, true, true, false],
+  );
+  const rest = all.filter((one) => !one.isClosed());
+  for (const one of rest) one.write(GET);
+  await until('all at work', () => answers.length === MOST);
+  const late = await open(path, GET);
+  await until('the new one is closed', () => late.isClosed());
+  await answered(MOST);
+  await until('all are answered', () => rest.every((one) => one.text().endsWith('done')));
+});
