@@ -13,7 +13,7 @@ export interface InstanceStatus {
   /** The id that `create` was called with. */
   id: string;
   state: InstanceState;
-  /** Why it does not run, as a sentence, where the driver knows. */
+  /** Why it does not run, for the operator's log, where the driver knows: it may quote a program. */
   reason: string | undefined;
 }
 
@@ -56,16 +56,31 @@ export interface InstanceDriver {
   close(): Promise<void>;
 }
 
+const SENTENCES = {
+  absent: 'The instance is gone with its data. Start another one.',
+  unavailable: 'What runs ERP instances does not answer. Try again later.',
+  failed:
+    'The instance did not start. The operator of this server finds the reason in the log of its worker.',
+} as const;
+
 /**
  * `absent`: there is no such instance. `unavailable`: the provider did not answer in time or
- * refused; worth trying again. `failed`: anything else.
+ * refused; worth trying again. `failed`: anything else. The message is for the operator's log: it may
+ * quote programs and engines, and name what is on the operator's machines.
  */
 export class InstanceError extends Error {
-  readonly code: 'absent' | 'unavailable' | 'failed';
+  readonly code: keyof typeof SENTENCES;
+  /** For people. */
+  readonly sentence: string;
 
-  constructor(code: InstanceError['code'], message: string, options?: ErrorOptions) {
+  constructor(
+    code: InstanceError['code'],
+    message: string,
+    { sentence = SENTENCES[code], ...options }: ErrorOptions & { sentence?: string } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.sentence = sentence;
   }
 }
 

@@ -26,7 +26,7 @@ export interface ProgramValues {
 export interface RunningProgram {
   /** Resolves once it and its descendants have ended. Never rejects. */
   readonly exited: Promise<{ code: number | null }>;
-  /** The last that it has printed. */
+  /** The last that it has printed, without the password. */
   last(): string;
   kill(): Promise<void>;
 }
@@ -70,7 +70,8 @@ export async function launchProgram(
   } catch (error) {
     throw new InstanceError('failed', `${command[0]} cannot be started`, { cause: error });
   }
-  const last = boundedLog(log, child.stdout as Readable, child.stderr as Readable);
+  const [output, errors] = [child.stdout as Readable, child.stderr as Readable];
+  const last = boundedLog(log, { output, errors, secret: password });
   return {
     ...{ exited, last },
     async kill() {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { pino } from 'pino';
+import { repeats } from '../../agents/gateway/repeated-secret.ts';
+import { sql } from '../../db/sql.ts';
 import { InstanceError } from '../../erp/instances/instance-driver.ts';
 import { markOfInstance } from '../../erp/instances/launch-program.ts';
 import { instancePassword } from '../../erp/instances/password.ts';
@@ -17,6 +23,15 @@ import { until } from '../../testing/until.ts';
 const harness = await startHarness({ env: await standInCatalog() });
 const { db } = harness;
 const at = instancesAtWork(harness);
+const STAND_IN = 'doubles/fake-odoo/instance.ts';
+/** A log, and the lines in it. */
+const logged = () => {
+  const lines: string[] = [];
+  return {
+    lines,
+    log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+  };
+};
 const processes = (id: string) => processesOf(markOfInstance(id));
 
 test('it is made ready with a password of its own, is reached, and is removed with its data', async (t) => {
@@ -59,7 +74,7 @@ test('a program that ends has failed, for a reason, and what is left of it is re
   await at.ask(task);
   await at.untilIs(task, 'failed');
   const { body } = await at.call('GET', task);
-  assert.match(body.reason, /^The instance did not start\. Its program ended\. .*no such module$/);
+  assert.match(body.reason, /^The instance did not start\. .* in the log of its worker\.$/);
   await until('nothing is left', async () => (await driver.list()).length === 0);
 });
 
@@ -73,6 +88,58 @@ test('one that is not ready in time has failed', async (t) => {
   await at.untilIs(task, 'failed');
   assert.match((await at.row(id))?.reason ?? '', /^The instance was not ready within \d+ seconds?/);
   await until('it was ended', async () => (await processes(id)).length === 0);
+});
+
+const PRINTS = `const { GUILDHALL_INSTANCE_PASSWORD: word } = process.env;
+  const coded = Buffer.from('admin:' + word).toString('base64');
+  const end = (said) => { console.error('/srv/odoo/odoo.conf: ' + said); process.exit(1); };`;
+
+test('what a program has printed is in the log alone, bounded and without the password', async (t) => {
+  const last = (word: string) => `${PRINTS} console.error('x'.repeat(5_000)); end(${word})`;
+  const programs = ['18.0', '17.0'].map((version) => ({
+    ...{ version, editions: ['community' as const] },
+    start: [process.execPath, '-e', last(version === '18.0' ? "'no ' + word" : "'no ' + coded")],
+  }));
+  const driver = await makeInstances(t, { programs });
+  const { log, lines } = logged();
+  keepFor(t, db, driver, { log });
+  for (const version of ['18.0', '17.0']) {
+    const task = await at.task();
+    await db.many(sql`update project set erp_version = ${version} where id = ${task.project}`);
+    const id = await at.ask(task);
+    await at.untilIs(task, 'failed');
+    const { reason } = (await at.call('GET', task)).body;
+    assert.equal(
+      reason,
+      'The instance did not start. The operator of this server finds the ' +
+        'reason in the log of its worker.',
+    );
+    const said = lines.filter((line) => line.includes(id)).join();
+    const password = instancePassword('the secret of the server', id);
+    assert.ok(said.includes('ended as it was started') && !repeats(said, password), said);
+    assert.ok(said.length < 5_000);
+    if (version === '18.0') assert.match(said, /\/srv\/odoo\/odoo\.conf: no …/);
+  }
+});
+
+test('nor is it shown of one that ends by itself later', async (t) => {
+  const standIn = pathToFileURL(join(import.meta.dirname, '../../testing', STAND_IN)).href;
+  const script = `${PRINTS} import('${standIn}');
+    setInterval(() => { if (require('fs').existsSync('end')) end(word + ' is wrong'); }, 50);`;
+  const start = [process.execPath, '-e', script];
+  const programs = [{ version: '18.0', editions: ['community' as const], start }];
+  const driver = await makeInstances(t, { programs });
+  const { log, lines } = logged();
+  keepFor(t, db, driver, { log });
+  const task = await at.task();
+  const id = await at.ask(task);
+  await at.untilIs(task, 'running');
+  await writeFile(join(driver.directory, id, 'data/end'), '');
+  await at.untilIs(task, 'failed');
+  const { reason } = (await at.call('GET', task)).body;
+  assert.equal(reason, 'The instance ended by itself. Start another one.');
+  assert.match(lines.join(), /odoo\.conf: … is wrong/);
+  assert.ok(!repeats(lines.join(), instancePassword('the secret of the server', id)));
 });
 
 test('one that ends by itself later has failed', async (t) => {
@@ -99,13 +166,14 @@ test('what its provider refuses is tried again, and given up after five times', 
     ...driver,
     create: () => {
       asked += 1;
-      return Promise.reject(new InstanceError('unavailable', 'The engine does not answer.'));
+      return Promise.reject(new InstanceError('unavailable', 'no answer of unix:///run/own.sock'));
     },
   });
   const task = await at.task();
   const id = await at.ask(task);
   await at.untilIs(task, 'failed');
-  assert.deepEqual([asked, (await at.row(id))?.reason], [5, 'The engine does not answer.']);
+  const reason = 'What runs ERP instances does not answer. Try again later.';
+  assert.deepEqual([asked, (await at.row(id))?.reason], [5, reason]);
 });
 
 test('the instance of a deleted task goes at once; those of others stay', async (t) => {

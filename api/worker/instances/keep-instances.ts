@@ -160,8 +160,8 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
       if (busy) continue;
       const { state, reason } = await driver.find(id);
       if (state !== 'stopped' && state !== 'absent') continue;
-      const why = `The instance ended by itself. ${reason ?? ''} Start another one.`;
-      await rows.failed(db, owner, id, why.replaceAll(/\s+/g, ' '));
+      log.warn({ instance: id, reason }, 'an ERP instance ended by itself');
+      await rows.failed(db, owner, id, 'The instance ended by itself. Start another one.');
     }
   }
 
@@ -223,5 +223,5 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
 function sentenceOf(error: unknown, { attempt }: rows.TakenInstance): string | undefined {
   if (!(error instanceof InstanceError)) return undefined;
   if (error.code === 'unavailable' && attempt < MOST_ATTEMPTS) return undefined;
-  return error.message;
+  return error.sentence;
 }

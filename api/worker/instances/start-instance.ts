@@ -23,13 +23,13 @@ export interface Starting {
 }
 
 /**
- * Makes an instance ready and resolves with where it is reached. Rejects with InstanceError, whose
- * message is for people, or with the reason of the signal.
+ * Makes an instance ready and resolves with where it is reached. Rejects with InstanceError, or with
+ * the reason of the signal.
  */
 export async function startInstance(starting: Starting): Promise<string> {
   const { driver, spec, wasReady, within, signal } = starting;
   if (wasReady && (await certainState(driver, spec.id)) === 'absent')
-    throw new InstanceError('failed', 'The instance is gone with its data. Start another one.');
+    throw new InstanceError('absent', 'an instance that was ready has no place any more');
   signal.throwIfAborted();
   await driver.create(spec);
   await driver.start(spec);
@@ -46,16 +46,15 @@ export async function startInstance(starting: Starting): Promise<string> {
     const { state, reason } = await driver.find(spec.id);
     if (state === 'stopped' || state === 'absent') throw endedMeanwhile(reason);
     if (performance.now() > deadline)
-      throw new InstanceError(
-        'failed',
-        `The instance was not ready within ${Math.round(within / 1_000)} seconds.`,
-      );
+      throw new InstanceError('failed', 'an instance runs and does not answer', {
+        sentence: `The instance was not ready within ${Math.round(within / 1_000)} seconds.`,
+      });
     await pause(LOOK_MS);
   }
 }
 
 const endedMeanwhile = (reason: string | undefined) =>
-  new InstanceError('failed', `The instance did not start. ${reason ?? ''}`.trim());
+  new InstanceError('failed', `an instance ended as it was started. ${reason ?? ''}`.trim());
 
 /** As `find`, but an instance is gone only when its driver has said so twice. */
 async function certainState(driver: InstanceDriver, id: string): Promise<InstanceState> {
