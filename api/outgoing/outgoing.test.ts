@@ -66,7 +66,8 @@ test('only https is accepted, and no credentials in the address', async () => {
     'https://u:p@a.example',
     `https://a.example/${'x'.repeat(2_000)}`,
   ];
-  for (const url of [...bad, ...logins])
+  const ports = ['https://127.0.0.1:0', 'https://127.0.0.1:00/', 'https://127.0.0.1:65536'];
+  for (const url of [...bad, ...logins, ...ports])
     assert.equal(await codeOf(strict.send({ url, method: 'GET' })), 'invalid_url', url);
 });
 

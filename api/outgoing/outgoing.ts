@@ -68,7 +68,8 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
 
   function parse(text: string, base?: URL): URL {
     const url = text.length > MAX_URL ? null : URL.parse(text, base?.href);
-    if (url === null || !protocols.includes(url.protocol) || url.username || url.password)
+    const usable = url !== null && url.port !== '0' && protocols.includes(url.protocol);
+    if (!usable || url.username || url.password)
       throw new OutgoingError(base === undefined ? 'invalid_url' : 'redirected');
     url.hash = '';
     return url;

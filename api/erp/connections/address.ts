@@ -30,7 +30,8 @@ export const httpNotAllowed = fieldError(
 export function readAddress(sent: string, { allowHttp }: { allowHttp: boolean }): string {
   const url = URL.parse(sent);
   if (url === null || !/^https?:\/\/[^/\\@\s]+([/?#]|$)/i.test(sent)) throw addressInvalid();
-  if (url.username + url.password !== '') throw addressInvalid();
+  // Nothing can listen at port 0.
+  if (url.username + url.password !== '' || url.port === '0') throw addressInvalid();
   if (url.protocol === 'http:' && !allowHttp) throw httpNotAllowed();
   return url.origin;
 }

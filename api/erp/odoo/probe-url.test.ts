@@ -122,6 +122,9 @@ test('blocked_address: what this server may not reach, in any spelling, is one a
     'not an address',
   ])
     found.push(await probeUrl(strict, url));
+  // Nothing can listen at port 0, wherever that is.
+  for (const port of [0, '00', 65536])
+    found.push(await probeUrl(outgoing, `http://127.0.0.1:${port}`));
   for (const each of found) assert.deepEqual(each, found[0]);
   assert.deepEqual([found[0]?.code, found[0]?.reachable], ['blocked_address', false]);
   assert.equal(fake.requests.length, 0);
