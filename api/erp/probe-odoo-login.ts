@@ -20,7 +20,6 @@ export const probeOdooLogin = (outgoing: Outgoing) =>
       'The answer is 200 whatever was found; `code` says what is wrong. It takes at most ten ' +
       'seconds, and the login is stored nowhere.',
     access: acrossWorkspaces,
-    limit: 'probes',
     body: object({
       url: odooFields.url(),
       database: Type.Optional(odooFields.database()),
@@ -37,8 +36,9 @@ export const probeOdooLogin = (outgoing: Outgoing) =>
     }),
     responses: { 200: { description: 'What was found.', schema: probe, example: exampleProbe } },
     errors: [],
-    handle: async ({ body, load }) => {
+    handle: async ({ body, load, take }) => {
       await load();
+      await take('probes');
       const { erp_version: erpVersion, ...login } = body;
       return { status: 200, body: await probeLogin(outgoing, { ...login, erpVersion }) };
     },

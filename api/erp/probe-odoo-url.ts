@@ -20,7 +20,6 @@ export const probeOdooUrl = (outgoing: Outgoing) =>
       'lists. The answer is 200 whatever was found; `code` says what is wrong. It takes at most ' +
       'ten seconds, and nothing is stored.',
     access: acrossWorkspaces,
-    limit: 'probes',
     body: object({
       url: odooFields.url(),
       erp_version: Type.Optional(odooFields.erpVersion()),
@@ -38,8 +37,9 @@ export const probeOdooUrl = (outgoing: Outgoing) =>
       },
     },
     errors: [],
-    handle: async ({ body, load }) => {
+    handle: async ({ body, load, take }) => {
       await load();
+      await take('probes');
       return { status: 200, body: await probeUrl(outgoing, body.url, body.erp_version) };
     },
   });

@@ -114,6 +114,11 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     return this.#deps.db.transaction(work);
   };
 
+  take = async (limit: 'probes'): Promise<void> => {
+    if (this.caller === undefined) throw new Error('take() comes after load()');
+    await this.#deps.limits.take(limit, this.caller.userId, this.limitHeaders);
+  };
+
   snapshot = <Item>(work: (tx: Snapshot) => AsyncIterable<Item>): AsyncIterable<Item> => {
     if (this.caller === undefined) throw new Error('snapshot() comes after load()');
     return this.#deps.db.snapshot(work);

@@ -149,6 +149,11 @@ export interface Context<Params, Query, Body, Row> extends Input<Params, Query, 
   /** Selects only the access row. */
   load(): Promise<Row & Caller>;
   /**
+   * Counts towards a stricter limit of the caller, after `load`: for what only some requests of an
+   * operation do. Errors: 429.
+   */
+  take(limit: 'probes'): Promise<void>;
+  /**
    * Runs another transaction for a caller whom `load` has authorized, when an answer takes more
    * than one.
    */
@@ -240,8 +245,8 @@ export interface Route<
    * An answer that is stored under its Idempotency-Key lacks it; a replay adds it again.
    */
   completeAnswer?: (text: string) => string;
-  /** A stricter limit in addition to the user's (ruling 1.12). */
-  limit?: 'addFunds' | 'invitations' | 'uploads' | 'secondFactor' | 'probes';
+  /** A stricter limit in addition to the user's (ruling 1.12), which every request counts towards. */
+  limit?: 'addFunds' | 'invitations' | 'uploads' | 'secondFactor';
   /**
    * If set, only a browser's session opens it, and an API key never does: any session; one whose
    * person has proven who they are just now; or also one whose second factor is missing. Its

@@ -155,7 +155,7 @@ export const connectionNameTaken = fieldError(
 export const secretRequired = fieldError(
   'odoo_secret_required',
   ['body', 'secret'],
-  'A secret is never sent to a server that it was not given for: send it again with the new address',
+  'A secret is used only where, and as what, it was given: send it again with the new address or kind',
 );
 
 export const tooManyConnections = apiError(

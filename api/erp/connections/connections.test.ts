@@ -169,6 +169,10 @@ test('422: an address that is more or less than that of a server; no server is a
       ['https://@erp.example.com', 'odoo_url_invalid'],
       ['https:erp.example.com', 'odoo_url_invalid'],
       ['https:\\\\erp.example.com', 'odoo_url_invalid'],
+      ['https://erp.example.com:0', 'odoo_url_invalid'],
+      ['https://erp.example.com:00/web', 'odoo_url_invalid'],
+      ['https://erp.example.com:65536', 'odoo_url_invalid'],
+      ['https://erp.example.com:-1', 'odoo_url_invalid'],
     ]) {
       const { status, body: refused } = await request('POST', path, { key, body: body({ url }) });
       assert.deepEqual(
@@ -200,6 +204,24 @@ test('422: another origin needs the secret again, and the stored one is sent to 
   const same = await put(id, { url: 'https://new.example.com/odoo' });
   assert.deepEqual([same.status, same.body.url], [200, 'https://new.example.com']);
   assert.equal(asked.length, asks, 'another page of the same server is the same server');
+});
+
+test('422: another kind needs the secret again, because it goes over another protocol', async () => {
+  const { id } = await added();
+  const before = asked.length;
+  await unchanged(async () => {
+    const { status, body: refused } = await put(id, { kind: 'password', name: 'Other' });
+    const [{ type, loc }] = refused.detail;
+    assert.deepEqual([status, type, loc], [422, 'odoo_secret_required', ['body', 'secret']]);
+  });
+  assert.equal(asked.length, before);
+  assert.equal((await put(id, { kind: 'api_key' })).status, 200);
+  const changed = await put(id, { kind: 'password', secret: 'given as one' });
+  assert.deepEqual([changed.status, asked.at(-1)?.secret], [200, 'given as one']);
+  const back = await unchanged(() => put(id, { kind: 'api_key' }));
+  assert.equal(back.body.detail[0].type, 'odoo_secret_required');
+  assert.equal((await put(id, { kind: 'api_key', secret: null })).status, 200);
+  assert.equal((await put(id, { kind: 'password' })).status, 200, 'there is none to be sent');
 });
 
 test('a secret that was moved to another row or address, past the API, opens for none', async () => {

@@ -26,7 +26,6 @@ export const createConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
       'encrypted and never shown; agents never get it. Admins of the project, and the owner and ' +
       'admins of its workspace only.',
     access: onProject('update_project'),
-    limit: 'probes',
     params: ids('project_id'),
     body: connection.added,
     sample: ({ odoo_url }) => ({
@@ -37,11 +36,12 @@ export const createConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
       ...[addressInvalid, httpNotAllowed, ...probeErrors],
       ...[connectionNameTaken, tooManyConnections],
     ],
-    handle: async ({ body, requestId, load, transaction }) => {
+    handle: async ({ body, requestId, load, take, transaction }) => {
       const { secret, ...rest } = body;
       const wanted = { database: null, login: null, agent_access: 'read', ...rest };
       const url = readAddress(body.url, { allowHttp });
       const { project_id } = await load();
+      await take('probes');
       const probe = await ask({ ...wanted, url, secret });
       refuseWrong(probe);
       const connection_id = randomUUID();

@@ -20,7 +20,6 @@ export const probeConnection = ({ ask, sealing }: ConnectionDeps) =>
       'version and when the secret expires. What is wrong has a `code`; nothing else changes. ' +
       'Members of the project may; at most 10 times a minute.',
     access: onConnection('work_on_task'),
-    limit: 'probes',
     params: ids('project_id', 'connection_id'),
     responses: {
       200: {
@@ -30,9 +29,11 @@ export const probeConnection = ({ ask, sealing }: ConnectionDeps) =>
       },
     },
     errors: [secretUnreadable],
-    handle: async ({ requestId, load, transaction }) => {
+    handle: async ({ requestId, load, take, transaction }) => {
       const before = await load();
-      const probe = await ask({ ...before, secret: openSecret(sealing, before) });
+      const secret = openSecret(sealing, before);
+      await take('probes');
+      const probe = await ask({ ...before, secret });
       const learned = learnedFrom(probe);
       return transaction(async (tx, now) => {
         await tx.many(noted(before, now, learned));

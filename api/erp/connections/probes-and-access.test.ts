@@ -105,13 +105,62 @@ test('429: servers are asked ten times a minute by a person', async () => {
   const at = `/api/projects/${own}/odoo-connections/${id}`;
   for (let i = 0; i < 10; i++) {
     const [method, where] = i % 2 === 0 ? ['POST', `${at}/probe`] : ['PUT', at];
-    const { status } = await few.request(method as string, where as string, {
+    const { status, headers } = await few.request(method as string, where as string, {
       key: ada.key,
-      body: {},
+      body: { login: `agent ${i}` },
     });
     assert.equal(status, 200);
+    assert.match(headers.get('ratelimit') ?? '', new RegExp(`"probes";r=${9 - i};`));
   }
   assert.equal((await few.request('POST', `${at}/probe`, { key: ada.key })).status, 429);
+});
+
+test('what asks no server is not counted: refused input, refused rights, and a change of a name', async () => {
+  const asked: unknown[] = [];
+  const few = await startHarness({
+    env: { RATE_LIMIT_PROBES_PER_MINUTE: '1' },
+    askOdoo: async (server) => {
+      asked.push(server);
+      return { ...ASKED };
+    },
+  });
+  const ada = await few.fixtures.user();
+  const own = await few.fixtures.project({ userId: ada.id });
+  const id = await few.fixtures.odooConnection(own);
+  const all = `/api/projects/${own}/odoo-connections`;
+  const send = async (method: string, at: string, body: object, key = ada.key) =>
+    (await few.request(method, at, { key, body })).status;
+  const wanted = { name: 'x', kind: 'api_key', environment: 'staging' };
+  const uncounted = async () => [
+    await send('POST', all, { ...wanted, url: 'https://erp.example.com:0' }),
+    await send('POST', all, {}),
+    await send('PUT', `${all}/${id}`, { url: 'https://elsewhere.example.com' }),
+    await send('PUT', `${all}/${id}`, {}),
+    await send('PUT', `${all}/${id}`, { name: 'Renamed', agent_access: 'none' }),
+    await send('POST', '/api/odoo-connections/probe-url', {}),
+    await send('POST', '/api/odoo-connections/probe-login', { url: 'https://a.example' }),
+    await send('POST', all.replace(own, project), { ...wanted, url: 'https://erp.example.com' }),
+  ];
+  const statuses = [422, 422, 422, 200, 200, 422, 422, 404];
+  assert.deepEqual(await uncounted(), statuses);
+  assert.equal(await send('POST', `${all}/${id}/probe`, {}), 200);
+  assert.deepEqual(await uncounted(), statuses, 'at the limit, too');
+  const login = () => send('PUT', `${all}/${id}`, { login: 'another' });
+  assert.equal(await few.unchanged(login), 429);
+  assert.equal(asked.length, 1);
+});
+
+test('race: of many at once, as many ask a server as may', async () => {
+  const few = await startHarness({ env: { RATE_LIMIT_PROBES_PER_MINUTE: '3' } });
+  const ada = await few.fixtures.user();
+  const own = await few.fixtures.project({ userId: ada.id });
+  const id = await few.fixtures.odooConnection(own);
+  const path = `/api/projects/${own}/odoo-connections/${id}/probe`;
+  const all = await Promise.all(
+    Array.from({ length: 8 }, () => few.request('POST', path, { key: ada.key })),
+  );
+  assert.equal(all.filter(({ status }) => status === 200).length, 3);
+  assert.equal(all.filter(({ status }) => status === 429).length, 5);
 });
 
 test('agents write to a production database only where a request said so', async () => {

@@ -13,8 +13,9 @@ type Server = Pick<OfConnection, 'url' | 'database' | 'login' | 'kind'>;
 export type ServerAfter = Server & { secret: string | null | undefined; moved: boolean };
 
 /**
- * Errors: 422 for an address that is none, and odoo_secret_required for another origin without the
- * secret: the stored one was not given for it.
+ * Errors: 422 for an address that is none, and odoo_secret_required for another origin or kind
+ * without the secret: the stored one was not given for it, and a password goes over other protocols
+ * than a key.
  */
 export function serverAfter(
   before: Server & Pick<OfConnection, 'secret'>,
@@ -24,14 +25,15 @@ export function serverAfter(
   // What the operator allowed earlier stays until it is changed.
   const url =
     sent === undefined || sent === before.url ? before.url : readAddress(sent, { allowHttp });
-  const keeps = secret === undefined && before.secret !== null;
-  if (keeps && originOf(url) !== originOf(before.url)) throw secretRequired();
   const after = {
     url,
     database: database === undefined ? before.database : database,
     login: login === undefined ? before.login : login,
     kind: kind ?? before.kind,
   };
+  const keeps = secret === undefined && before.secret !== null;
+  if (keeps && (originOf(url) !== originOf(before.url) || after.kind !== before.kind))
+    throw secretRequired();
   return { ...after, secret, moved: typeof secret === 'string' || !leadsTo(before, after) };
 }
 

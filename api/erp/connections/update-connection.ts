@@ -27,14 +27,14 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
     summary: 'Update a connection to Odoo',
     description:
       'A field that is omitted keeps its value; `null` removes one that may be empty; `{}` changes ' +
-      'nothing. A new address, database, login or secret is tried first, as when it was added. A ' +
-      'new host needs the secret again: it is never sent to a server that it was not given for. A ' +
-      'connection that becomes `production` drops from `write` to `read` unless the request says ' +
-      '`agent_access: write`. Agents that use it work with the new settings from their next call ' +
-      'on. Send the `ETag` of the connection you have read as `If-Match` to avoid overwriting a ' +
-      'later change. Admins of the project, and the owner and admins of its workspace only.',
+      'nothing. A new address, database, login, kind or secret is tried first, as when it was ' +
+      'added. A new host or kind needs the secret again: it is used only where, and as what, it ' +
+      'was given. A connection that becomes `production` drops from `write` to `read` unless the ' +
+      'request says `agent_access: write`. Agents that use it work with the new settings from ' +
+      'their next call on. Send the `ETag` of the connection you have read as `If-Match` to avoid ' +
+      'overwriting a later change. Admins of the project, and the owner and admins of its ' +
+      'workspace only.',
     access: onConnection('update_project'),
-    limit: 'probes',
     params: ids('project_id', 'connection_id'),
     body: connection.changes,
     sample: () => ({ body: { name: 'Staging 2', agent_access: 'write' } }),
@@ -44,7 +44,7 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
       ...[addressInvalid, httpNotAllowed, secretRequired, ...probeErrors],
       ...[connectionNameTaken, connectionChanged, secretUnreadable],
     ],
-    handle: async ({ body, headers, requestId, load, transaction }) => {
+    handle: async ({ body, headers, requestId, load, take, transaction }) => {
       const before = await load();
       const server = serverAfter(before, body, allowHttp);
       const learned = server.moved ? await tried(server) : undefined;
@@ -62,6 +62,7 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
 
       async function tried({ secret, ...to }: typeof server): Promise<Learned> {
         const known = secret === undefined ? openSecret(sealing, before) : (secret ?? undefined);
+        await take('probes');
         const probe = await ask({ ...to, secret: known });
         refuseWrong(probe);
         return learnedFrom(probe);

@@ -125,7 +125,7 @@ export function SecretField({
         placeholder={has ? 'Stored; leave empty to keep' : ''}
         hint={
           has
-            ? 'It is stored encrypted and never shown. A new address needs it again.'
+            ? 'It is stored encrypted and never shown. A new address or kind needs it again.'
             : 'It is stored encrypted and never shown. Without it, agents cannot use the connection.'
         }
       />
