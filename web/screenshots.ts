@@ -39,7 +39,7 @@ try {
     PORT: '0',
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '100000',
-    ERP_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ERP_ALLOWED_NETWORKS: '127.0.0.1',
     ERP_ALLOW_HTTP: 'true',
   });
   server = await start(config, { work: true });

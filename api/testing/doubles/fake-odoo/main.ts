@@ -61,7 +61,7 @@ ${users.join('\n')}
 API keys:
 ${keys.join('\n')}
 
-A server of Guildhall that may reach it needs ERP_ALLOWED_NETWORKS=127.0.0.0/8 ERP_ALLOW_HTTP=true.
+A server of Guildhall that may reach it needs ERP_ALLOWED_NETWORKS=127.0.0.1 ERP_ALLOW_HTTP=true.
 To break something, or to see what was requested:
   curl ${url}/_control/behave -d '{"postgresDown":true}'
   curl ${url}/_control/behave -d '{"slow":2000,"rateLimited":30}'
