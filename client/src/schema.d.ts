@@ -2681,7 +2681,7 @@ export interface paths {
         get: operations["get_odoo_connection"];
         /**
          * Update a connection to Odoo
-         * @description A field that is omitted keeps its value; `null` removes one that may be empty; `{}` changes nothing. A new address, database, login or secret is tried first, as when it was added. A new host needs the secret again: it is never sent to a server that it was not given for. A connection that becomes `production` drops from `write` to `read` unless the request says `agent_access: write`. Agents that use it work with the new settings from their next call on. Send the `ETag` of the connection you have read as `If-Match` to avoid overwriting a later change. Admins of the project, and the owner and admins of its workspace only.
+         * @description A field that is omitted keeps its value; `null` removes one that may be empty; `{}` changes nothing. A new address, database, login, kind or secret is tried first, as when it was added. A new host or kind needs the secret again: it is used only where, and as what, it was given. A connection that becomes `production` drops from `write` to `read` unless the request says `agent_access: write`. Agents that use it work with the new settings from their next call on. Send the `ETag` of the connection you have read as `If-Match` to avoid overwriting a later change. Admins of the project, and the owner and admins of its workspace only.
          */
         put: operations["update_odoo_connection"];
         post?: never;
