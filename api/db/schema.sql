@@ -1586,6 +1586,7 @@ CREATE TABLE erp_instance (
   cleared_at timestamp with time zone,
   counted_until timestamp with time zone,
   uncounted_ms bigint DEFAULT 0 NOT NULL,
+  reason_code text,
   CONSTRAINT erp_instance_pkey PRIMARY KEY (id),
   CONSTRAINT erp_instance_attempt_check CHECK ((attempt >= 0)),
   CONSTRAINT erp_instance_database_name_check CHECK ((database_name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
@@ -1603,6 +1604,7 @@ END),
   CONSTRAINT erp_instance_is_leased_completely CHECK (((owner IS NULL) = (lease_until IS NULL))),
   CONSTRAINT erp_instance_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
   CONSTRAINT erp_instance_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT erp_instance_reason_code_check CHECK ((reason_code = ANY (ARRAY['insufficient_funds'::text, 'account_not_active'::text, 'spend_limit'::text]))),
   CONSTRAINT erp_instance_runs_once_ready CHECK (((state <> 'running'::text) OR (ready_at IS NOT NULL))),
   CONSTRAINT erp_instance_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'running'::text, 'stopping'::text, 'failed'::text, 'ended'::text]))),
   CONSTRAINT erp_instance_uncounted_ms_check CHECK ((uncounted_ms >= 0)),
@@ -1628,6 +1630,7 @@ COMMENT ON COLUMN erp_instance.expires_at IS 'When it ends, unless it is used be
 COMMENT ON COLUMN erp_instance.cleared_at IS 'When nothing was left of one that has failed or ended.';
 COMMENT ON COLUMN erp_instance.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';
 COMMENT ON COLUMN erp_instance.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
+COMMENT ON COLUMN erp_instance.reason_code IS 'Which rule about money has ended it. It stays when what has failed is removed.';
 
 CREATE TABLE file_removal (
   storage_key text COLLATE "C" NOT NULL,

@@ -17,6 +17,16 @@ export const costing =
     return { text: 'Done' };
   };
 
+/** Sets spend limits of a workspace. */
+export const limitsOf =
+  ({ request }: Pick<Harness, 'request'>, workspace: string, { key }: { key: string }) =>
+  async (...limits: object[]) => {
+    const path = `/api/organizations/${workspace}/billing/spend-limits`;
+    const reply = await request('PUT', path, { key, body: { limits } });
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body.limits;
+  };
+
 export function limitsOn(
   { db, fixtures, request }: Harness,
   tasks: Pick<ReturnType<typeof workersOn>, 'queue'>,
@@ -31,12 +41,7 @@ export function limitsOn(
     const start = async () => {
       for (const id of ids) await tasks.queue(id, 'prompt', prompt);
     };
-    const put = async (...limits: object[]) => {
-      const path = `/api/organizations/${workspace}/billing/spend-limits`;
-      const reply = await request('PUT', path, { key: owner.key, body: { limits } });
-      assert.equal(reply.status, 200, reply.text);
-      return reply.body.limits;
-    };
+    const put = limitsOf({ request }, workspace, owner);
     const cents = async (ofWorkspace = workspace) =>
       (
         await db.one<{ spent: bigint }>(sql`

@@ -4,6 +4,9 @@ import { sql } from '../db/sql.ts';
 import type { User } from './fixtures.ts';
 import type { Harness } from './harness.ts';
 
+/** The day of now, in UTC. */
+export const today = (): string => new Date().toISOString().slice(0, 10);
+
 /** For tests of usage: lines that were recorded for a task, as workers do. */
 export function usageOn({ db, fixtures }: Pick<Harness, 'db' | 'fixtures'>) {
   /** The account that pays for a task now. */

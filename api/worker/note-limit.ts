@@ -1,5 +1,5 @@
 import { account } from '../billing/ledger/paying-account.ts';
-import { askedFor, leftUnder, limits } from '../billing/ledger/spend-limits.ts';
+import { askedFor, leftUnder, limitIsOn, limits } from '../billing/ledger/spend-limits.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Turn } from './claim.ts';
@@ -7,14 +7,6 @@ import type { Turn } from './claim.ts';
 const GOES_ON =
   'What was done so far is kept, and the work goes on by itself when the limit is raised or ' +
   'removed, or when the next month begins (UTC).';
-
-/** What each kind of limit is on. */
-const ON = {
-  balance: 'the whole balance',
-  project: 'this project',
-  member: 'the person who asked for this',
-  task: 'this task',
-};
 
 /**
  * Notes in the events of a task that a limit has stopped its turn, in the transaction that pauses
@@ -30,11 +22,7 @@ export const noteLimit = (tx: Tx, { taskId, turnId }: Turn): Promise<unknown> =>
                                           from task_event_outbox o where o.task_id = t.id)),
            'notice',
            json_build_object('text', 'The spend limit of this month for '
-             || case least_left.subject when 'project' then ${ON.project}
-                                        when 'member' then ${ON.member}
-                                        when 'task' then ${ON.task}
-                                        else ${ON.balance} end
-             || ' is reached. ' || ${GOES_ON}),
+             || ${limitIsOn(sql`least_left.subject`)} || ' is reached. ' || ${GOES_ON}),
            now() + interval '3 seconds'
       from task_turn u
       join task t on t.id = u.task_id

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../api/db/sql.ts';
 import { startHarness } from '../../api/testing/harness.ts';
+import { limitsOf } from '../../api/testing/spend-limits.ts';
+import { today, usageOn } from '../../api/testing/usage.ts';
+import { endUnpaid } from '../../api/worker/instances/end-unpaid.ts';
 import { DASHBOARD, noBrowser, openBrowser, type Visit, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
@@ -25,16 +28,12 @@ if (noBrowser === false) {
       return visitor;
     };
     return {
-      db,
-      fixtures,
-      owner,
-      viewer,
-      open,
-      request,
+      ...{ db, fixtures, owner, viewer, open, request, workspace },
+      use: usageOn(harness).use,
       task: () => fixtures.task(project, owner),
     };
   }
-  const { db, fixtures, open, owner, request, task, viewer } = await serve();
+  const { db, fixtures, open, owner, request, task, use, viewer, workspace } = await serve();
 
   /** What a worker does. */
   const becomes = (id: string, state: string, reason: string | null = null, at?: string) =>
@@ -88,6 +87,30 @@ if (noBrowser === false) {
     await page.getByText('Its database could not be made.').waitFor();
     await page.getByRole('button', { name: 'Start another one' }).click();
     await page.getByText('Starting', { exact: true }).waitFor();
+    await context.close();
+  });
+
+  test('one that a spend limit has ended says so, and why no other starts, until the limit is raised', async () => {
+    const id = await task();
+    await fixtures.erpInstance(id);
+    const { page, context, expectErrors, isClean } = await open(id);
+    const panel = page.getByRole('region', { name: 'ERP', exact: true });
+    await panel.getByText('Ready', { exact: true }).waitFor();
+    const put = limitsOf({ request }, workspace, owner);
+    await put({ subject: 'task', subject_id: id, amount: '0.10' });
+    await use(id, owner, { nano: 100_000_000, day: today() });
+    assert.equal(await endUnpaid(db), 1);
+    await panel.getByText('Ended', { exact: true }).waitFor();
+    await panel.getByText(/^The spend limit of this month for this task is reached\./).waitFor();
+    assert.equal(await panel.getByText('Failed', { exact: true }).count(), 0);
+    await isClean();
+    await page.getByRole('button', { name: 'Start another one' }).click();
+    await panel.getByText(/^A spend limit of this month is reached: ask someone/).waitFor();
+    expectErrors(/402/);
+    await isClean();
+    await put({ subject: 'task', subject_id: id, amount: '0.20' });
+    await page.getByRole('button', { name: 'Start another one' }).click();
+    await panel.getByText('Starting', { exact: true }).waitFor();
     await context.close();
   });
 

@@ -1,4 +1,12 @@
 import { type Sql, sql } from '../../db/sql.ts';
+import { apiError } from '../../http/errors.ts';
+
+export const spendLimitReached = apiError(
+  402,
+  'spend_limit',
+  'A spend limit of this month is reached: ask someone who sees the billing to raise or remove ' +
+    'it, or wait for the next month (UTC)',
+);
 
 /**
  * SQL: the first day of the month in UTC. Of the statement, not of its transaction, which may have
@@ -50,3 +58,13 @@ export const leftUnder = (turn: Sql): Sql => sql`
          task: sql`o.id`,
          person: askedFor(sql`w`, sql`o`),
        })})) / 1000)::bigint`;
+
+/** SQL: whether all of a limit `l` is spent. What turns at work hold of it is not. */
+export const isSpent: Sql = sql`ceil(${spentUnder} / 1000) >= l.amount`;
+
+/** SQL: what a limit of this subject is on, as people read it. */
+export const limitIsOn = (subject: Sql): Sql => sql`
+  case ${subject} when 'project' then 'this project'
+                  when 'member' then 'the person who asked for this'
+                  when 'task' then 'this task'
+                  else 'the whole balance' end`;

@@ -55,6 +55,7 @@ with caller as materialized (
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
            || coalesce(',"status":' || '"' || t.state || '"', '')
            || coalesce(',"reason":' || to_json((t.reason)::text)::text, '')
+           || coalesce(',"reason_code":' || '"' || case when t.state = 'failed' then t.reason_code end || '"', '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')
            || coalesce(',"edition":' || '"' || t.edition || '"', '')

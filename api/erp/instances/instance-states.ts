@@ -19,3 +19,6 @@ export const INSTANCE_TRANSITIONS: Record<StoredInstanceState, readonly StoredIn
 
 /** Those in which it takes up a place. */
 export const LIVE_STATES = ['starting', 'running', 'stopping'] as const;
+
+/** Why one was ended that is not paid: the codes with which another one is refused. */
+export const UNPAID_CODES = ['insufficient_funds', 'account_not_active', 'spend_limit'] as const;

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { sql } from '../../db/sql.ts';
 import type { User } from '../../testing/fixtures.ts';
 import { startHarness } from '../../testing/harness.ts';
+import { limitsOf } from '../../testing/spend-limits.ts';
+import { today, usageOn } from '../../testing/usage.ts';
 
-const { db, fixtures, request, unchanged } = await startHarness({
-  env: { ERP_INSTANCES_PER_OWNER: '2' },
-});
+const harness = await startHarness({ env: { ERP_INSTANCES_PER_OWNER: '2' } });
+const { db, fixtures, request, unchanged } = harness;
+const { use } = usageOn(harness);
 
 /** A task in a workspace with this balance, or none, and its owner. */
 async function makeTask(balance: string | null = '10.00') {
@@ -81,6 +83,19 @@ test('402: nothing is started that no one can pay', async () => {
   await db.many(sql`update billing_account set status = 'frozen'
                      where organization_id = ${frozen.workspace}`);
   await refused('POST', frozen, 402, 'account_not_active');
+});
+
+test('402 spend_limit: nothing is started whose time a spent limit would count, until it is raised', async () => {
+  for (const subject of ['balance', 'project', 'member', 'task']) {
+    const { id, owner, workspace, project } = await makeTask();
+    const put = limitsOf(harness, workspace, owner);
+    const subject_id = { project, member: owner.id, task: id, balance: undefined }[subject];
+    await put({ subject, subject_id, amount: '0.50' });
+    await use(id, owner, { nano: 500_000_000, day: today() });
+    await refused('POST', { id, owner }, 402, 'spend_limit');
+    await put({ subject, subject_id, amount: '0.51' });
+    assert.equal((await call('POST', { id, owner })).status, 202, subject);
+  }
 });
 
 test('403: viewers see it, and neither start nor stop it', async () => {

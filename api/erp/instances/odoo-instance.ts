@@ -4,7 +4,7 @@ import { apiError } from '../../http/errors.ts';
 import { oneOf, uuid } from '../../http/input/fields.ts';
 import { resource } from '../../http/resource.ts';
 import { timestamp } from '../../http/timestamps.ts';
-import { INSTANCE_STATES } from './instance-states.ts';
+import { INSTANCE_STATES, UNPAID_CODES } from './instance-states.ts';
 
 const maybe = Type.Optional;
 
@@ -29,6 +29,17 @@ export const odooInstance = resource(
     reason: [
       maybe(Type.String({ description: 'Why it has failed, as a sentence.' })),
       sql`t.reason`,
+      undefined,
+    ],
+    reason_code: [
+      maybe(
+        oneOf([...UNPAID_CODES], {
+          description:
+            'Why it was ended although nothing was wrong with it: the balance is used up, the ' +
+            'account is not active, or a spend limit of the month is reached.',
+        }),
+      ),
+      sql`case when t.state = 'failed' then t.reason_code end`,
       undefined,
     ],
     url: [

@@ -3,6 +3,7 @@ import { onLockedTask } from '../../access/task.ts';
 import { recordChange } from '../../audit/audit.ts';
 import { accountNotActive, insufficientFunds } from '../../billing/ledger/holds.ts';
 import { account } from '../../billing/ledger/paying-account.ts';
+import { isSpent, limits, spendLimitReached } from '../../billing/ledger/spend-limits.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { ids, type Route, route } from '../../http/route.ts';
@@ -33,8 +34,8 @@ export const startOdooInstance = (settings: InstanceSettings, offered: readonly 
       'Asks for an ERP system of the version and edition of the project, with an empty database. ' +
       'A worker makes it ready, and `get_odoo_instance` shows when it is: 202. If the task has ' +
       'one that is starting or running, that one is kept longer: 200. It ends when it was not ' +
-      'used for a while, when the balance is used up, and with its task. Members of the project ' +
-      'may.',
+      'used for a while, when the balance is used up or a spend limit of the month is reached, ' +
+      'and with its task. Members of the project may.',
     access: onLockedTask('work_on_task'),
     params: ids('task_id'),
     responses: {
@@ -49,6 +50,7 @@ export const startOdooInstance = (settings: InstanceSettings, offered: readonly 
       instanceLimit,
       insufficientFunds,
       accountNotActive,
+      spendLimitReached,
     ],
     handle: ({ params: { task_id }, requestId, transaction }) =>
       transaction(async (tx, caller) => {
@@ -95,24 +97,32 @@ const keepLonger = (tx: Tx, taskId: string, idle: number) =>
  * instances that are started at once each counts the other.
  */
 async function checkRoom(tx: Tx, taskId: string, perOwner: number): Promise<void> {
-  const payer = await tx.maybeOne<{ status: string; balance: bigint }>(sql`
-    select status, balance from billing_account
+  const payer = await tx.maybeOne<{ id: string; status: string; balance: bigint }>(sql`
+    select id, status, balance from billing_account
      where id in (select a.id from task t join project p on p.id = t.project_id
                    cross join lateral (${account}) a where t.id = ${taskId})
        for no key update`);
   if (payer?.status !== 'active') throw accountNotActive();
   if (payer.balance <= 0n) throw insufficientFunds();
   // A statement of its own, which sees what was committed before the lock.
-  const { running } = await tx.one<{ running: number }>(sql`
-    select count(*)::int as running
-      from erp_instance i
-      join task other on other.id = i.task_id
-      join project theirs on theirs.id = other.project_id
-      join task t on t.id = ${taskId}
-      join project p on p.id = t.project_id
-     where i.state = any(${LIVE_STATES}::text[])
-       and (theirs.organization_id = p.organization_id
-            or theirs.owner_user_id = p.owner_user_id)`);
+  const { running, limited } = await tx.one<{ running: number; limited: boolean }>(sql`
+    select (select count(*)::int
+              from erp_instance i
+              join task other on other.id = i.task_id
+              join project theirs on theirs.id = other.project_id
+             where i.state = any(${LIVE_STATES}::text[])
+               and (theirs.organization_id = p.organization_id
+                    or theirs.owner_user_id = p.owner_user_id)) as running,
+           exists (select from spend_limit l
+                    where l.account_id = ${payer.id} and ${isSpent}
+                      and ${limits({
+                        project: sql`p.id`,
+                        task: sql`t.id`,
+                        person: sql`t.created_by_user_id`,
+                      })}) as limited
+      from task t join project p on p.id = t.project_id
+     where t.id = ${taskId}`);
+  if (limited) throw spendLimitReached();
   if (running >= perOwner) throw instanceLimit({ limit: perOwner });
 }
 

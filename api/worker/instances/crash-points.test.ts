@@ -12,8 +12,10 @@ import { processesOf } from '../../pods/process/descendants.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { instancesAtWork, keepFor } from '../../testing/instance-keepers.ts';
 import { makeInstances, type TestInstances } from '../../testing/instances.ts';
+import { limitsOf } from '../../testing/spend-limits.ts';
 import { standInCatalog } from '../../testing/stand-in-catalog.ts';
 import { until } from '../../testing/until.ts';
+import { today, usageOn } from '../../testing/usage.ts';
 import { countInstances } from './count-instances.ts';
 
 /**
@@ -25,6 +27,7 @@ import { countInstances } from './count-instances.ts';
 const harness = await startHarness({ env: await standInCatalog() });
 const { db, databaseUrl } = harness;
 const at = instancesAtWork(harness);
+const { use } = usageOn(harness);
 
 /** The guardian and its program. */
 const PROCESSES = 2;
@@ -128,6 +131,34 @@ for (const step of ['destroy', "set state = 'ended'"])
     await at.untilIs(task, 'none');
     await checkGone(driver, id);
   });
+
+for (const step of [undefined, 'destroy'])
+  test(
+    `killed ${step ? 'before destroy ' : ''}when a spend limit is reached: another worker ends it, once`,
+    OPTIONS,
+    async (t) => {
+      const driver = await makeInstances(t);
+      const task = await at.task();
+      const id = await at.ask(task);
+      const { child, exited } = await startWorker(t, driver, step);
+      await at.untilIs(task, 'running');
+      const put = limitsOf(harness, task.workspace, task.owner);
+      await put({ subject: 'balance', amount: '0.10' });
+      if (step === undefined) child.kill('SIGKILL');
+      await use(task.id, task.owner, { nano: 100_000_000, day: today() });
+      await exited;
+      keepFor(t, db, driver);
+      await at.untilIs(task, 'failed');
+      // What a worker has begun to remove, others leave for two minutes.
+      await db.many(sql`update erp_instance set not_before = now() where id = ${id}`);
+      await until('nothing is left', async () => (await driver.list()).length === 0);
+      await checkGone(driver, id);
+      assert.equal((await at.call('GET', task)).body.reason_code, 'spend_limit');
+      const told = await db.many(sql`
+      select payload->>'reason_code' as code from task_event_outbox where task_id = ${task.id}`);
+      assert.deepEqual(told, [{ code: 'spend_limit' }]);
+    },
+  );
 
 test(
   'a worker that sleeps too long gives up what another has taken, and harms nothing of it',

@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database/database.ts';
 import { type InstanceDriver, InstanceError } from '../../erp/instances/instance-driver.ts';
 import { countInstances } from './count-instances.ts';
+import { endUnpaid } from './end-unpaid.ts';
 import * as rows from './rows.ts';
 import { startInstance } from './start-instance.ts';
-import { clearFailed, endUnpaid, endUnused, keepUsed, orphanSweep } from './sweep-instances.ts';
+import { clearFailed, endUnused, keepUsed, orphanSweep } from './sweep-instances.ts';
 
 /**
  * Starts, keeps and removes the throwaway ERP instances of tasks. Any number of processes may do
@@ -91,16 +92,17 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     }
   }
 
-  async function carryOut(taken: rows.TakenInstance, { ending }: Kept): Promise<void> {
+  async function carryOut(taken: rows.TakenInstance, entry: Kept): Promise<void> {
     const { id } = taken;
     try {
-      if (taken.state === 'starting') return await begin(taken, ending.signal);
+      if (taken.state === 'starting') return await begin(taken, entry.ending.signal);
       await driver.destroy(id);
+      // Before it is shown to be gone.
+      await count();
       kept.delete(id);
       await rows.ended(db, owner, id);
     } catch (err) {
-      // Whoever has given it up sees to what runs of it.
-      if (err instanceof GivenUp) return;
+      if (err instanceof GivenUp) return await releaseLate(id, entry);
       log.warn({ err, instance: id, task: taken.taskId }, 'an ERP instance could not be changed');
       kept.delete(id);
       await driver.release(id);
@@ -109,6 +111,14 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
         await rows.failed(db, owner, id, sentence);
       else await rows.postponed(db, owner, id, times.again);
     }
+  }
+
+  /**
+   * Whoever has given it up has ended what ran of it then, and perhaps removed its place, but not
+   * what was launched since. Not if this process has taken it again meanwhile.
+   */
+  async function releaseLate(id: string, entry: Kept): Promise<void> {
+    if ((kept.get(id) ?? entry) === entry) await driver.release(id);
   }
 
   async function begin(taken: rows.TakenInstance, signal: AbortSignal): Promise<void> {
@@ -165,11 +175,14 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     }
   }
 
+  /** What runs, once a minute; what has ended, at once. */
+  const count = () => countInstances(db, options.price);
+
   const removeOrphans = orphanSweep(db, { driver, log }, times.orphaned);
   async function sweep(): Promise<void> {
     await keepUsed(db, idle);
     await endUnused(db);
-    await endUnpaid(db);
+    if ((await endUnpaid(db)) > 0) run(count());
     await watchOver();
     await clearFailed(db, { driver, log });
     await removeOrphans();
@@ -205,7 +218,7 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
       });
       every(times.beat, beat);
       every(times.sweep, sweep);
-      every(COUNT_EVERY_MS, () => countInstances(db, options.price));
+      every(COUNT_EVERY_MS, count);
       timers.push(setInterval(watch, Math.min(1_000, times.silence / 4)).unref());
     },
     async close() {

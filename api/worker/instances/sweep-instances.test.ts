@@ -4,9 +4,9 @@ import { auditUsage } from '../../billing/audit/usage.ts';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { countInstances } from './count-instances.ts';
-import { endUnpaid, endUnused, keepUsed } from './sweep-instances.ts';
+import { endUnused, keepUsed } from './sweep-instances.ts';
 
-/** ERP instances that are no longer needed or paid end, and no others. */
+/** ERP instances that are no longer needed end, and no others. */
 
 const { db, fixtures, unchanged } = await startHarness();
 
@@ -18,8 +18,8 @@ async function instance(state = 'running') {
   return { id: await fixtures.erpInstance(task, state), task, project, workspace, owner };
 }
 const rowOf = (id: string) =>
-  db.one<{ state: string; reason: string | null; left: number }>(sql`
-    select state, reason, extract(epoch from expires_at - now())::float8 as left
+  db.one<{ state: string; left: number }>(sql`
+    select state, extract(epoch from expires_at - now())::float8 as left
       from erp_instance where id = ${id}`);
 const stateOf = async ({ id }: { id: string }) => (await rowOf(id)).state;
 const expire = ({ id }: { id: string }) =>
@@ -52,25 +52,6 @@ test('those of archived tasks go at once, of cancelled ones later', async () => 
     [await stateOf(archived), await stateOf(cancelled), await stateOf(long)],
     ['stopping', 'running', 'stopping'],
   );
-});
-
-test('those that no one can pay end, for a reason', async () => {
-  const [broke, frozen, ownerless, paid] = [
-    await instance(),
-    await instance('starting'),
-    await instance(),
-    await instance(),
-  ];
-  await fixtures.fund({ organizationId: broke.workspace }, '-5.00');
-  await db.many(sql`
-    update billing_account set status = 'frozen' where organization_id = ${frozen.workspace}`);
-  await db.many(sql`update project set organization_id = null where id = ${ownerless.project}`);
-  await endUnpaid(db);
-  for (const { id } of [broke, frozen, ownerless]) {
-    const { state, reason } = await rowOf(id);
-    assert.deepEqual([state, reason?.includes('Add funds')], ['failed', true]);
-  }
-  assert.equal(await stateOf(paid), 'running');
 });
 
 test('the time in which one runs is counted once, whoever counts', async () => {

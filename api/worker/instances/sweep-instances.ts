@@ -1,17 +1,14 @@
 import type { Logger } from 'pino';
-import { account } from '../../billing/ledger/paying-account.ts';
 import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { InstanceDriver } from '../../erp/instances/instance-driver.ts';
 
-/** Instances that are no longer needed, or that no one pays, are ended. Any worker may do so. */
+/** Instances that are no longer needed are ended. Any worker may do so. */
 
 const BATCH = 20;
 
 /** A cancelled task keeps its instance for a while, because people often go on with it. */
 const CANCELLED_FOR = '10 minutes';
-
-const UNPAID = 'The balance is used up. Add funds, then start another instance.';
 
 const isUsed = sql`
   exists (select from task_turn u where u.task_id = i.task_id and u.state in ('running', 'waiting'))`;
@@ -34,17 +31,6 @@ export const endUnused = (db: Database) =>
        and (i.expires_at < now() and not ${isUsed}
             or t.archived_at is not null
             or t.status = 'cancelled' and t.updated_at < now() - ${CANCELLED_FOR}::interval)
-    returning i.id`);
-
-/** Ends those whose project has no owner who can pay. Their worker sees it within seconds. */
-export const endUnpaid = (db: Database) =>
-  db.many(sql`
-    update erp_instance i
-       set state = 'failed', reason = ${UNPAID}, not_before = now(), url = null,
-           owner = null, lease_until = null
-      from task t join project p on p.id = t.project_id
-     where i.state in ('starting', 'running') and t.id = i.task_id
-       and not exists (select from (${account}) a where a.status = 'active' and a.balance > 0)
     returning i.id`);
 
 /** Removes what is left of those that have failed. Returns how many. */

@@ -25,6 +25,9 @@ const STATES: Record<Instance['status'], { shown: State; word: string }> = {
   failed: { shown: 'wrong', word: 'Failed' },
 };
 
+/** Nothing was wrong with it, but no one pays it. */
+const ENDED = { shown: 'waiting', word: 'Ended' } as const;
+
 const PATH = '/api/tasks/{task_id}/odoo-instance';
 
 const instanceQuery = (task_id: string) => ({
@@ -83,12 +86,13 @@ function wordOfStart(instance: Instance | undefined): string {
 }
 
 function Shown({ instance }: { instance: Instance }): ReactNode {
-  const { status, reason, url, database, ready_at, expires_at } = instance;
+  const { status, reason, reason_code, url, database, ready_at, expires_at } = instance;
+  const { shown, word } = reason_code === undefined ? STATES[status] : ENDED;
   const lives = status === 'starting' || status === 'running';
   return (
     <div className="flex flex-col gap-1.5 rounded-box border border-line p-3">
       <p role="status" className="flex flex-wrap items-center gap-2">
-        <Status state={STATES[status].shown}>{STATES[status].word}</Status>
+        <Status state={shown}>{word}</Status>
         <span className="text-muted">
           {versionOf(instance)}
           {status === 'running' && ready_at !== undefined && (
@@ -98,7 +102,9 @@ function Shown({ instance }: { instance: Instance }): ReactNode {
           )}
         </span>
       </p>
-      {reason !== undefined && <p className="text-wrong">{reason}</p>}
+      {reason !== undefined && (
+        <p className={reason_code === undefined ? 'text-wrong' : ''}>{reason}</p>
+      )}
       {url !== undefined && (
         <a
           href={url}

@@ -1,0 +1,1 @@
+alter table erp_instance validate constraint erp_instance_reason_code_check;
