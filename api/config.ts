@@ -199,7 +199,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl,
     stagingUrl: values.STAGING_URL,
     ...catalogs,
-    erpInstances: erpInstances(values, catalogs.erpPrograms, faults),
+    ...erpInstances(values, catalogs.erpPrograms, faults),
     mail: { server: values.SMTP_URL, from: values.MAIL_FROM ?? defaultSender(publicUrl) },
     issuer: {
       name: values.INVOICE_ISSUER_NAME,

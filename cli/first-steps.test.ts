@@ -88,13 +88,13 @@ test('README.md: its first call and its task, pasted one after the other, answer
   const [, first = ''] = /\n## A first call\n(.*?)\nInvalid input/s.exec(readme) ?? [];
   const [, task = ''] = /\n## A task from a message to a merge\n(.*?)\n## /s.exec(readme) ?? [];
   const commands = [...commandsOf(first), ...commandsOf(task)];
-  assert.equal(commands.length, 13);
+  assert.equal(commands.length, 17);
   for (const { command, shown } of commands) {
     const here = command.replaceAll('http://127.0.0.1:8080', url);
     const watched = shown.endsWith('^C\n');
     if (watched) await run(here, (out) => begins(out, shown.slice(0, -3)));
-    // A worker merges and deploys within a second or two.
-    else if (/"state":"(merged|success)"/.test(shown))
+    // A worker merges, deploys and makes ready within a second or two.
+    else if (/"state":"(merged|success)"|"status":"running"/.test(shown))
       await until(command, async () => begins(await run(here), shown, '$'));
     else {
       const out = await run(here);
@@ -128,7 +128,8 @@ test('the other lines are answered as well', async () => {
   const run = terminal(folder, { PATH: process.env.PATH });
   const answers = [];
   for (const line of lines) answers.push(JSON.parse(await run(line)));
-  const [people, invitations, approval, ...rest] = answers;
+  const [people, invitations, approval, instance, ...rest] = answers;
   assert.deepEqual(rest, []);
   assert.deepEqual([people.length, invitations.length, approval.newly_approved], [6, 3, true]);
+  assert.equal(instance.status, 'starting');
 });

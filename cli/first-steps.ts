@@ -22,9 +22,11 @@ export interface FirstSteps {
   ids: WorldIds;
   /** Whether this server carries out tasks. */
   work: boolean;
+  /** Whether tasks may have the stand-in for Odoo. */
+  erp: boolean;
 }
 
-export function firstSteps({ url, key, link, ids, work }: FirstSteps): string {
+export function firstSteps({ url, key, link, ids, work, erp }: FirstSteps): string {
   const project = ids.projects[DEMO.project] as string;
   const workspace = ids.organizations[DEMO.organization] as string;
   const curl = (path: string, options = '') =>
@@ -82,10 +84,15 @@ More to try in the demo workshop:
 
   # approve the plan of the task "Sale order approval"
   ${curl(`tasks/${ids.tasks[DEMO.task]}/plan/approve`, '-X POST ')}
-
+${erp ? standIn(curl(`tasks/${ids.tasks[DEMO.task]}/odoo-instance`, '-X POST ')) : ''}
 To act as another person, create a key for them:
 ${createKey('bob@example.com')}`;
 }
+
+const standIn = (start: string) => `
+  # give that task a throwaway Odoo, here a stand-in for it (docs/erp.md)
+  ${start}
+`;
 
 export const createKey = (
   email: string,

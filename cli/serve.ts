@@ -81,7 +81,8 @@ async function announce(
   if (ids !== undefined) {
     const key = ids.keys[DEMO.key] as string;
     const link = `${url}/links/${await ownersLink(db, ids)}`;
-    const steps = firstSteps({ url, key, link, ids, work });
+    const { sandbox: erp } = config.erpInstances;
+    const steps = firstSteps({ url, key, link, ids, work, erp });
     print(json, { ...common, key, link, ids }, `${start}\n\n${steps}`);
   } else
     print(

@@ -8,6 +8,7 @@ import { removeOutside } from '../api/db/embedded/cluster-location.ts';
 import { type Server, start } from '../api/process/start.ts';
 import { importWorld, type WorldIds } from '../cli/world/load.ts';
 import type { Client } from '../client/src/index.ts';
+import { useErp } from './erp.ts';
 import { mergeTask } from './merge.ts';
 import { type Person, Presenter, showBalances } from './presenter.ts';
 import { carryOutTask } from './task.ts';
@@ -15,7 +16,8 @@ import { buildTenant, type Tenant } from './tenant.ts';
 
 /**
  * `npm run demo`: a real server on a new database, a tenant from nothing, the seven operations of
- * the contract, and a task from a message to a deploy, over HTTP and Git, each answer checked.
+ * the contract, a task from a message to a deploy, and one whose agent uses an ERP system of its own,
+ * over HTTP and Git, each answer checked.
  */
 
 const WORLD = join(import.meta.dirname, 'world.json');
@@ -43,6 +45,7 @@ try {
   const card = ids.cards['ada/visa'] as string;
   const task = await carryOutTask(presenter, people(ids), { ...tenant, card });
   await mergeTask(presenter, people(ids).carol, { project: tenant.project, task });
+  await useErp(presenter, people(ids).carol, tenant.project);
   const { violations } = await auditLedger(server.db);
   assert.deepEqual(violations, [], 'the ledger does not hold');
   const seconds = Math.round((performance.now() - began) / 1_000);

@@ -20,9 +20,11 @@ interface Step<Data> {
   promised: { status: number; body?: object };
 }
 
-/** What to read again and again, and the fields that end it. */
+/** What to read again and again, and the fields that end it; also those of a refusal. */
 interface Poll<Data> extends Omit<Step<Data>, 'promised'> {
   until: object;
+  /** A field whose values are printed as they come. */
+  progress?: string;
 }
 
 /** Which task to watch, and what ends it; `after` is the last event seen before. */
@@ -32,8 +34,12 @@ interface Watch {
   taskId: string;
   after?: number;
   /** The last event: fields of its payload beside its type. */
-  until: { type: string; [field: string]: string };
+  until: EventFields;
+  /** Events that must come before it, likewise. */
+  among?: EventFields[];
 }
+
+type EventFields = { type: string; [field: string]: unknown };
 
 /** What a turn may take on a slow machine. */
 const PATIENCE_MS = 120_000;
@@ -103,26 +109,31 @@ export class Presenter {
   }
 
   /** Reads something until it has these fields, and prints it as it is then. */
-  async poll<Data>({ title, as, call, until }: Poll<Data>): Promise<void> {
+  async poll<Data>({ title, as, call, until, progress }: Poll<Data>): Promise<void> {
     this.begin(title);
     const guildhall = this.#client(as, 1);
     const began = performance.now();
+    const seconds = () => `${((performance.now() - began) / 1_000).toFixed(2)} s`;
+    let shown: unknown;
     while (performance.now() - began < PATIENCE_MS) {
-      const { data, status } = await call(guildhall).withResponse();
-      if (isDeepStrictEqual({ ...data, ...until }, data)) {
-        const seconds = ((performance.now() - began) / 1_000).toFixed(2);
-        say(`   → ${status} (after ${seconds} s) ${pretty(data)}`);
+      const { data, status } = await outcome(call(guildhall));
+      if (isDeepStrictEqual({ ...(data as object), ...until }, data)) {
+        say(`   → ${status} (after ${seconds()}) ${pretty(data)}`);
         return;
       }
+      const value = progress && (data as Record<string, unknown>)[progress];
+      if (value !== shown) say(`   ${seconds().padStart(8)}  ${value}`);
+      shown = value;
       await setTimeout(100);
     }
     throw new Error(`${title}: not within ${PATIENCE_MS / 1_000} s`);
   }
 
   /** Prints the events of a task until the one that ends it. Returns its number. */
-  async watch({ title, as, taskId: task_id, after = 0, until }: Watch): Promise<number> {
+  async watch({ title, as, taskId: task_id, after = 0, until, among = [] }: Watch) {
     this.begin(title);
     const began = performance.now();
+    let missing = among;
     const events = this.#client(as).stream(
       '/api/tasks/{task_id}/events',
       { task_id, after },
@@ -133,7 +144,11 @@ export class Presenter {
       say(`   ${seconds.padStart(6)} s  ${type}  ${JSON.stringify(payload)}`);
       const event = { ...(payload as { status?: string }), type };
       assert.notEqual(event.status, 'failed', `${title}: the agent failed`);
-      if (isDeepStrictEqual({ ...event, ...until }, event)) return seq;
+      const is = (fields: EventFields) => isDeepStrictEqual({ ...event, ...fields }, event);
+      missing = missing.filter((fields) => !is(fields));
+      if (!is(until)) continue;
+      assert.deepEqual(missing, [], `${title}: events are missing`);
+      return seq;
     }
     throw new Error(`${title}: the stream ended before ${JSON.stringify(until)}`);
   }

@@ -43,6 +43,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     pods: true,
     agents: true,
     erp_instances: true,
+    erp_sandbox: false,
     mail: false,
   });
   const [local, { reason, ...github }] = body.code_hosts;
@@ -53,7 +54,6 @@ test('200: what this server offers, its limits, and what it can do', async () =>
 
 test('without Git, no code host is available, and the answer says why', () => {
   const { code_hosts, features } = shownOf(readConfig({}), false);
-  assert.equal(features.erp_instances, false, 'unless a driver is set');
   assert.equal(features.code_hosts, false);
   assert.deepEqual(
     code_hosts.map(({ host, available }) => [host, available]),
@@ -63,6 +63,18 @@ test('without Git, no code host is available, and the answer says why', () => {
     ],
   );
   assert.match(code_hosts[0]?.reason ?? '', /no Git, or one older than 2\.38: ask its operator/);
+});
+
+test('what ERP instances are: a stand-in where nothing is set, none with a database', () => {
+  const featuresOf = (env: Record<string, string>) => {
+    const { erp_instances, erp_sandbox } = shownOf(readConfig(env), true).features;
+    return [erp_instances, erp_sandbox];
+  };
+  assert.deepEqual(featuresOf({}), [true, true]);
+  assert.deepEqual(featuresOf({ ERP_INSTANCES: 'docker' }), [true, false]);
+  assert.deepEqual(featuresOf({ DATABASE_URL: 'postgres://db.example.com/guildhall' }), [
+    ...[false, false],
+  ]);
 });
 
 test('200: another catalog, another processor and other limits are shown, under another ETag', async () => {

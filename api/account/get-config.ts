@@ -44,6 +44,9 @@ const shown = Type.Object(
         erp_instances: Type.Boolean({
           description: 'Throwaway ERP systems in which agents try out what they build.',
         }),
+        erp_sandbox: Type.Boolean({
+          description: 'These are a stand-in for Odoo, for trying out: no ERP systems.',
+        }),
         mail: Type.Boolean({
           description: 'Mail leaves this server; without it, mail is stored as files.',
         }),
@@ -138,6 +141,7 @@ export const shownOf = (
     pods: true,
     agents: true,
     erp_instances: erpInstances.driver !== 'off',
+    erp_sandbox: erpInstances.sandbox,
     mail: mail.server !== undefined,
   },
   code_hosts: [

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { defaultCatalog } from '../catalog/catalog.ts';
 import { ConfigError, readConfig } from '../config.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-config-'));
@@ -18,13 +19,35 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
   return [];
 };
 
-test('without a driver there are no ERP instances; the defaults are those of the documentation', () => {
+const DEFAULTS = {
+  ...{ folder: '/data/erp-instances', publicUrl: undefined },
+  ...{ idle: 4 * 3_600_000, startWithin: 300_000, perOwner: 5 },
+};
+const STAND_IN = { ...DEFAULTS, driver: 'command', sandbox: true };
+const DATABASE = { DATABASE_URL: 'postgres://db.example.com/guildhall' };
+
+test('without settings a stand-in for Odoo runs in every version; the defaults are those of the documentation', () => {
   const { erpInstances, erpPrograms } = readConfig({ DATA_DIR: '/data' });
-  assert.deepEqual(erpInstances, {
-    ...{ driver: 'off', folder: '/data/erp-instances', publicUrl: undefined },
-    ...{ idle: 4 * 3_600_000, startWithin: 300_000, perOwner: 5 },
-  });
-  assert.deepEqual(erpPrograms, []);
+  assert.deepEqual(erpInstances, STAND_IN);
+  assert.deepEqual(
+    erpPrograms.map(({ version, editions }) => ({ version, editions })),
+    defaultCatalog.erp.versions.map(({ version, editions }) => ({ version, editions })),
+  );
+});
+
+test('the stand-in runs by default only where nothing counts, and anywhere when it is asked for', async () => {
+  const file = join(directory, 'empty.json');
+  await writeFile(file, '{}');
+  for (const env of [
+    ...[{ ERP_INSTANCES: 'off' }, DATABASE, { GUILDHALL_CATALOG: file }],
+    { STRIPE_SECRET_KEY: 'sk_test_1234' },
+  ]) {
+    const { erpInstances, erpPrograms } = readConfig({ DATA_DIR: '/data', ...env });
+    assert.deepEqual(erpInstances, { ...DEFAULTS, driver: 'off', sandbox: false });
+    assert.deepEqual(erpPrograms, []);
+  }
+  const asked = readConfig({ DATA_DIR: '/data', ...DATABASE, ERP_INSTANCES: 'sandbox' });
+  assert.deepEqual(asked.erpInstances, STAND_IN);
 });
 
 test('commands need a program in the catalog', async () => {

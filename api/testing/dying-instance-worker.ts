@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import { standInPrograms } from '../catalog/stand-in.ts';
 import { type Database, openDatabase } from '../db/database/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { commandDriver } from '../erp/instances/command-driver.ts';
 import { makeKeeper } from './instance-keepers.ts';
-import { STAND_INS } from './instances.ts';
 
 /**
  * A worker that keeps ERP instances, and kills itself with SIGKILL just before what its order
@@ -46,7 +46,7 @@ const db: Database = dying(
   (_, query) => dieBefore !== undefined && textOf(query).includes(dieBefore),
 );
 const driver = dying(
-  commandDriver({ directory, programs: STAND_INS }),
+  commandDriver({ directory, programs: standInPrograms }),
   (name) => name === dieBefore,
 );
 makeKeeper(db, driver).start();

@@ -2,15 +2,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { ErpProgram } from '../catalog/erp-programs.ts';
+import { standInPrograms } from '../catalog/stand-in.ts';
 import { type CommandInstances, commandDriver } from '../erp/instances/command-driver.ts';
 import type { InstanceDriver, InstanceSpec } from '../erp/instances/instance-driver.ts';
-
-/** Programs for the driver of commands: the stand-in for Odoo in each version. */
-export const STAND_INS: readonly ErpProgram[] = ['19.0', '18.0', '17.0', '16.0'].map((version) => ({
-  ...{ version, editions: ['community'] },
-  start: [process.execPath, join(import.meta.dirname, 'doubles/fake-odoo/instance.ts')],
-}));
 
 export type TestInstances = InstanceDriver & { directory: string };
 
@@ -21,7 +15,7 @@ export async function makeInstances(
 ): Promise<TestInstances> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-instances-'));
   await chmod(directory, 0o755);
-  const driver = commandDriver({ directory, programs: STAND_INS, ...options });
+  const driver = commandDriver({ directory, programs: standInPrograms, ...options });
   t.after(async () => {
     await driver.close();
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });

@@ -2869,6 +2869,8 @@ export interface components {
                 agents: boolean;
                 /** @description Throwaway ERP systems in which agents try out what they build. */
                 erp_instances: boolean;
+                /** @description These are a stand-in for Odoo, for trying out: no ERP systems. */
+                erp_sandbox: boolean;
                 /** @description Mail leaves this server; without it, mail is stored as files. */
                 mail: boolean;
             };
@@ -4241,13 +4243,13 @@ export interface components {
             status: "starting" | "running" | "stopping" | "failed";
             /** @description Why it has failed, as a sentence. */
             reason?: string;
-            /** @description Where people reach it. Left out where only agents do, and until it is ready. */
-            url?: string;
             /**
              * @description Why it was ended although nothing was wrong with it: the balance is used up, the account is not active, or a spend limit of the month is reached.
              * @enum {string}
              */
             reason_code?: "insufficient_funds" | "account_not_active" | "spend_limit";
+            /** @description Where people reach it. Left out where only agents do, and until it is ready. */
+            url?: string;
             /** @description That of the project when it was started. */
             erp_version: string;
             /** @enum {string} */

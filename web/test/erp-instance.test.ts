@@ -126,6 +126,15 @@ if (noBrowser === false) {
     await context.close();
   });
 
+  test('a server with the stand-in for Odoo says so', async () => {
+    const other = await serve({ ERP_INSTANCES: 'sandbox' });
+    const { page, context, isClean } = await other.open(await other.task());
+    await page.getByText('For trying out, this server runs a stand-in for Odoo').waitFor();
+    await page.getByRole('button', { name: 'Start an instance' }).waitFor();
+    await isClean();
+    await context.close();
+  });
+
   test('a server without instances says so, and what its operator can do', async () => {
     const other = await serve({ ERP_INSTANCES: 'off' });
     const { page, context, isClean } = await other.open(await other.task());

@@ -50,6 +50,7 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
     refetchInterval: ({ state }) =>
       state.data?.status === 'starting' || state.data?.status === 'stopping' ? 1_000 : 10_000,
   });
+  const config = useQuery(configQuery);
   const [failure, setFailure] = useState<unknown>();
   const [stopping, setStopping] = useState(false);
   const shown = can('get_odoo_instance') ? (instance.data ?? undefined) : undefined;
@@ -62,6 +63,11 @@ export function ErpInstance({ task }: { task: Task }): ReactNode {
     <Section title="Throwaway Odoo">
       {instance.error && <Failure error={instance.error} retry={() => void instance.refetch()} />}
       {shown ? <Shown instance={shown} /> : <None task={task} starts={starts} />}
+      {config.data?.features.erp_sandbox && (starts || shown) && (
+        <p className="text-muted">
+          For trying out, this server runs a stand-in for Odoo: a few records, and no modules.
+        </p>
+      )}
       {failure !== undefined && <Failure error={failure} />}
       <div className="flex flex-wrap gap-2">
         {starts && (
