@@ -49,7 +49,7 @@ import {
 } from './http/server/request-hygiene.ts';
 import { type Shutdown, shutdown } from './http/server/shutdown.ts';
 import { traceRequests } from './http/server/tracing.ts';
-import { type Permit, stillAllowed } from './http/still-allowed.ts';
+import { type Permit, recentlyRevoked, stillAllowed } from './http/still-allowed.ts';
 import { createTransfers, downloadsBusy, uploadsBusy } from './http/transfers.ts';
 import { hashKey } from './keys/key.ts';
 import { lastUsed, usesOfKeys, usesOfSessions, type WriteUses } from './keys/last-used.ts';
@@ -144,7 +144,9 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
     measureConnections(connections, deps.metrics);
   }
   registerHooks(app, limits, always);
-  const streams = eventStreams((permits: readonly Permit[]) => stillAllowed(db, permits));
+  const streams = eventStreams((permits: readonly Permit[]) => stillAllowed(db, permits), {
+    revoked: () => recentlyRevoked(db),
+  });
   const exports = createExports();
   const slots = createSlots(config.maxConcurrentRequests);
   // A download holds at most two pieces of its file; an upload holds a file descriptor.

@@ -50,37 +50,6 @@ begin
 end $function$;
 COMMENT ON FUNCTION begin_repository() IS 'Gives a new project a repository of this server, whose main branch is production.';
 
-CREATE OR REPLACE FUNCTION public.check_auto_reload()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  changed jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
-  accounts uuid[];
-begin
-  if tg_table_name = 'app_user' then
-    accounts := array(
-      select r.account_id
-        from payment_method p join auto_reload r on r.payment_method_id = p.id
-       where p.user_id = (changed ->> 'id')::uuid and r.enabled);
-  else
-    accounts := array(
-      select r.account_id
-        from billing_account a join auto_reload r on r.account_id = a.id
-       where a.organization_id = (changed ->> case tg_table_name when 'organization' then 'id'
-                                                                  else 'organization_id' end)::uuid
-         and r.enabled);
-  end if;
-  -- With a key of the transaction, so that no other one waits for it.
-  insert into outbox (topic, key, payload)
-  select 'auto_reload_due', account || ' ' || pg_current_xact_id(),
-         jsonb_build_object('account_id', account)
-    from unnest(accounts) account
-  on conflict (topic, key) do nothing;
-  return null;
-end $function$;
-COMMENT ON FUNCTION check_auto_reload() IS 'Asks the background work whether auto-reload may still charge its card, after anything that can end the right of the card''s person.';
-
 CREATE OR REPLACE FUNCTION public.check_erp_instance_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -721,6 +690,16 @@ begin
 end $function$;
 COMMENT ON FUNCTION note_pull_request() IS 'How a pull request is now, as an event of its task.';
 
+CREATE OR REPLACE FUNCTION public.note_revocation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into revocation (user_id) values ((to_jsonb(old) ->> tg_argv[0])::uuid);
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_revocation() IS 'Notes that rights of a person may have ended, so that their open event streams are checked soon. The argument is the column that has the person.';
+
 CREATE OR REPLACE FUNCTION public.note_task_event(task uuid, type text, payload json)
  RETURNS void
  LANGUAGE sql
@@ -814,17 +793,6 @@ begin
   return new;
 end $function$;
 COMMENT ON FUNCTION place_plan() IS 'A plan repeats the project of its task and the time of its current revision, so that the open plans of a project are found without either.';
-
-CREATE OR REPLACE FUNCTION public.place_spend_limit_warning()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  select l.account_id, l.subject_id into new.account_id, new.subject_id
-    from spend_limit l where l.id = new.limit_id;
-  return new;
-end $function$;
-COMMENT ON FUNCTION place_spend_limit_warning() IS 'Copies to a warning what its limit is on, which it outlives.';
 
 CREATE OR REPLACE FUNCTION public.post_to_account()
  RETURNS trigger
@@ -1009,6 +977,7 @@ CREATE TABLE api_key (
   CONSTRAINT api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
+CREATE TRIGGER api_key_notes_revocation AFTER UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (new.revoked_at IS NOT NULL))) EXECUTE FUNCTION note_revocation('user_id');
 CREATE TRIGGER api_key_stays BEFORE UPDATE OF id, user_id, secret_hash, created_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'secret_hash', 'created_at');
 CREATE TRIGGER api_key_stays_revoked BEFORE UPDATE OF revoked_at ON public.api_key FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION keep_columns('revoked_at');
 COMMENT ON TABLE api_key IS 'A personal API key. Revoked, never deleted.';
@@ -1033,7 +1002,7 @@ CREATE TABLE app_user (
 CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (lower(email));
 CREATE INDEX app_user_email_search ON public.app_user USING gin (lower(email) gin_trgm_ops);
 CREATE INDEX app_user_name_search ON public.app_user USING gin (lower(name) gin_trgm_ops);
-CREATE TRIGGER app_user_checks_auto_reload AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION check_auto_reload();
+CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION note_revocation('id');
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE app_user IS 'A person with an email address. Deactivated, never deleted.';
 COMMENT ON COLUMN app_user.two_factor IS 'Whether the person has set up a second factor.';
@@ -1586,7 +1555,6 @@ CREATE TABLE erp_instance (
   cleared_at timestamp with time zone,
   counted_until timestamp with time zone,
   uncounted_ms bigint DEFAULT 0 NOT NULL,
-  reason_code text,
   CONSTRAINT erp_instance_pkey PRIMARY KEY (id),
   CONSTRAINT erp_instance_attempt_check CHECK ((attempt >= 0)),
   CONSTRAINT erp_instance_database_name_check CHECK ((database_name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
@@ -1604,7 +1572,6 @@ END),
   CONSTRAINT erp_instance_is_leased_completely CHECK (((owner IS NULL) = (lease_until IS NULL))),
   CONSTRAINT erp_instance_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
   CONSTRAINT erp_instance_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  CONSTRAINT erp_instance_reason_code_check CHECK ((reason_code = ANY (ARRAY['insufficient_funds'::text, 'account_not_active'::text, 'spend_limit'::text]))),
   CONSTRAINT erp_instance_runs_once_ready CHECK (((state <> 'running'::text) OR (ready_at IS NOT NULL))),
   CONSTRAINT erp_instance_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'running'::text, 'stopping'::text, 'failed'::text, 'ended'::text]))),
   CONSTRAINT erp_instance_uncounted_ms_check CHECK ((uncounted_ms >= 0)),
@@ -1630,7 +1597,6 @@ COMMENT ON COLUMN erp_instance.expires_at IS 'When it ends, unless it is used be
 COMMENT ON COLUMN erp_instance.cleared_at IS 'When nothing was left of one that has failed or ended.';
 COMMENT ON COLUMN erp_instance.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';
 COMMENT ON COLUMN erp_instance.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
-COMMENT ON COLUMN erp_instance.reason_code IS 'Which rule about money has ended it. It stays when what has failed is removed.';
 
 CREATE TABLE file_removal (
   storage_key text COLLATE "C" NOT NULL,
@@ -2080,9 +2046,9 @@ CREATE TABLE membership (
 );
 CREATE INDEX membership_of_user ON public.membership USING btree (user_id, organization_id);
 CREATE INDEX membership_role ON public.membership USING btree (role_id);
-CREATE TRIGGER membership_checks_auto_reload AFTER DELETE OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER membership_ends_card_shares AFTER UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION end_card_shares();
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
+CREATE TRIGGER membership_notes_revocation AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION note_revocation('user_id');
 CREATE TRIGGER membership_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE membership IS 'Who belongs to a workspace, with which role.';
 COMMENT ON COLUMN membership.scope IS 'Constant: with role_id it refers to a role of a workspace.';
@@ -2228,7 +2194,6 @@ CREATE TABLE organization (
   CONSTRAINT organization_name_is_name CHECK (is_name(name)),
   CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED
 );
-CREATE TRIGGER organization_checks_auto_reload AFTER UPDATE OF require_2fa, owner_user_id ON public.organization FOR EACH ROW WHEN (((new.require_2fa AND (NOT old.require_2fa)) OR (new.owner_user_id <> old.owner_user_id))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projects and is billed as one.';
 COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor keep their membership, but cannot act here.';
@@ -2595,6 +2560,7 @@ CREATE TABLE project_grant (
 );
 CREATE INDEX project_grant_role ON public.project_grant USING btree (role_id);
 CREATE INDEX project_grant_user ON public.project_grant USING btree (user_id);
+CREATE TRIGGER project_grant_notes_revocation AFTER DELETE ON public.project_grant FOR EACH ROW EXECUTE FUNCTION note_revocation('user_id');
 CREATE TRIGGER project_grant_role_belongs BEFORE INSERT OR UPDATE OF role_id ON public.project_grant FOR EACH ROW EXECUTE FUNCTION check_role_belongs();
 COMMENT ON TABLE project_grant IS 'A role set for a person on a project: an override for a member of its workspace, otherwise an outside collaboration.';
 COMMENT ON COLUMN project_grant.scope IS 'Constant: with role_id it refers to a role of a project.';
@@ -2768,6 +2734,16 @@ COMMENT ON TABLE repository_folder IS 'The folder of repositories in which tasks
 COMMENT ON COLUMN repository_folder.id IS 'As in the file guildhall-id of that folder.';
 COMMENT ON COLUMN repository_folder.place IS 'The machine and path where it was first used, for people.';
 
+CREATE TABLE revocation (
+  id uuid DEFAULT uuid_v7() NOT NULL,
+  user_id uuid NOT NULL,
+  noted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT revocation_pkey PRIMARY KEY (id)
+);
+CREATE INDEX revocation_noted ON public.revocation USING btree (noted_at);
+COMMENT ON TABLE revocation IS 'A session, key, membership or role of a person has ended. Every process that has event streams reads the latest rows each second; they are kept for an hour.';
+COMMENT ON COLUMN revocation.user_id IS 'Not a foreign key: a revocation waits for no lock on its person.';
+
 CREATE TABLE role (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   organization_id uuid,
@@ -2794,7 +2770,6 @@ CREATE TABLE role (
   CONSTRAINT role_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE UNIQUE INDEX role_name_taken ON public.role USING btree (organization_id, scope, name_key(name) COLLATE "C") NULLS NOT DISTINCT;
-CREATE TRIGGER role_checks_auto_reload AFTER UPDATE OF acts_as ON public.role FOR EACH ROW WHEN (((old.acts_as = 'admin'::text) AND (new.acts_as <> 'admin'::text))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER role_ends_card_shares AFTER UPDATE OF acts_as ON public.role FOR EACH ROW WHEN ((new.acts_as <> 'admin'::text)) EXECUTE FUNCTION end_card_shares();
 COMMENT ON TABLE role IS 'The built-in roles, which have no organization_id, and custom roles of a workspace, which act as a built-in one.';
 COMMENT ON COLUMN role.acts_as IS 'The built-in role whose permissions this one has.';
@@ -2879,6 +2854,7 @@ CREATE TABLE session (
 );
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
 CREATE TRIGGER session_changes BEFORE UPDATE OF token_hash, pending, proven_at, ended_at ON public.session FOR EACH ROW EXECUTE FUNCTION check_session_change();
+CREATE TRIGGER session_notes_revocation AFTER UPDATE OF ended_at, token_hash ON public.session FOR EACH ROW WHEN ((((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL)) OR (old.token_hash <> new.token_hash))) EXECUTE FUNCTION note_revocation('user_id');
 CREATE TRIGGER session_stays BEFORE UPDATE OF id, user_id, created_at, user_agent, network ON public.session FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'created_at', 'user_agent', 'network');
 COMMENT ON TABLE session IS 'A sign-in of a browser. The cookie holds the token; the table, its SHA-256.';
 COMMENT ON COLUMN session.pending IS 'The second factor is still missing: the session opens nothing.';
@@ -2962,22 +2938,16 @@ CREATE TABLE spend_limit_warning (
   level text NOT NULL,
   amount bigint NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  account_id uuid NOT NULL,
-  subject_id uuid,
   CONSTRAINT spend_limit_warning_pkey PRIMARY KEY (id),
-  CONSTRAINT spend_limit_warning_once UNIQUE NULLS NOT DISTINCT (account_id, subject_id, month, level, amount, user_id),
+  CONSTRAINT spend_limit_warning_once UNIQUE (limit_id, month, level, amount, user_id),
   CONSTRAINT spend_limit_warning_amount_check CHECK ((amount > 0)),
   CONSTRAINT spend_limit_warning_level_check CHECK ((level = ANY (ARRAY['warned'::text, 'reached'::text]))),
   CONSTRAINT spend_limit_warning_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
-  CONSTRAINT spend_limit_warning_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
+  CONSTRAINT spend_limit_warning_limit_id_fkey FOREIGN KEY (limit_id) REFERENCES spend_limit(id) ON DELETE CASCADE,
   CONSTRAINT spend_limit_warning_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
 );
 CREATE INDEX spend_limit_warning_of_user ON public.spend_limit_warning USING btree (user_id);
-CREATE TRIGGER spend_limit_warning_has_its_place BEFORE INSERT ON public.spend_limit_warning FOR EACH ROW EXECUTE FUNCTION place_spend_limit_warning();
-COMMENT ON TABLE spend_limit_warning IS 'Mail about a limit to one person, once for each month, level and amount: the subject of the mail. It stays when the limit is removed.';
-COMMENT ON COLUMN spend_limit_warning.limit_id IS 'The limit as it was then; it may be gone.';
-COMMENT ON COLUMN spend_limit_warning.account_id IS 'The balance of the limit, by a trigger.';
-COMMENT ON COLUMN spend_limit_warning.subject_id IS 'What the limit is on, by a trigger: a project, a person or a task; null for the whole balance.';
+COMMENT ON TABLE spend_limit_warning IS 'Mail about a limit to one person, once for each month, level and amount: the subject of the mail.';
 
 CREATE TABLE task (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3293,18 +3263,6 @@ COMMENT ON COLUMN top_up.next_check_at IS 'When the processor is asked next; nul
 COMMENT ON COLUMN top_up.look IS 'Counts the questions to the processor: only the answer to the last one is applied.';
 COMMENT ON COLUMN top_up.automatic IS 'Started by auto-reload.';
 
-CREATE TABLE top_up_cancellation (
-  top_up_id uuid NOT NULL,
-  key_id uuid,
-  session_id uuid,
-  request_id text NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT top_up_cancellation_pkey PRIMARY KEY (top_up_id),
-  CONSTRAINT top_up_cancellation_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
-);
-COMMENT ON TABLE top_up_cancellation IS 'Charges that their person has asked to cancel: whoever learns that one is cancelled records it as that person''s act. By then it may also have succeeded. Like the audit trail, without foreign keys to keys and sessions.';
-COMMENT ON COLUMN top_up_cancellation.request_id IS 'With the key or session, for the audit trail.';
-
 CREATE TABLE top_up_session (
   top_up_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -3569,6 +3527,7 @@ GRANT DELETE, INSERT, SELECT ON card_share TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON file_removal TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON invitation_team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON odoo_expiry_warning TO guildhall_app;
+GRANT DELETE, INSERT, SELECT ON revocation TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON spend_limit_warning TO guildhall_app;
 GRANT DELETE, INSERT, SELECT ON task_event TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE (told_at) ON artifact TO guildhall_app;
@@ -3631,7 +3590,6 @@ GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
 GRANT INSERT, SELECT ON repository_folder TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_setup TO guildhall_app;
-GRANT INSERT, SELECT ON top_up_cancellation TO guildhall_app;
 GRANT INSERT, SELECT ON top_up_session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON agent_request TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;

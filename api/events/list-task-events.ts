@@ -78,7 +78,8 @@ export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait
       '`Last-Event-ID`, and no event is missing or repeated. Events are deleted a week after the ' +
       'last turn of the task; if you ask for deleted ones, the stream begins with an event ' +
       '`reset` that names the first one there is, and a page begins there. Whether you may read ' +
-      'the task is checked again every 30 seconds. Everyone who can open the project may call it.',
+      'the task is checked again every 30 seconds, and within about a second after your session, key, ' +
+      'membership or role has ended. Everyone who can open the project may call it.',
     access: onTask('open_project'),
     params: ids('task_id'),
     query,
@@ -128,6 +129,8 @@ export const listTaskEvents = (events: Pick<TaskEvents, 'log' | 'stream' | 'wait
         status: 200,
         later: async (signal) => {
           await events.wait(task_id, after, wait * 1000, signal);
+          // By the rights of now: they may have ended during the wait.
+          await load();
           return shown(await page(), url, limit);
         },
       };

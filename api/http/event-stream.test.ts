@@ -49,6 +49,51 @@ test('all open streams are asked about at once, and a failure to ask ends none',
   for (const stream of open) stream.destroy();
 });
 
+test('streams of people whose rights ended are asked about at once: one question, and theirs alone', async () => {
+  const questions: number[][] = [];
+  const ended = new Set<string>();
+  const mayRead = async (permits: readonly number[]) => {
+    questions.push([...permits]);
+    return permits.map((permit) => permit % 2 === 0);
+  };
+  const streams = eventStreams(mayRead, { look: 5, revoked: async () => ended });
+  const open = Array.from({ length: 300 }, (_, n) =>
+    opened(streams, ticks(60_000, data).source, viewer(n < 100 ? 'a' : `b${n % 9}`, n)),
+  );
+  await pause(30);
+  assert.deepEqual(questions, []);
+  ended.add('a').add('who has no stream');
+  while (streams.count() > 250) await pause(1);
+  assert.deepEqual(
+    questions[0],
+    Array.from({ length: 100 }, (_, n) => n),
+  );
+  assert.deepEqual([streams.count(), streams.ends.get('refused')], [250, 50]);
+  for (const stream of open) stream.destroy();
+});
+
+test('a stream that could not be asked about is asked about again, and nothing waits in line', async () => {
+  let asked = 0;
+  const { promise: slow, resolve } = Promise.withResolvers<void>();
+  const revoked = async () => {
+    asked++;
+    await slow;
+    return new Set(['a']);
+  };
+  let answers = 0;
+  const mayRead = async (permits: readonly number[]) => {
+    if (++answers === 1) throw new Error('no database');
+    return permits.map(() => false);
+  };
+  const streams = eventStreams(mayRead, { look: 5, revoked });
+  const sent = text(opened(streams, ticks(60_000, data).source, viewer()));
+  await pause(50);
+  assert.equal(asked, 1);
+  resolve();
+  await sent;
+  assert.deepEqual([answers, streams.count()], [2, 0]);
+});
+
 test('a silent stream sends comments, and at the end of its life asks its reader to come back', async () => {
   const streams = eventStreams(all, { heartbeat: 10, life: 100, retry: 7 });
   const sent = await text(opened(streams, ticks(60_000, data).source, viewer()));

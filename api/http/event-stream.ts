@@ -57,8 +57,10 @@ export interface StreamOptions {
   retry?: number;
   /** How long a reader may take nothing of what waits for it. */
   stall?: number;
-  /** How often it is asked who may still read. */
+  /** How often it is asked of all streams who may still read. */
   recheck?: number;
+  /** Whose rights may have ended lately: their streams are asked about at each look. */
+  revoked?: () => Promise<ReadonlySet<string>>;
   /** How often all of these are looked at. */
   look?: number;
   limit?: number;
@@ -95,6 +97,7 @@ export function eventStreams<Permit>(
     retry = 1_000,
     stall = STREAM_LIMITS.stall,
     recheck = 30_000,
+    revoked = async () => new Set(),
     look = Math.min(1_000, heartbeat, life, stall, recheck),
     limit = STREAM_LIMITS.limit,
     limitPerUser = STREAM_LIMITS.limitPerUser,
@@ -134,18 +137,21 @@ export function eventStreams<Permit>(
       else if (now - stream.stalledSince >= stall) stream.breakOff('slow');
       else if (now - stream.wroteAt >= heartbeat) stream.write(COMMENT);
     }
-    if (now - checkedAt >= recheck && !checking) endRefused();
+    if (!checking && streams.size > 0) endRefused(now - checkedAt >= recheck);
     if (streams.size === 0) {
       clearInterval(timer);
       timer = undefined;
     }
   }
 
-  async function endRefused(): Promise<void> {
+  // At most one question at a time, whatever the number of streams and revocations.
+  async function endRefused(all: boolean): Promise<void> {
     checking = true;
-    checkedAt = performance.now();
-    const asked = [...streams];
+    if (all) checkedAt = performance.now();
     try {
+      const users = all ? undefined : await revoked();
+      const asked = [...streams].filter(({ userId }) => users?.has(userId) ?? true);
+      if (asked.length === 0) return;
       const allowed = await mayRead(asked.map(({ permit }) => permit));
       asked.forEach((stream, index) => {
         if (allowed[index] === false) stream.finish('refused');
@@ -160,7 +166,7 @@ export function eventStreams<Permit>(
   return {
     open: (source, { userId, permit }, answer) => {
       const leave = enter(userId);
-      const stream = new Stream(source, permit, answer(), (reason) => {
+      const stream = new Stream(source, { userId, permit }, answer(), (reason) => {
         streams.delete(stream);
         ends.set(reason, (ends.get(reason) as number) + 1);
         leave();
@@ -197,6 +203,7 @@ export function eventStreams<Permit>(
  * answer itself: a Readable and its pipe in between took a third of the memory of an open stream.
  */
 class Stream<Permit> {
+  readonly userId: string;
   readonly permit: Permit;
   readonly begun = performance.now();
   wroteAt = this.begun;
@@ -209,11 +216,12 @@ class Stream<Permit> {
 
   constructor(
     source: EventSource,
-    permit: Permit,
+    { userId, permit }: Viewer<Permit>,
     to: Writable,
     onEnd: (reason: StreamEnd) => void,
   ) {
     this.#source = source;
+    this.userId = userId;
     this.permit = permit;
     this.#to = to;
     this.#onEnd = onEnd;

@@ -29,6 +29,21 @@ export async function stillAllowed(
   return allowed;
 }
 
+/**
+ * Whose rights may have ended in the last ten seconds. A revocation is found as long as the
+ * transaction that notes it takes less; the check of all streams finds the others.
+ */
+export async function recentlyRevoked(db: Pick<Database, 'read'>): Promise<ReadonlySet<string>> {
+  const rows = await db.read<{ user_id: string }>(sql`
+    select distinct user_id from revocation where noted_at > now() - interval '10 seconds'`);
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+/** Deletes revocations that every process has read. */
+export async function purgeRevocations(db: Pick<Database, 'many'>): Promise<void> {
+  await db.many(sql`delete from revocation where noted_at < now() - interval '1 hour'`);
+}
+
 type Numbered = Permit & { number: number };
 
 function question(permits: readonly Numbered[], access: Sql): Sql {

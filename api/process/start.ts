@@ -17,6 +17,7 @@ import { purgeDeliveries } from '../github/deliveries.ts';
 import { measureGitHub } from '../github/metrics.ts';
 import { purge } from '../http/idempotency.ts';
 import { BUILT } from '../http/server/dashboard.ts';
+import { purgeRevocations } from '../http/still-allowed.ts';
 import { purgeMail } from '../mail/outbox.ts';
 import { openOutgoing } from '../outgoing/outgoing.ts';
 import { serveMetrics } from '../telemetry/metrics.ts';
@@ -97,6 +98,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       hourlyTasks: {
         'old idempotency keys': () => purge(db),
         'old mail': () => purgeMail(db),
+        'old revocations': () => purgeRevocations(db),
         'secrets that expire': async () => void (await warnOfExpiry(db)),
         'old events': () => purgeEvents(db, events.log),
         'old deliveries of GitHub': async () => void (await purgeDeliveries(db)),

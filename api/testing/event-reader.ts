@@ -21,13 +21,14 @@ export interface OpenedStream {
 
 export async function openStream(
   url: string,
-  { key, lastEventId }: { key: string; lastEventId?: number | string },
+  { key, cookie, lastEventId }: { key?: string; cookie?: string; lastEventId?: number | string },
 ): Promise<OpenedStream> {
   const leave = new AbortController();
   const reply = await fetch(url, {
     signal: leave.signal,
     headers: {
-      authorization: `Bearer ${key}`,
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(cookie === undefined ? {} : { cookie }),
       accept: 'text/event-stream',
       ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
     },
