@@ -157,15 +157,16 @@ begin
     raise exception 'a session that has ended stays so'
       using errcode = 'integrity_constraint_violation', constraint = 'session_ended';
   end if;
-  if (new.token_hash = old.token_hash) <> (new.proven_at is not distinct from old.proven_at)
-     or new.pending <> old.pending and (new.pending or new.token_hash = old.token_hash)
+  if new.token_hash = old.token_hash
+     and (new.proven_at is distinct from old.proven_at or new.pending <> old.pending)
+     or new.pending and (not old.pending or new.token_hash <> old.token_hash)
   then
-    raise exception 'a session gets a new token with each proof, and only then'
+    raise exception 'a session gets a new token with each proof, and none while it is pending'
       using errcode = 'integrity_constraint_violation', constraint = 'session_token';
   end if;
   return new;
 end $function$;
-COMMENT ON FUNCTION check_session_change() IS 'A session gets a new token with each proof, and only then; one that has ended stays so.';
+COMMENT ON FUNCTION check_session_change() IS 'A session gets a new token with each proof, and none while it is pending; one that has ended stays so.';
 
 CREATE OR REPLACE FUNCTION public.check_settled_total()
  RETURNS trigger

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { notAuthenticated } from '../http/errors.ts';
-import { SESSION_DAYS } from '../http/session-cookie.ts';
+import { SESSION_DAYS, setSessionCookie } from '../http/session-cookie.ts';
 
 /** How long a session waits for its second factor, in minutes. */
 export const PENDING_MINUTES = 15;
@@ -75,6 +75,25 @@ export async function replaceToken(
     returning proven_at`);
   if (proven === undefined) throw notAuthenticated();
   return { token, provenAt: proven.proven_at };
+}
+
+/**
+ * Replaces the token of a session whose person changes what they sign in with, in the transaction
+ * of that change; it is no proof, and extends nothing. Returns the Set-Cookie header. Errors: 401
+ * for a session that has ended, or whose token another request has replaced.
+ */
+export async function renewedCookie(
+  tx: Pick<Tx, 'maybeOne'>,
+  { session_id, token_hash }: { session_id: string; token_hash: Buffer },
+  publicUrl: string,
+): Promise<string> {
+  const token = newToken();
+  const renewed = await tx.maybeOne(sql`
+    update session set token_hash = ${hashOf(token)}
+     where id = ${session_id} and token_hash = ${token_hash} and ended_at is null
+    returning id`);
+  if (renewed === undefined) throw notAuthenticated();
+  return setSessionCookie(publicUrl, token);
 }
 
 const LIFE_MINUTES = SESSION_DAYS * 24 * 60;

@@ -142,12 +142,14 @@ test('race: a token is replaced once; the old one opens nothing, and a session t
   await assert.rejects(replaceToken(db, ended), { status: 401 });
 });
 
-test('a session gets another token only with a proof, and never opens again', async () => {
-  const user = await fixtures.user();
+test('a proof brings a new token, a pending session has none without one, and none opens again', async () => {
+  const [user, half] = [await fixtures.user(), await fixtures.user()];
   await signedIn(harness, user);
+  await signedIn(harness, half, { pending: true });
   const where = sql`where user_id = ${user.id}`;
   for (const change of [
-    sql`update session set token_hash = sha256('x') ${where}`,
+    sql`update session set token_hash = sha256('x') where user_id = ${half.id}`,
+    sql`update session set pending = false where user_id = ${half.id}`,
     sql`update session set proven_at = now() ${where}`,
     sql`update session set pending = true ${where}`,
     sql`update session set network = '1.2.3.4' ${where}`,

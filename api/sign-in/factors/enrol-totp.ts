@@ -6,6 +6,7 @@ import { apiError } from '../../http/errors.ts';
 import { object } from '../../http/input/fields.ts';
 import { route } from '../../http/route.ts';
 import { followFactors } from '../second-factors.ts';
+import { renewedCookie } from '../session.ts';
 import type { Vault } from '../vault.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { enrolment, newTotpSecret, stepOf } from './totp.ts';
@@ -74,7 +75,7 @@ export const recoveryCodesAnswer = {
 };
 
 /** The second half: the first code of the app proves that it has the secret. */
-export const confirmTotp = (vault: Vault) =>
+export const confirmTotp = ({ publicUrl, vault }: { publicUrl: string; vault: Vault }) =>
   route({
     method: 'POST',
     path: '/auth/totp/confirm',
@@ -83,7 +84,7 @@ export const confirmTotp = (vault: Vault) =>
     summary: 'Confirm the authenticator app',
     description:
       'With a code that the app shows. From then on you are asked for one at each sign-in. The ' +
-      'answer has new recovery codes, which replace all earlier ones.',
+      'answer has new recovery codes, which replace all earlier ones. The session gets a new token.',
     credential: 'proven-session',
     access: lockedSelf,
     limit: 'secondFactor',
@@ -110,6 +111,10 @@ export const confirmTotp = (vault: Vault) =>
         await recordChange(tx, {
           ...{ caller, action: 'totp.enable', target: userId, requestId, before: {}, after: {} },
         });
-        return { status: 200, body: { recovery_codes: codes } };
+        return {
+          status: 200,
+          body: { recovery_codes: codes },
+          cookies: [await renewedCookie(tx, caller, publicUrl)],
+        };
       }),
   });

@@ -6,6 +6,7 @@ import { sql } from '../../db/sql.ts';
 import { apiError, fieldError } from '../../http/errors.ts';
 import { type Caller, route } from '../../http/route.ts';
 import { followFactors } from '../second-factors.ts';
+import { renewedCookie } from '../session.ts';
 import { newChallenge, takeChallenge } from './challenge.ts';
 import { newCredential } from './credential.ts';
 import { creationOptions, toRegister } from './options.ts';
@@ -70,7 +71,7 @@ export const beginPasskey = (party: RelyingParty | undefined) =>
   });
 
 /** Adds the passkey that the browser has made. */
-export const createPasskey = (party: RelyingParty | undefined) =>
+export const createPasskey = (publicUrl: string, party: RelyingParty | undefined) =>
   route({
     method: 'POST',
     path: '/auth/passkeys',
@@ -79,7 +80,7 @@ export const createPasskey = (party: RelyingParty | undefined) =>
     summary: 'Add a passkey',
     description:
       'Adds the passkey that the browser has made with the options of `begin_passkey`. From then ' +
-      'on you have a second factor.',
+      'on you have a second factor. The session gets a new token.',
     credential: 'proven-session',
     access: lockedSelf,
     body: Type.Object(
@@ -103,7 +104,8 @@ export const createPasskey = (party: RelyingParty | undefined) =>
         if ((await passkeysOf(tx, caller.userId)).length >= MOST_PASSKEYS) throw tooManyPasskeys();
         const { item } = await insert(tx, caller, { ...made, name, requestId });
         await followFactors(tx, caller.userId);
-        return { status: 201, body: item };
+        const cookies = [await renewedCookie(tx, caller, publicUrl)];
+        return { status: 201, body: item, cookies };
       });
     },
   });

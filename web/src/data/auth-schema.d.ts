@@ -91,7 +91,7 @@ export interface paths {
         get?: never;
         /**
          * Set the password
-         * @description Sets your password, and signs you out everywhere else.
+         * @description Sets your password, and signs you out everywhere else. This session gets a new token.
          */
         put: operations["change_password"];
         post?: never;
@@ -177,7 +177,7 @@ export interface paths {
         post: operations["begin_totp"];
         /**
          * Remove the authenticator app
-         * @description Without another second factor, your recovery codes end too, and workspaces that require two factors are closed to you until you add one.
+         * @description Without another second factor, your recovery codes end too, and workspaces that require two factors are closed to you until you add one. The session gets a new token.
          */
         delete: operations["remove_totp"];
         options?: never;
@@ -196,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the authenticator app
-         * @description With a code that the app shows. From then on you are asked for one at each sign-in. The answer has new recovery codes, which replace all earlier ones.
+         * @description With a code that the app shows. From then on you are asked for one at each sign-in. The answer has new recovery codes, which replace all earlier ones. The session gets a new token.
          */
         post: operations["confirm_totp"];
         delete?: never;
@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description Adds the passkey that the browser has made with the options of `begin_passkey`. From then on you have a second factor.
+         * @description Adds the passkey that the browser has made with the options of `begin_passkey`. From then on you have a second factor. The session gets a new token.
          */
         post: operations["create_passkey"];
         delete?: never;
@@ -561,7 +561,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a passkey
-         * @description The passkey no longer signs you in. If it was your last second factor, workspaces that require one are closed to you until you set up another.
+         * @description The passkey no longer signs you in. If it was your last second factor, workspaces that require one are closed to you until you set up another. The session gets a new token.
          */
         delete: operations["delete_passkey"];
         options?: never;
