@@ -1,3 +1,4 @@
+import { sameMailbox } from '../db/addresses.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { Access } from '../http/route.ts';
 
@@ -26,7 +27,7 @@ const received = (id: string, { open, denied }: { open: Sql; denied: Sql }): Sql
            i.expires_at <= now() as expired,
            case when me.id is null then 'forbidden' ${denied} end as denied_because
       from invitation i cross join caller
-      left join app_user me on me.id = caller.user_id and lower(me.email) = lower(i.email)
+      left join app_user me on me.id = caller.user_id and ${sameMailbox(sql`me.email`, sql`i.email`)}
       left join organization o on o.id = i.organization_id
       left join project p on p.id = i.project_id
      where i.id = ${id} and (me.id is null or ${open}))`;

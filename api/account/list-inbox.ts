@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { acrossWorkspaces } from '../access/account.ts';
 import { type Permission, rolesThatMay } from '../access/roles.ts';
 import { seesBilling } from '../billing/ledger/sees-billing.ts';
+import { sameMailbox } from '../db/addresses.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { oneOf, uuid } from '../http/input/fields.ts';
 import { type Listed, listed, type Part, page } from '../http/list.ts';
@@ -124,7 +125,7 @@ const invitations = sql`
     from authorized
     cross join caller
     join app_user u on u.id = caller.user_id
-    join invitation i on lower(i.email) = lower(u.email)
+    join invitation i on ${sameMailbox(sql`i.email`, sql`u.email`)}
     left join organization o on o.id = i.organization_id
     left join project p on p.id = i.project_id
    where i.status = 'pending' and i.expires_at > now()

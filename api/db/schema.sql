@@ -334,7 +334,8 @@ begin
   update invitation i set status = 'revoked', updated_at = clock_timestamp()
     from project p, app_user u
    where p.organization_id = old.organization_id and i.project_id = p.id and i.status = 'pending'
-     and u.id = old.user_id and lower(i.email) = lower(u.email);
+     and u.id = old.user_id and lower(i.email) = lower(u.email)
+     and lower(i.email collate "C") = lower(u.email collate "C");
   return null;
 end $function$;
 COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them, so that a former member cannot return by an old invitation.';

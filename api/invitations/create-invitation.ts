@@ -9,6 +9,7 @@ import {
 } from '../access/given-role.ts';
 import { onWorkspace } from '../access/workspace.ts';
 import { recordChange } from '../audit/audit.ts';
+import { sameMailbox } from '../db/addresses.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { apiError, fieldError, ValidationError } from '../http/errors.ts';
@@ -148,7 +149,7 @@ const circumstances = (tx: Tx, organizationId: string, wanted: Wanted): Promise<
            o.admins_manage_admins,
            array(select id from teams) as team_ids,
            exists (select from app_user u join membership m on m.user_id = u.id
-                    where lower(u.email) = lower(${wanted.email})
+                    where ${sameMailbox(sql`u.email`, sql`${wanted.email}::text`)}
                       and m.organization_id = o.id) as is_member,
            (select count(*)::int
               from (select from invitation

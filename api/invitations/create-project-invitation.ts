@@ -8,6 +8,7 @@ import {
 } from '../access/given-role.ts';
 import { onLockedProject } from '../access/project.ts';
 import { recordChange } from '../audit/audit.ts';
+import { sameMailbox } from '../db/addresses.ts';
 import type { Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { apiError } from '../http/errors.ts';
@@ -103,7 +104,7 @@ const circumstances = (
     select (select json_build_object('id', id, 'slug', slug) from given) as role,
            exists (
              select from app_user u
-              where lower(u.email) = lower(${wanted.email})
+              where ${sameMailbox(sql`u.email`, sql`${wanted.email}::text`)}
                 and (u.id = p.owner_user_id
                      or exists (select from membership
                                  where organization_id = p.organization_id and user_id = u.id)

@@ -1,3 +1,4 @@
+import { sameMailbox } from '../db/addresses.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import type { InviteLink } from './invite-link.ts';
@@ -61,7 +62,7 @@ const openInvitation = ({ subjectId, generation, recipient }: Queued, scope: str
     left join organization o on o.id = i.organization_id
     left join project p on p.id = i.project_id
    where i.id = ${subjectId} and i.generation = ${generation} and i.scope = ${scope}
-     and lower(i.email) = lower(${recipient})
+     and ${sameMailbox(sql`i.email`, sql`${recipient}::text`)}
      and i.status = 'pending' and i.expires_at > now()`;
 
 const inUtc = (time: Date): string =>

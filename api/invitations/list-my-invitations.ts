@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { signedIn } from '../access/account.ts';
+import { sameMailbox } from '../db/addresses.ts';
 import { sql } from '../db/sql.ts';
 import { color, uuid } from '../http/input/fields.ts';
 import { type Listed, listed, page } from '../http/list.ts';
@@ -57,7 +58,7 @@ const received = {
     from authorized
     cross join caller
     join app_user me on me.id = caller.user_id
-    join invitation i on lower(i.email) = lower(me.email)
+    join invitation i on ${sameMailbox(sql`i.email`, sql`me.email`)}
     join role r on r.id = i.role_id
     left join organization o on o.id = i.organization_id
     left join project p on p.id = i.project_id

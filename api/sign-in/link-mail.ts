@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { sameMailbox } from '../db/addresses.ts';
 import type { Database, Tx } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { hashOf } from './session.ts';
@@ -92,5 +93,6 @@ export const maySignUp = async (
   signUp === 'open' ||
   (await tx.maybeOne(sql`
     select id from invitation
-     where lower(email) = lower(${email}) and status = 'pending' and expires_at > now()
+     where ${sameMailbox(sql`email`, sql`${email}::text`)}
+       and status = 'pending' and expires_at > now()
      limit 1`)) !== undefined;

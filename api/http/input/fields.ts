@@ -53,7 +53,7 @@ export function color(options: Type.TSchemaOptions = {}): Type.TString {
 
 /**
  * An e-mail address of at most 254 bytes. The handler gets it with its domain in lower case; the
- * part before the `@` keeps its case, so compare addresses by `lower(email)`.
+ * part before the `@` keeps its case: whether two are one mailbox, `sameMailbox` says.
  */
 export function email(options: Type.TSchemaOptions = {}): Type.TString {
   return Type.String({ ...options, format: 'email', maxLength: 254 });
