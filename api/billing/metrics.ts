@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { oncePerScrape } from '../telemetry/metrics.ts';
+import { oncePerScrape, sharedGauges } from '../telemetry/metrics.ts';
 import { type LastAudit, lastAudit } from './audit/last-audit.ts';
 import type { RoundReport } from './background.ts';
 import type { SettlementRound } from './ledger/usage.ts';
@@ -28,26 +28,7 @@ export function measureMoney(
 ): BackgroundObserver {
   const registers = [registry];
   const figures = oncePerScrape(() => readFigures(db, schedule.at(-1) ?? 0).catch(() => undefined));
-
-  const open = (
-    name: string,
-    help: string,
-    labels: string[],
-    fill: (gauge: Gauge, now: Figures) => void,
-  ) =>
-    new Gauge({
-      name: `guildhall_${name}`,
-      help,
-      labelNames: labels,
-      registers,
-      aggregator: 'max',
-      async collect() {
-        const now = await figures();
-        this.reset();
-        if (now !== undefined) fill(this, now);
-        else if (labels.length === 0) this.remove();
-      },
-    });
+  const open = sharedGauges(registry, figures);
 
   open('top_ups_open', 'Top-ups without a final outcome, by status', ['status'], (gauge, now) => {
     gauge.set({ status: 'created' }, now.created);

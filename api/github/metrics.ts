@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { isConnected } from '../access/host-place.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { oncePerScrape } from '../telemetry/metrics.ts';
+import { sharedGauges } from '../telemetry/metrics.ts';
 
 /** What the metrics of GitHub count. */
 export interface GitHubObserver {
@@ -56,19 +56,9 @@ export function measureGitHub(registry: Registry): GitHubObserver {
  * left out while the database cannot be reached. All ages are in seconds, and 0 if there is none.
  */
 export function measureGitHubWork(registry: Registry, db: Pick<Database, 'one'>): void {
-  const figures = oncePerScrape(() => readFigures(db).catch(() => undefined));
+  const shared = sharedGauges(registry, () => readFigures(db));
   const gauge = (name: keyof Figures, help: string) =>
-    new Gauge({
-      name: `guildhall_github_${name}`,
-      help,
-      registers: [registry],
-      aggregator: 'max',
-      async collect() {
-        const now = await figures();
-        if (now === undefined) this.remove();
-        else this.set(now[name]);
-      },
-    });
+    shared(`github_${name}`, help, [], (each, now) => each.set(now[name]));
   gauge('deliveries_open', 'Deliveries of GitHub that were not processed yet');
   gauge('delivery_oldest_open_seconds', 'Age of the oldest of them');
   gauge('limited_installations', 'Installations that GitHub does not let this server ask for now');

@@ -1,7 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { oncePerScrape } from '../telemetry/metrics.ts';
+import { sharedGauges } from '../telemetry/metrics.ts';
 import type { MailObserver } from './background.ts';
 
 interface Figures {
@@ -16,38 +16,27 @@ interface Figures {
  * index, and left out while the database cannot be reached.
  */
 export function measureMail(registry: Registry, db: Pick<Database, 'one'>): MailObserver {
-  const registers = [registry];
-  const figures = oncePerScrape(() => readFigures(db).catch(() => undefined));
-  new Gauge({
-    name: 'guildhall_mail',
-    help: 'Mail that waits to be sent (queued) or was given up (dead)',
-    labelNames: ['status'],
-    registers,
-    aggregator: 'max',
-    async collect() {
-      const now = await figures();
-      this.reset();
-      if (now === undefined) return;
-      this.set({ status: 'queued' }, now.queued);
-      this.set({ status: 'dead' }, now.dead);
+  const gauge = sharedGauges(registry, () => readFigures(db));
+  gauge(
+    'mail',
+    'Mail that waits to be sent (queued) or was given up (dead)',
+    ['status'],
+    (mail, { queued, dead }) => {
+      mail.set({ status: 'queued' }, queued);
+      mail.set({ status: 'dead' }, dead);
     },
-  });
-  new Gauge({
-    name: 'guildhall_mail_oldest_queued_seconds',
-    help: 'Age of the oldest mail that waits to be sent; 0 if there is none',
-    registers,
-    aggregator: 'max',
-    async collect() {
-      const now = await figures();
-      if (now === undefined) this.remove();
-      else this.set(now.oldest);
-    },
-  });
+  );
+  gauge(
+    'mail_oldest_queued_seconds',
+    'Age of the oldest mail that waits to be sent; 0 if there is none',
+    [],
+    (oldest, now) => oldest.set(now.oldest),
+  );
   const attempts = new Counter({
     name: 'guildhall_mail_attempts_total',
     help: 'Attempts to send mail, by result',
     labelNames: ['result'],
-    registers,
+    registers: [registry],
   });
   for (const result of ['sent', 'deferred', 'dead', 'obsolete']) attempts.inc({ result }, 0);
   return { onAttempt: (result) => attempts.inc({ result }) };

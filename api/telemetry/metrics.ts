@@ -75,6 +75,36 @@ export async function serveMetrics(
   };
 }
 
+/**
+ * Makes gauges of what all processes have in common, such as what waits in a queue. `read` is asked
+ * once a scrape for all of them; while the database cannot be reached, they are left out.
+ */
+export function sharedGauges<Figures>(
+  registry: Registry,
+  read: () => Promise<Figures | undefined>,
+) {
+  const figures = oncePerScrape(() => read().catch(() => undefined));
+  return (
+    name: string,
+    help: string,
+    labelNames: string[],
+    fill: (gauge: Gauge, now: Figures) => void,
+  ) =>
+    new Gauge({
+      name: `guildhall_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+      aggregator: 'max',
+      async collect() {
+        const now = await figures();
+        this.reset();
+        if (now !== undefined) fill(this, now);
+        else if (labelNames.length === 0) this.remove();
+      },
+    });
+}
+
 /** The gauges of a scrape are collected at the same time and share one query. */
 export function oncePerScrape<Result>(query: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined;

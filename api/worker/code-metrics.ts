@@ -1,7 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { oncePerScrape } from '../telemetry/metrics.ts';
+import { sharedGauges } from '../telemetry/metrics.ts';
 
 /** What workers do with the code of tasks. */
 export type CodeWork = 'checks' | 'merge' | 'deploy';
@@ -48,27 +48,9 @@ export function measureCodeWork(registry: Registry): CodeObserver {
  * and left out while the database cannot be reached.
  */
 export function measureCode(registry: Registry, db: Pick<Database, 'one'>): void {
-  const figures = oncePerScrape(() => readFigures(db).catch(() => undefined));
-  const gauge = (
-    name: string,
-    help: string,
-    labelNames: string[],
-    fill: (gauge: Gauge, now: Figures) => void,
-  ) =>
-    new Gauge({
-      name: `guildhall_code_work${name}`,
-      help,
-      labelNames,
-      registers: [registry],
-      aggregator: 'max',
-      async collect() {
-        const now = await figures();
-        this.reset();
-        if (now !== undefined) fill(this, now);
-      },
-    });
+  const gauge = sharedGauges(registry, () => readFigures(db));
   gauge(
-    '',
+    'code_work',
     'Checks of commits, merges, deploys and events about them that have not ended, by state',
     ['kind', 'state'],
     (work, { kinds }) => {
@@ -79,7 +61,7 @@ export function measureCode(registry: Registry, db: Pick<Database, 'one'>): void
     },
   );
   gauge(
-    '_oldest_due_seconds',
+    'code_work_oldest_due_seconds',
     'Age of the oldest that any worker could carry out now; 0 if there is none',
     ['kind'],
     (oldest, { kinds }) => {

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AgentSession, StartAgent } from '../agents/agent.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
-import { oncePerScrape } from '../telemetry/metrics.ts';
+import { sharedGauges } from '../telemetry/metrics.ts';
 import type { Turn } from './claim.ts';
 
 /** What the metrics of a worker count. */
@@ -106,27 +106,7 @@ export const countAgents =
  * index, and left out while the database cannot be reached.
  */
 export function measureTasks(registry: Registry, db: Pick<Database, 'one'>): void {
-  const registers = [registry];
-  const figures = oncePerScrape(() => readFigures(db).catch(() => undefined));
-  const gauge = (
-    name: string,
-    help: string,
-    labelNames: string[],
-    fill: (gauge: Gauge, now: Figures) => void,
-  ) =>
-    new Gauge({
-      name: `guildhall_${name}`,
-      help,
-      labelNames,
-      registers,
-      aggregator: 'max',
-      async collect() {
-        const now = await figures();
-        this.reset();
-        if (now !== undefined) fill(this, now);
-        else if (labelNames.length === 0) this.remove();
-      },
-    });
+  const gauge = sharedGauges(registry, () => readFigures(db));
   gauge('task_turns', 'Turns that have not ended, by state', ['state'], (turns, now) => {
     for (const state of ['queued', 'interrupted', 'running', 'waiting'])
       turns.set({ state }, now.turns[state] ?? 0);
