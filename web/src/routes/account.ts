@@ -1,0 +1,70 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { type Search, text, texts } from '../search.ts';
+import { billing, usage } from './money.ts';
+import { signedIn } from './signed-in.ts';
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  validateSearch: ({ error }: Search): { error?: string } => ({ error: text(error) }),
+  component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'AccountPage'),
+});
+
+const profile = createRoute({
+  getParentRoute: () => account,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/account/profile.tsx'), 'Profile'),
+});
+
+const security = createRoute({
+  getParentRoute: () => account,
+  path: '/security',
+  component: lazyRouteComponent(() => import('../pages/account/security.tsx'), 'Security'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => account,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../pages/account/keys.tsx'), 'Keys'),
+});
+
+const sessions = createRoute({
+  getParentRoute: () => account,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('../pages/account/sessions.tsx'), 'Sessions'),
+});
+
+const connections = createRoute({
+  getParentRoute: () => account,
+  path: '/connections',
+  component: lazyRouteComponent(() => import('../pages/account/connections.tsx'), 'Connections'),
+});
+
+const activity = createRoute({
+  getParentRoute: () => account,
+  path: '/activity',
+  component: lazyRouteComponent(() => import('../pages/account/activity.tsx'), 'Activity'),
+});
+
+const stripe = createRoute({
+  getParentRoute: () => account,
+  path: 'stripe',
+  validateSearch: texts('setup', 'charge'),
+  component: lazyRouteComponent(() => import('../pages/billing/pages.ts'), 'StripePage'),
+});
+
+const ownBilling = createRoute({ getParentRoute: () => account, ...billing });
+const ownUsage = createRoute({ getParentRoute: () => account, ...usage });
+
+/** The pages of a person's own account. */
+export const accountRoutes = account.addChildren([
+  profile,
+  security,
+  keys,
+  sessions,
+  connections,
+  activity,
+  ownBilling,
+  ownUsage,
+  stripe,
+]);

@@ -1,0 +1,65 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { PANEL_NAMES, type PanelName } from '../pages/task/panel-names.ts';
+import { type Search, text, whole, yes } from '../search.ts';
+import { signedIn } from './signed-in.ts';
+
+const project = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/projects/$project',
+  component: lazyRouteComponent(() => import('../pages/project/project.tsx'), 'ProjectPage'),
+});
+
+const tasks = createRoute({
+  getParentRoute: () => project,
+  path: '/',
+  validateSearch: ({ q, archived }: Search): { q?: string; archived?: true } => ({
+    q: text(q),
+    archived: yes(archived),
+  }),
+  component: lazyRouteComponent(() => import('../pages/project/tasks.tsx'), 'ProjectTasks'),
+});
+
+const people = createRoute({
+  getParentRoute: () => project,
+  path: '/people',
+  component: lazyRouteComponent(() => import('../pages/project/people.tsx'), 'ProjectPeople'),
+});
+
+const repositories = createRoute({
+  getParentRoute: () => project,
+  path: '/repositories',
+  validateSearch: ({ repository }: Search): { repository?: string } => ({
+    repository: text(repository),
+  }),
+  component: lazyRouteComponent(
+    () => import('../pages/project/repositories.tsx'),
+    'ProjectRepositories',
+  ),
+});
+
+const deploys = createRoute({
+  getParentRoute: () => project,
+  path: '/deploys',
+  validateSearch: ({ branch }: Search): { branch?: string } => ({ branch: text(branch) }),
+  component: lazyRouteComponent(() => import('../pages/project/deploys.tsx'), 'ProjectDeploys'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => project,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/project/settings.tsx'), 'ProjectSettings'),
+});
+
+/** A task has a page of its own, without the heads of its project. */
+export const taskRoute = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/projects/$project/tasks/$task',
+  validateSearch: ({ panel, version }: Search): { panel?: PanelName; version?: number } => ({
+    panel: PANEL_NAMES.find((name) => name === panel),
+    version: whole(version),
+  }),
+  component: lazyRouteComponent(() => import('../pages/task/task.tsx'), 'TaskPage'),
+});
+
+/** The pages of a project. */
+export const projectRoutes = project.addChildren([tasks, people, repositories, deploys, settings]);

@@ -1,0 +1,24 @@
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { queries } from '../data/queries.ts';
+import { sessionQuery } from '../data/session.ts';
+import { UnknownPage } from '../shell/other-pages.tsx';
+
+export const root = createRootRoute({ component: Outlet, notFoundComponent: UnknownPage });
+
+/** Everything behind the sign-in: who is not signed in gets there, and then back. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: lazyRouteComponent(() => import('../shell/shell.tsx'), 'Shell'),
+  beforeLoad: async ({ location }) => {
+    const session = await queries.ensureQueryData(sessionQuery);
+    if (!session.signed_in || session.pending)
+      throw redirect({ to: '/sign-in', search: { return_to: location.href } });
+  },
+});
