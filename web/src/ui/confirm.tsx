@@ -2,6 +2,37 @@ import { type ReactNode, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { Form, TextField, type Values } from './form.tsx';
 
+/** A dialog that asks before something is removed. It closes when that is done. */
+export function Confirm({
+  title,
+  submit,
+  act,
+  onClose,
+  children,
+}: {
+  title: string;
+  submit: string;
+  act: () => Promise<unknown>;
+  onClose: () => void;
+  /** What will happen. */
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <Form
+        submit={submit}
+        look="danger"
+        onCancel={onClose}
+        onSubmit={async () => {
+          await act();
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}
+
 /** A dialog for what cannot be undone: the button works when the name has been typed. */
 export function ConfirmByName({
   title,
@@ -9,9 +40,12 @@ export function ConfirmByName({
   submit,
   onSubmit,
   onClose,
+  ready = true,
   children,
 }: {
   title: string;
+  /** Whether all else is filled in. */
+  ready?: boolean;
   /** What the person must type. */
   name: string;
   submit: string;
@@ -26,7 +60,7 @@ export function ConfirmByName({
       <Form
         submit={submit}
         look="danger"
-        disabled={typed.trim() !== name}
+        disabled={!ready || typed.trim() !== name}
         onSubmit={onSubmit}
         onCancel={onClose}
       >

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { refreshAccount } from '../../data/account.ts';
 import { auth } from '../../data/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -54,7 +55,11 @@ export function Authenticator({
         )}
       </div>
       {step?.name === 'confirm' && (
-        <Confirm {...step} onClose={close} onCodes={(codes) => setStep({ name: 'codes', codes })} />
+        <FirstCode
+          {...step}
+          onClose={close}
+          onCodes={(codes) => setStep({ name: 'codes', codes })}
+        />
       )}
       {step?.name === 'renew' && (
         <Dialog title="New recovery codes?" onClose={close}>
@@ -76,7 +81,7 @@ export function Authenticator({
   );
 }
 
-function Confirm({
+function FirstCode({
   secret,
   url,
   onClose,
@@ -130,21 +135,19 @@ function Confirm({
 
 function Remove({ onClose }: { onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Remove the authenticator app?" onClose={onClose}>
+    <Confirm
+      title="Remove the authenticator app?"
+      submit="Remove the app"
+      act={async () => {
+        await auth.delete('/auth/totp');
+        await refreshAccount();
+      }}
+      onClose={onClose}
+    >
       <p>
         Sign-ins ask for no code any more. Without another second factor, workspaces that require
         one are closed to you until you set one up again, and your recovery codes are gone.
       </p>
-      <Form
-        submit="Remove the app"
-        look="danger"
-        onCancel={onClose}
-        onSubmit={async () => {
-          await auth.delete('/auth/totp');
-          await refreshAccount();
-          onClose();
-        }}
-      />
-    </Dialog>
+    </Confirm>
   );
 }

@@ -7,7 +7,7 @@ import { askForProof } from '../../data/proof.ts';
 import { queries } from '../../data/queries.ts';
 import { sessionQuery } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -81,22 +81,20 @@ function Identities(): ReactNode {
         <Form key={id} submit={`Link ${name}`} look="plain" onSubmit={() => linkTo(id)} />
       ))}
       {removed && (
-        <Dialog title="Unlink this account?" onClose={() => setRemoved(undefined)}>
+        <Confirm
+          title="Unlink this account?"
+          submit="Unlink the account"
+          act={async () => {
+            await auth.delete('/auth/identities/{identity_id}', { identity_id: removed.id });
+            await refreshAccount();
+          }}
+          onClose={() => setRemoved(undefined)}
+        >
           <p>
             Your account at {nameOf(removed.provider)} no longer signs you in. You can link it
             again.
           </p>
-          <Form
-            submit="Unlink the account"
-            look="danger"
-            onCancel={() => setRemoved(undefined)}
-            onSubmit={async () => {
-              await auth.delete('/auth/identities/{identity_id}', { identity_id: removed.id });
-              await refreshAccount();
-              setRemoved(undefined);
-            }}
-          />
-        </Dialog>
+        </Confirm>
       )}
     </Section>
   );

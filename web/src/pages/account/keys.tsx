@@ -5,9 +5,8 @@ import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
 import { workspacesQuery } from '../../data/lists.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -102,21 +101,19 @@ function Expiry({ at }: { at: string }): ReactNode {
 
 function Revoke({ apiKey, onClose }: { apiKey: Key; onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Revoke this key?" onClose={onClose}>
+    <Confirm
+      title="Revoke this key?"
+      submit="Revoke the key"
+      act={async () => {
+        await auth.delete('/auth/keys/{key_id}', { key_id: apiKey.id });
+        await refreshAccount();
+      }}
+      onClose={onClose}
+    >
       <p>
         Programs that use <strong dir="auto">{apiKey.name}</strong> get nothing from their next
         request on. This cannot be undone.
       </p>
-      <Form
-        submit="Revoke the key"
-        look="danger"
-        onCancel={onClose}
-        onSubmit={async () => {
-          await auth.delete('/auth/keys/{key_id}', { key_id: apiKey.id });
-          await refreshAccount();
-          onClose();
-        }}
-      />
-    </Dialog>
+    </Confirm>
   );
 }

@@ -4,6 +4,7 @@ import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
 import { addPasskey, browserHasPasskeys } from '../../data/passkeys.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, TextField } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -99,21 +100,19 @@ function Add({ onClose }: { onClose: () => void }): ReactNode {
 
 function Remove({ passkey, onClose }: { passkey: Passkey; onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Remove this passkey?" onClose={onClose}>
+    <Confirm
+      title="Remove this passkey?"
+      submit="Remove the passkey"
+      act={async () => {
+        await auth.delete('/auth/passkeys/{passkey_id}', { passkey_id: passkey.id });
+        await refreshAccount();
+      }}
+      onClose={onClose}
+    >
       <p>
         <strong dir="auto">{passkey.name}</strong> no longer signs you in. If it is your last second
         factor, workspaces that require one are closed to you until you set up another.
       </p>
-      <Form
-        submit="Remove the passkey"
-        look="danger"
-        onCancel={onClose}
-        onSubmit={async () => {
-          await auth.delete('/auth/passkeys/{passkey_id}', { passkey_id: passkey.id });
-          await refreshAccount();
-          onClose();
-        }}
-      />
-    </Dialog>
+    </Confirm>
   );
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { peopleQuery, projectQuery, refreshProject } from '../../data/project.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -194,8 +195,16 @@ function Remove({ projectId, person, onClose }: OfPerson): ReactNode {
   const override = person.source === 'override';
   const name = person.name ?? person.email;
   return (
-    <Dialog
+    <Confirm
       title={override ? `Take the role of ${name} back?` : `Remove ${name}?`}
+      submit={override ? 'Take the role back' : 'Remove'}
+      act={async () => {
+        await guildhall.delete('/api/projects/{project_id}/people/{user_id}', {
+          project_id: projectId,
+          user_id: person.user_id,
+        });
+        await refreshProject(projectId);
+      }}
       onClose={onClose}
     >
       <p>
@@ -203,19 +212,6 @@ function Remove({ projectId, person, onClose }: OfPerson): ReactNode {
           ? `They act with their role in the workspace again: ${person.org_role_name}.`
           : 'They can no longer open the project. What they have written stays.'}
       </p>
-      <Form
-        submit={override ? 'Take the role back' : 'Remove'}
-        look="danger"
-        onCancel={onClose}
-        onSubmit={async () => {
-          await guildhall.delete('/api/projects/{project_id}/people/{user_id}', {
-            project_id: projectId,
-            user_id: person.user_id,
-          });
-          await refreshProject(projectId);
-          onClose();
-        }}
-      />
-    </Dialog>
+    </Confirm>
   );
 }

@@ -5,10 +5,9 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { projectQuery, refreshProject, repositoriesQuery } from '../../data/project.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Form } from '../../ui/form.tsx';
 import { ActsMenu } from '../../ui/menu.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -145,21 +144,19 @@ function Detach({
   onClose: () => void;
 }): ReactNode {
   return (
-    <Dialog title={`Detach ${repository.full_name}?`} onClose={onClose}>
+    <Confirm
+      title={`Detach ${repository.full_name}?`}
+      submit="Detach"
+      act={async () => {
+        await guildhall.delete('/api/projects/{project_id}/repositories/{repository_id}', {
+          project_id: repository.project_id,
+          repository_id: repository.id,
+        });
+        await refreshProject(repository.project_id);
+      }}
+      onClose={onClose}
+    >
       <p>Its code is not deleted: attach it again under the same name, and it is back.</p>
-      <Form
-        submit="Detach"
-        look="danger"
-        onCancel={onClose}
-        onSubmit={async () => {
-          await guildhall.delete('/api/projects/{project_id}/repositories/{repository_id}', {
-            project_id: repository.project_id,
-            repository_id: repository.id,
-          });
-          await refreshProject(repository.project_id);
-          onClose();
-        }}
-      />
-    </Dialog>
+    </Confirm>
   );
 }

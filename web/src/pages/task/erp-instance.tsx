@@ -8,9 +8,8 @@ import { projectQuery } from '../../data/project.ts';
 import { refreshTask } from '../../data/task.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -165,18 +164,16 @@ function None({ task, starts }: { task: Task; starts: boolean }): ReactNode {
 
 function Stop({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Stop this Odoo?" onClose={onClose}>
+    <Confirm
+      title="Stop this Odoo?"
+      submit="Stop and delete it"
+      act={async () => {
+        await guildhall.delete(PATH, { task_id: taskId });
+        await refreshTask(taskId);
+      }}
+      onClose={onClose}
+    >
       <p>Its database and everything in it is deleted. The code of the task stays.</p>
-      <Form
-        submit="Stop and delete it"
-        look="danger"
-        onCancel={onClose}
-        onSubmit={async () => {
-          await guildhall.delete(PATH, { task_id: taskId });
-          await refreshTask(taskId);
-          onClose();
-        }}
-      />
-    </Dialog>
+    </Confirm>
   );
 }

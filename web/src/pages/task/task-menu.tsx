@@ -5,6 +5,7 @@ import { guildhall } from '../../data/api.ts';
 import { configQuery } from '../../data/config.ts';
 import { queries } from '../../data/queries.ts';
 import { refreshTask } from '../../data/task.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form, SelectField, TextField } from '../../ui/form.tsx';
 import { type Act, ActsMenu } from '../../ui/menu.tsx';
@@ -84,22 +85,21 @@ function Settings({ task, onClose }: { task: Task; onClose: () => void }): React
 function Delete({ task, onClose }: { task: Task; onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   return (
-    <Dialog title="Delete this task?" onClose={onClose}>
+    <Confirm
+      title="Delete this task?"
+      submit="Delete the task"
+      act={async () => {
+        await guildhall.delete('/api/tasks/{task_id}', { task_id: task.id });
+        await navigate({ to: '/projects/$project', params: { project: task.project_id } });
+        queries.removeQueries({ queryKey: ['task', task.id] });
+        await queries.invalidateQueries({ queryKey: ['project', task.project_id] });
+      }}
+      onClose={onClose}
+    >
       <p>
         Its messages, plan, files and branch go with it. What was merged stays merged, and what it
         cost stays in the ledger.
       </p>
-      <Form
-        submit="Delete the task"
-        look="danger"
-        onCancel={onClose}
-        onSubmit={async () => {
-          await guildhall.delete('/api/tasks/{task_id}', { task_id: task.id });
-          await navigate({ to: '/projects/$project', params: { project: task.project_id } });
-          queries.removeQueries({ queryKey: ['task', task.id] });
-          await queries.invalidateQueries({ queryKey: ['project', task.project_id] });
-        }}
-      />
-    </Dialog>
+    </Confirm>
   );
 }
