@@ -3,7 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { buildWeb } from '../build.ts';
 import { unpackBrowser } from './unpack-browser.ts';
 
@@ -148,6 +154,12 @@ export async function visit(
       assert.deepEqual(await violations(page), []);
     },
   };
+}
+
+/** Finds a person by a part of the name, and chooses the first who fits. */
+export async function choose(on: Page | Locator, label: string, name: string): Promise<void> {
+  await on.getByRole('combobox', { name: label }).fill(name);
+  await on.getByRole('option', { name }).first().click();
 }
 
 const AXE = readFileSync(

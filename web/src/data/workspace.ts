@@ -1,3 +1,4 @@
+import type { components } from '@guildhall/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
 import { queries } from './queries.ts';
@@ -10,12 +11,19 @@ export const workspaceQuery = (org_id: string) =>
     queryFn: ({ signal }) => guildhall.get('/api/organizations/{org_id}', { org_id }, { signal }),
   });
 
-/** All members, to choose one of them. */
-export const membersQuery = (org_id: string) =>
+export type Member = components['schemas']['Member'];
+
+/** The first members whose name or address has this in it, to choose one of them. */
+export const membersQuery = (org_id: string, q = '') =>
   queryOptions({
-    queryKey: ['workspace', org_id, 'members'],
+    queryKey: ['workspace', org_id, 'members', 'first', q],
     queryFn: ({ signal }) =>
-      guildhall.get('/api/organizations/{org_id}/members', { org_id }, { signal }),
+      guildhall.page(
+        '/api/organizations/{org_id}/members',
+        { org_id, limit: 20, ...(q && { q }) },
+        { signal },
+      ),
+    placeholderData: (former) => former,
   });
 
 export const rolesQuery = (org_id: string) =>

@@ -84,7 +84,7 @@ function errorsByField(error: unknown, names: Set<string>): Record<string, strin
   return found;
 }
 
-const CONTROL =
+export const CONTROL =
   'w-full rounded-box border border-edge bg-surface px-2.5 py-1.5 text-sm placeholder:text-muted disabled:bg-raised';
 
 interface FieldProps {
@@ -100,6 +100,28 @@ function Labelled({ name, label, hint, children }: FieldProps): ReactNode {
       <BaseField.Label className="font-medium">{label}</BaseField.Label>
       {children}
       {hint && <BaseField.Description className="text-xs text-muted">{hint}</BaseField.Description>}
+      <BaseField.Error className="text-xs text-wrong" />
+    </BaseField.Root>
+  );
+}
+
+/** A control of its own with this id, which sets the value of a hidden input of this name. */
+export function OwnField({
+  name,
+  label,
+  children,
+}: {
+  name: string;
+  label: string;
+  children: (id: string) => ReactNode;
+}): ReactNode {
+  const id = useId();
+  return (
+    <BaseField.Root name={name} className="flex max-w-lg flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      {children(id)}
       <BaseField.Error className="text-xs text-wrong" />
     </BaseField.Root>
   );

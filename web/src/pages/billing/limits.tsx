@@ -4,15 +4,15 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { refreshBilling, type Scope, spendLimitsQuery } from '../../data/billing.ts';
 import { projectsQuery } from '../../data/lists.ts';
-import { membersQuery } from '../../data/workspace.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Form, SelectField, TextField } from '../../ui/form.tsx';
+import { CONTROL, Form, OwnField, SelectField, TextField } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { PersonPicker } from '../workspace/person-picker.tsx';
 
 type Limit = components['schemas']['SpendLimit'];
 type Change = Pick<Limit, 'subject' | 'subject_id'> & { amount: string | null };
@@ -141,7 +141,19 @@ function NewLimit({ org, put }: { org: Scope; put: (change: Change) => Promise<v
           onChange={(value) => setSubject(value as Limit['subject'])}
         />
         {subject === 'project' && <ProjectField org={org} />}
-        {subject === 'member' && org !== undefined && <PersonField org={org} />}
+        {subject === 'member' && org !== undefined && (
+          <OwnField name="subject_id" label="Person">
+            {(id) => (
+              <PersonPicker
+                id={id}
+                name="subject_id"
+                org={org}
+                placeholder="A part of the name or address"
+                className={CONTROL}
+              />
+            )}
+          </OwnField>
+        )}
         {subject === 'task' && (
           <TextField
             name="subject_id"
@@ -172,20 +184,6 @@ function ProjectField({ org }: { org: Scope }): ReactNode {
       name="subject_id"
       label="Project"
       options={projects.map(({ id, name }) => ({ value: id, label: name }))}
-    />
-  );
-}
-
-function PersonField({ org }: { org: string }): ReactNode {
-  const { data } = useQuery(membersQuery(org));
-  return (
-    <SelectField
-      name="subject_id"
-      label="Person"
-      options={(data ?? []).map(({ user_id, name, email }) => ({
-        value: user_id,
-        label: name ?? email,
-      }))}
     />
   );
 }

@@ -1,10 +1,9 @@
 import type { components } from '@guildhall/client';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ACTION_WORDS, wordsOf } from '../../data/action-words.ts';
 import { guildhall } from '../../data/api.ts';
-import { membersQuery } from '../../data/workspace.ts';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -15,7 +14,7 @@ import { PersonName } from '../../ui/people.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Select } from './select.tsx';
+import { type Chosen, PersonPicker } from './person-picker.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 type AuditEvent = components['schemas']['AuditEvent'];
@@ -27,7 +26,6 @@ export function AuditTrail(): ReactNode {
   const { id: org } = useWorkspace();
   const { action, actor, from, to } = useSearch({ from: '/signed-in/workspaces/$org/audit' });
   const navigate = useNavigate();
-  const people = useQuery(membersQuery(org));
   const filter = {
     action,
     actor_user_id: actor,
@@ -40,6 +38,8 @@ export function AuditTrail(): ReactNode {
     queryFn: ({ pageParam, signal }) =>
       guildhall.page('/api/organizations/{org_id}/audit-events', pageParam, { signal }),
     getNextPageParam: ({ next }) => (next && { ...next, limit: 200 }) as never,
+    // The former list stays while the next one is read, so that nothing jumps.
+    placeholderData: (former) => former,
   });
   const rows = events.data?.pages.flatMap(({ items }) => items) ?? [];
   const set = (change: { action?: string; actor?: string; from?: string; to?: string }) =>
@@ -66,16 +66,16 @@ export function AuditTrail(): ReactNode {
           onChange={(event) => set({ action: event.target.value.trim() || undefined })}
           className={FIELD}
         />
-        <Select
-          label="Only acts of"
-          value={actor}
-          none="Everyone"
-          options={people.data?.map(({ user_id, name, email }) => ({
-            value: user_id,
-            label: name ?? email,
-          }))}
-          onChange={(value) => set({ actor: value })}
-        />
+        {(actor === undefined || events.data !== undefined) && (
+          <PersonPicker
+            org={org}
+            aria-label="Only acts of"
+            placeholder="Everyone"
+            className={FIELD}
+            first={actor === undefined ? undefined : personOf(actor, rows[0])}
+            onChoose={(chosen) => set({ actor: chosen?.id })}
+          />
+        )}
         <DayRange from={from} to={to} onChange={set} />
       </div>
       {events.error && !events.isFetchNextPageError && (
@@ -94,6 +94,12 @@ export function AuditTrail(): ReactNode {
       <More list={events} />
     </Section>
   );
+}
+
+/** Of a filtered trail, every row is of the same person. */
+function personOf(id: string, event: AuditEvent | undefined): Chosen {
+  const name = event?.actor_name ?? event?.actor_email ?? 'One person';
+  return { id, name, label: name };
 }
 
 const COLUMNS: readonly Column<AuditEvent>[] = [

@@ -4,11 +4,12 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { balanceQuery } from '../../data/billing.ts';
 import { leaveNotice } from '../../data/notice.ts';
-import { forgetWorkspace, membersQuery } from '../../data/workspace.ts';
+import { forgetWorkspace } from '../../data/workspace.ts';
 import { ConfirmByName } from '../../ui/confirm.tsx';
-import { SelectField } from '../../ui/form.tsx';
+import { CONTROL, OwnField } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
 import { type Blocker, Blockers, blockersOf } from './blockers.tsx';
+import { type Chosen, PersonPicker } from './person-picker.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Deletes the workspace; the first page then shows the receipt. */
@@ -16,13 +17,8 @@ export function DeleteWorkspace({ onClose }: { onClose: () => void }): ReactNode
   const { id: org_id, name } = useWorkspace();
   const navigate = useNavigate();
   const balance = useQuery(balanceQuery(org_id));
-  const members = useQuery(membersQuery(org_id));
   const [blockers, setBlockers] = useState<Blocker[]>([]);
-  const heirs = (members.data ?? []).filter(({ is_active }) => is_active);
-  const nameOf = (id: string | undefined) => {
-    const heir = heirs.find(({ user_id }) => user_id === id);
-    return heir?.name ?? heir?.email ?? 'you';
-  };
+  const [chosen, choose] = useState<Chosen>();
   return (
     <ConfirmByName
       title="Delete this workspace?"
@@ -47,7 +43,7 @@ export function DeleteWorkspace({ onClose }: { onClose: () => void }): ReactNode
             `Invitations revoked: ${receipt.invitations_revoked}.`,
             to === undefined
               ? 'There was no balance to transfer.'
-              : `$${balance_transferred} went to ${nameOf(to)}.`,
+              : `$${balance_transferred} went to ${to === chosen?.id ? chosen?.name : 'you'}.`,
           ].join(' '),
         );
         await navigate({ to: '/', search: {} });
@@ -63,19 +59,19 @@ export function DeleteWorkspace({ onClose }: { onClose: () => void }): ReactNode
           </>
         )}
       </p>
-      <SelectField
-        name="heir"
-        label="Who gets the balance"
-        options={[
-          { value: '', label: 'You, as the owner' },
-          ...heirs
-            .filter(({ is_owner }) => !is_owner)
-            .map(({ user_id, name: theirs, email }) => ({
-              value: user_id,
-              label: theirs ?? email,
-            })),
-        ]}
-      />
+      <OwnField name="heir" label="Who gets the balance">
+        {(id) => (
+          <PersonPicker
+            id={id}
+            name="heir"
+            org={org_id}
+            placeholder="You, as the owner"
+            className={CONTROL}
+            only={({ is_owner, is_active }) => !is_owner && is_active}
+            onChoose={choose}
+          />
+        )}
+      </OwnField>
       <Blockers blockers={blockers} />
     </ConfirmByName>
   );

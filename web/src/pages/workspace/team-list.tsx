@@ -3,7 +3,6 @@ import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Select } from './select.tsx';
 
 interface Row {
   id: string;
@@ -18,7 +17,7 @@ export function TeamList({
   may,
   query,
   rows,
-  others = [],
+  field,
   add,
   remove,
 }: {
@@ -27,28 +26,20 @@ export function TeamList({
   may: boolean;
   query: { error: unknown; refetch: () => unknown };
   rows: readonly Row[] | undefined;
-  /** Who or what can be added. */
-  others?: readonly { value: string; label: string }[];
+  /** The field that chooses who or what is added; nothing if there is no other. */
+  field: (chosen: string | undefined, choose: (id: string | undefined) => void) => ReactNode;
   add: (id: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
 }): ReactNode {
   const [chosen, choose] = useState<string>();
   const [failure, setFailure] = useState<unknown>();
-  const options = others.filter(({ value }) => !rows?.some(({ id }) => id === value));
   return (
     <Section
       title={title}
       actions={
-        may &&
-        options.length > 0 && (
+        may && (
           <div className="flex flex-wrap items-center gap-2">
-            <Select
-              label={`The ${thing} to add`}
-              value={chosen}
-              none={`Choose a ${thing}`}
-              options={options}
-              onChange={choose}
-            />
+            {field(chosen, choose)}
             {chosen !== undefined && (
               <ActButton
                 icon="plus"

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { projectsQuery } from '../../data/lists.ts';
 import {
-  membersQuery,
   refreshWorkspace,
   teamMembersQuery,
   teamProjectsQuery,
@@ -16,6 +15,8 @@ import { Failure } from '../../ui/failure.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { PersonName } from '../../ui/people.tsx';
+import { PersonPicker } from './person-picker.tsx';
+import { Select } from './select.tsx';
 import { RIGHTS, rightsOf, TeamFields } from './team-fields.tsx';
 import { TeamList } from './team-list.tsx';
 import { useWorkspace } from './use-workspace.ts';
@@ -28,7 +29,6 @@ export function TeamPage(): ReactNode {
   const team = useQuery(teamQuery(org_id, team_id));
   const members = useQuery(teamMembersQuery(org_id, team_id));
   const projects = useQuery(teamProjectsQuery(org_id, team_id));
-  const people = useQuery(membersQuery(org_id));
   const allProjects = useQuery(projectsQuery);
   const [deleting, setDeleting] = useState(false);
   // Who may create teams may change them.
@@ -36,6 +36,11 @@ export function TeamPage(): ReactNode {
   if (team.error) return <Failure error={team.error} retry={() => void team.refetch()} />;
   if (team.data === undefined) return null;
   const changed = () => refreshWorkspace(org_id);
+  const others = (allProjects.data ?? [])
+    .filter(({ id, organization_id }) => {
+      return organization_id === org_id && !projects.data?.some((each) => each.id === id);
+    })
+    .map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
       <p className="text-xs">
@@ -56,10 +61,18 @@ export function TeamPage(): ReactNode {
           name: name ?? email,
           shown: <PersonName name={name} email={email} />,
         }))}
-        others={people.data?.map(({ user_id, name, email }) => ({
-          value: user_id,
-          label: name === undefined ? email : `${name} (${email})`,
-        }))}
+        field={(_, choose) => (
+          <PersonPicker
+            // Empty again when the person has joined.
+            key={members.data?.length}
+            org={org_id}
+            aria-label="The person to add"
+            placeholder="Choose a person"
+            className="w-48 rounded-box border border-edge bg-surface px-2 py-1 placeholder:text-muted"
+            only={({ user_id }) => !members.data?.some((each) => each.user_id === user_id)}
+            onChoose={(chosen) => choose(chosen?.id)}
+          />
+        )}
         add={async (user_id) => {
           const path = '/api/organizations/{org_id}/teams/{team_id}/members/{user_id}';
           await guildhall.put(path, { org_id, team_id, user_id });
@@ -90,9 +103,17 @@ export function TeamPage(): ReactNode {
             </Link>
           ),
         }))}
-        others={allProjects.data
-          ?.filter(({ organization_id }) => organization_id === org_id)
-          .map(({ id, name }) => ({ value: id, label: name }))}
+        field={(chosen, choose) =>
+          others.length > 0 && (
+            <Select
+              label="The project to add"
+              value={chosen}
+              none="Choose a project"
+              options={others}
+              onChange={choose}
+            />
+          )
+        }
         add={async (project_id) => {
           const path = '/api/organizations/{org_id}/teams/{team_id}/projects/{project_id}';
           await guildhall.put(path, { org_id, team_id, project_id });

@@ -3,10 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { leaveNotice } from '../../data/notice.ts';
-import { membersQuery, refreshWorkspace } from '../../data/workspace.ts';
+import { type Member, membersQuery, refreshWorkspace } from '../../data/workspace.ts';
 import { ConfirmByName } from '../../ui/confirm.tsx';
-import { CheckField, SelectField } from '../../ui/form.tsx';
+import { CheckField, CONTROL, OwnField } from '../../ui/form.tsx';
 import { type Blocker, Blockers, blockersOf } from './blockers.tsx';
+import { type Chosen, PersonPicker } from './person-picker.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Gives the workspace to another member. Blockers are shown, and can be overridden. */
@@ -15,15 +16,14 @@ export function TransferOwnership({ onClose }: { onClose: () => void }): ReactNo
   const navigate = useNavigate();
   const members = useQuery(membersQuery(org_id));
   const [blockers, setBlockers] = useState<Blocker[]>([]);
-  const candidates = members.data?.filter(({ is_owner, is_active }) => !is_owner && is_active);
-  const labels = new Map(
-    candidates?.map((each) => [each.user_id, each.name ?? each.email] as const),
-  );
+  const [owner, setOwner] = useState<Chosen>();
+  const { items, next } = members.data ?? {};
   return (
     <ConfirmByName
       title="Transfer this workspace?"
       name={name}
       submit="Transfer the workspace"
+      ready={owner !== undefined}
       onClose={onClose}
       onSubmit={async ({ new_owner_user_id = '', force }) => {
         try {
@@ -35,19 +35,27 @@ export function TransferOwnership({ onClose }: { onClose: () => void }): ReactNo
           setBlockers(blockersOf(error));
           throw error;
         }
-        leaveNotice(`${labels.get(new_owner_user_id)} now owns ${name}. You are an admin there.`);
+        leaveNotice(`${owner?.name} now owns ${name}. You are an admin there.`);
         await refreshWorkspace(org_id);
         await navigate({ to: '/', search: {} });
       }}
     >
-      {candidates?.length === 0 && (
+      {items && next === undefined && !items.some(mayOwn) && (
         <p>You are the only active member. Invite the new owner first.</p>
       )}
-      <SelectField
-        name="new_owner_user_id"
-        label="New owner"
-        options={[...labels].map(([value, label]) => ({ value, label }))}
-      />
+      <OwnField name="new_owner_user_id" label="New owner">
+        {(id) => (
+          <PersonPicker
+            id={id}
+            name="new_owner_user_id"
+            org={org_id}
+            placeholder="A part of the name or address"
+            className={CONTROL}
+            only={mayOwn}
+            onChoose={setOwner}
+          />
+        )}
+      </OwnField>
       <Blockers blockers={blockers} />
       {blockers.length > 0 && (
         <CheckField
@@ -59,3 +67,5 @@ export function TransferOwnership({ onClose }: { onClose: () => void }): ReactNo
     </ConfirmByName>
   );
 }
+
+const mayOwn = ({ is_owner, is_active }: Member) => !is_owner && is_active;
