@@ -50,6 +50,37 @@ begin
 end $function$;
 COMMENT ON FUNCTION begin_repository() IS 'Gives a new project a repository of this server, whose main branch is production.';
 
+CREATE OR REPLACE FUNCTION public.check_auto_reload()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  accounts uuid[];
+begin
+  if tg_table_name = 'app_user' then
+    accounts := array(
+      select r.account_id
+        from payment_method p join auto_reload r on r.payment_method_id = p.id
+       where p.user_id = (changed ->> 'id')::uuid and r.enabled);
+  else
+    accounts := array(
+      select r.account_id
+        from billing_account a join auto_reload r on r.account_id = a.id
+       where a.organization_id = (changed ->> case tg_table_name when 'organization' then 'id'
+                                                                  else 'organization_id' end)::uuid
+         and r.enabled);
+  end if;
+  -- With a key of the transaction, so that no other one waits for it.
+  insert into outbox (topic, key, payload)
+  select 'auto_reload_due', account || ' ' || pg_current_xact_id(),
+         jsonb_build_object('account_id', account)
+    from unnest(accounts) account
+  on conflict (topic, key) do nothing;
+  return null;
+end $function$;
+COMMENT ON FUNCTION check_auto_reload() IS 'Asks the background work whether auto-reload may still charge its card, after anything that can end the right of the card''s person.';
+
 CREATE OR REPLACE FUNCTION public.check_erp_instance_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -796,6 +827,17 @@ begin
 end $function$;
 COMMENT ON FUNCTION place_plan() IS 'A plan repeats the project of its task and the time of its current revision, so that the open plans of a project are found without either.';
 
+CREATE OR REPLACE FUNCTION public.place_spend_limit_warning()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select l.account_id, l.subject_id into new.account_id, new.subject_id
+    from spend_limit l where l.id = new.limit_id;
+  return new;
+end $function$;
+COMMENT ON FUNCTION place_spend_limit_warning() IS 'Copies to a warning what its limit is on, which it outlives.';
+
 CREATE OR REPLACE FUNCTION public.post_to_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1004,6 +1046,7 @@ CREATE TABLE app_user (
 CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (lower(email));
 CREATE INDEX app_user_email_search ON public.app_user USING gin (lower(email) gin_trgm_ops);
 CREATE INDEX app_user_name_search ON public.app_user USING gin (lower(name) gin_trgm_ops);
+CREATE TRIGGER app_user_checks_auto_reload AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION note_revocation('id');
 CREATE TRIGGER app_user_opens_account AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE app_user IS 'A person with an email address. Deactivated, never deleted.';
@@ -1557,6 +1600,7 @@ CREATE TABLE erp_instance (
   cleared_at timestamp with time zone,
   counted_until timestamp with time zone,
   uncounted_ms bigint DEFAULT 0 NOT NULL,
+  reason_code text,
   CONSTRAINT erp_instance_pkey PRIMARY KEY (id),
   CONSTRAINT erp_instance_attempt_check CHECK ((attempt >= 0)),
   CONSTRAINT erp_instance_database_name_check CHECK ((database_name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
@@ -1574,6 +1618,7 @@ END),
   CONSTRAINT erp_instance_is_leased_completely CHECK (((owner IS NULL) = (lease_until IS NULL))),
   CONSTRAINT erp_instance_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
   CONSTRAINT erp_instance_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  CONSTRAINT erp_instance_reason_code_check CHECK ((reason_code = ANY (ARRAY['insufficient_funds'::text, 'account_not_active'::text, 'spend_limit'::text]))),
   CONSTRAINT erp_instance_runs_once_ready CHECK (((state <> 'running'::text) OR (ready_at IS NOT NULL))),
   CONSTRAINT erp_instance_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'running'::text, 'stopping'::text, 'failed'::text, 'ended'::text]))),
   CONSTRAINT erp_instance_uncounted_ms_check CHECK ((uncounted_ms >= 0)),
@@ -1599,6 +1644,7 @@ COMMENT ON COLUMN erp_instance.expires_at IS 'When it ends, unless it is used be
 COMMENT ON COLUMN erp_instance.cleared_at IS 'When nothing was left of one that has failed or ended.';
 COMMENT ON COLUMN erp_instance.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';
 COMMENT ON COLUMN erp_instance.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
+COMMENT ON COLUMN erp_instance.reason_code IS 'Which rule about money has ended it. It stays when what has failed is removed.';
 
 CREATE TABLE file_removal (
   storage_key text COLLATE "C" NOT NULL,
@@ -2048,6 +2094,7 @@ CREATE TABLE membership (
 );
 CREATE INDEX membership_of_user ON public.membership USING btree (user_id, organization_id);
 CREATE INDEX membership_role ON public.membership USING btree (role_id);
+CREATE TRIGGER membership_checks_auto_reload AFTER DELETE OR UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER membership_ends_card_shares AFTER UPDATE OF role_id ON public.membership FOR EACH ROW EXECUTE FUNCTION end_card_shares();
 CREATE TRIGGER membership_ends_overrides AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION end_overrides();
 CREATE TRIGGER membership_notes_revocation AFTER DELETE ON public.membership FOR EACH ROW EXECUTE FUNCTION note_revocation('user_id');
@@ -2196,6 +2243,7 @@ CREATE TABLE organization (
   CONSTRAINT organization_name_is_name CHECK (is_name(name)),
   CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED
 );
+CREATE TRIGGER organization_checks_auto_reload AFTER UPDATE OF require_2fa, owner_user_id ON public.organization FOR EACH ROW WHEN (((new.require_2fa AND (NOT old.require_2fa)) OR (new.owner_user_id <> old.owner_user_id))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projects and is billed as one.';
 COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor keep their membership, but cannot act here.';
@@ -2772,6 +2820,7 @@ CREATE TABLE role (
   CONSTRAINT role_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
 );
 CREATE UNIQUE INDEX role_name_taken ON public.role USING btree (organization_id, scope, name_key(name) COLLATE "C") NULLS NOT DISTINCT;
+CREATE TRIGGER role_checks_auto_reload AFTER UPDATE OF acts_as ON public.role FOR EACH ROW WHEN (((old.acts_as = 'admin'::text) AND (new.acts_as <> 'admin'::text))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER role_ends_card_shares AFTER UPDATE OF acts_as ON public.role FOR EACH ROW WHEN ((new.acts_as <> 'admin'::text)) EXECUTE FUNCTION end_card_shares();
 COMMENT ON TABLE role IS 'The built-in roles, which have no organization_id, and custom roles of a workspace, which act as a built-in one.';
 COMMENT ON COLUMN role.acts_as IS 'The built-in role whose permissions this one has.';
@@ -2940,16 +2989,22 @@ CREATE TABLE spend_limit_warning (
   level text NOT NULL,
   amount bigint NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  account_id uuid NOT NULL,
+  subject_id uuid,
   CONSTRAINT spend_limit_warning_pkey PRIMARY KEY (id),
-  CONSTRAINT spend_limit_warning_once UNIQUE (limit_id, month, level, amount, user_id),
+  CONSTRAINT spend_limit_warning_once UNIQUE NULLS NOT DISTINCT (account_id, subject_id, month, level, amount, user_id),
   CONSTRAINT spend_limit_warning_amount_check CHECK ((amount > 0)),
   CONSTRAINT spend_limit_warning_level_check CHECK ((level = ANY (ARRAY['warned'::text, 'reached'::text]))),
   CONSTRAINT spend_limit_warning_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
-  CONSTRAINT spend_limit_warning_limit_id_fkey FOREIGN KEY (limit_id) REFERENCES spend_limit(id) ON DELETE CASCADE,
+  CONSTRAINT spend_limit_warning_account_id_fkey FOREIGN KEY (account_id) REFERENCES billing_account(id),
   CONSTRAINT spend_limit_warning_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
 );
 CREATE INDEX spend_limit_warning_of_user ON public.spend_limit_warning USING btree (user_id);
-COMMENT ON TABLE spend_limit_warning IS 'Mail about a limit to one person, once for each month, level and amount: the subject of the mail.';
+CREATE TRIGGER spend_limit_warning_has_its_place BEFORE INSERT ON public.spend_limit_warning FOR EACH ROW EXECUTE FUNCTION place_spend_limit_warning();
+COMMENT ON TABLE spend_limit_warning IS 'Mail about a limit to one person, once for each month, level and amount: the subject of the mail. It stays when the limit is removed.';
+COMMENT ON COLUMN spend_limit_warning.limit_id IS 'The limit as it was then; it may be gone.';
+COMMENT ON COLUMN spend_limit_warning.account_id IS 'The balance of the limit, by a trigger.';
+COMMENT ON COLUMN spend_limit_warning.subject_id IS 'What the limit is on, by a trigger: a project, a person or a task; null for the whole balance.';
 
 CREATE TABLE task (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3264,6 +3319,18 @@ COMMENT ON COLUMN top_up.checks IS 'How often the processor was asked for the ou
 COMMENT ON COLUMN top_up.next_check_at IS 'When the processor is asked next; null when nothing is left to ask.';
 COMMENT ON COLUMN top_up.look IS 'Counts the questions to the processor: only the answer to the last one is applied.';
 COMMENT ON COLUMN top_up.automatic IS 'Started by auto-reload.';
+
+CREATE TABLE top_up_cancellation (
+  top_up_id uuid NOT NULL,
+  key_id uuid,
+  session_id uuid,
+  request_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT top_up_cancellation_pkey PRIMARY KEY (top_up_id),
+  CONSTRAINT top_up_cancellation_top_up_id_fkey FOREIGN KEY (top_up_id) REFERENCES top_up(id)
+);
+COMMENT ON TABLE top_up_cancellation IS 'Charges that their person has asked to cancel: whoever learns that one is cancelled records it as that person''s act. By then it may also have succeeded. Like the audit trail, without foreign keys to keys and sessions.';
+COMMENT ON COLUMN top_up_cancellation.request_id IS 'With the key or session, for the audit trail.';
 
 CREATE TABLE top_up_session (
   top_up_id uuid NOT NULL,
@@ -3592,6 +3659,7 @@ GRANT INSERT, SELECT ON plan_revision TO guildhall_app;
 GRANT INSERT, SELECT ON repository_folder TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_setup TO guildhall_app;
+GRANT INSERT, SELECT ON top_up_cancellation TO guildhall_app;
 GRANT INSERT, SELECT ON top_up_session TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON agent_request TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;

@@ -61,7 +61,8 @@ with given as (
     select (select json_build_object('id', id, 'slug', slug) from given) as role,
            exists (
              select from app_user u
-              where lower(u.email) = lower($3)
+              where
+  (lower(u.email) = lower($3::text) and lower(u.email collate "C") = lower($4::text collate "C"))
                 and (u.id = p.owner_user_id
                      or exists (select from membership
                                  where organization_id = p.organization_id and user_id = u.id)
@@ -70,13 +71,13 @@ with given as (
            (select count(*)::int
               from (select from invitation
                      where project_id = p.id and status = 'pending'
-                       limit $4) open) as open,
+                       limit $5) open) as open,
            (select json_build_object('email', i.email, 'role', r.slug)
               from invitation i join role r on r.id = i.role_id
-             where i.project_id = p.id and lower(i.email) = lower($5)
+             where i.project_id = p.id and lower(i.email) = lower($6)
                and i.status = 'pending') as earlier
       from project p
-     where p.id = $6;
+     where p.id = $7;
 
 with saved as (
       insert into invitation as i
