@@ -43,7 +43,7 @@ const ROUND_TRIPS: Record<string, number> = {
   begin_top_up: 21,
   begin_workspace_top_up: 21,
   complete_top_up: 15,
-  cancel_top_up: 10,
+  cancel_top_up: 11,
   delete_payment_method: 6,
   share_payment_method: 8,
   unshare_payment_method: 8,
