@@ -28,7 +28,7 @@ export const SECRET_FORMS: Record<string, (secret: string) => string> = {
   'escaped for JSON, each character': (secret) => each(secret, units),
   'escaped for XML': inXml,
   'escaped for XML, by numbers': (secret) =>
-    each(secret, (one) => `&#${String(one.codePointAt(0)).padStart(9, '0')};`),
+    each(secret, (one) => `&#${String(one.codePointAt(0)).padStart(30, '0')};`),
   'escaped for XML, by hexadecimal numbers': (secret) =>
     each(secret, (one) => `&#x${one.codePointAt(0)?.toString(16)};`),
   'JSON within XML': (secret) => inXml(inJson(secret)),

@@ -59,6 +59,7 @@ test('16 MiB of escapes and of what looks like the secret are looked through in 
     ['\\u0430', SECRETS[0]],
     ['\\\\"', `${'\\"'.repeat(100)}x`],
     ['&amp;', `${'&amp;'.repeat(50)}x`],
+    ['&aaaaaaa', `${'a'.repeat(500)}b`],
     ['a', `${'a'.repeat(500)}b`],
     ['%25', `b${'%25'.repeat(300)}`],
   ] as const) {

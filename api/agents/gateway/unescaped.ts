@@ -26,7 +26,6 @@ type Reader = (text: string, at: number) => { text: string; length: number } | u
 
 const LETTERS = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }));
 const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
-const LONGEST_ENTITY = 16;
 
 const ofJson: Reader = (text, at) => {
   const letter = text.charAt(at + 1);
@@ -35,15 +34,13 @@ const ofJson: Reader = (text, at) => {
   return letter === '' ? undefined : { text: LETTERS.get(letter) ?? letter, length: 2 };
 };
 
+const ENTITY = /&([#\w]+);/y;
+
 const ofXml: Reader = (text, at) => {
-  let close = at + 1;
-  while (text.charAt(close) !== ';') {
-    close += 1;
-    if (close - at > LONGEST_ENTITY) return undefined;
-  }
-  const name = text.slice(at + 1, close);
-  const said = NAMED.get(name) ?? numbered(name);
-  return said === undefined ? undefined : { text: said, length: close + 1 - at };
+  ENTITY.lastIndex = at;
+  const name = ENTITY.exec(text)?.[1];
+  const said = name === undefined ? undefined : (NAMED.get(name) ?? numbered(name));
+  return said === undefined ? undefined : { text: said, length: (name as string).length + 2 };
 };
 
 function numbered(name: string): string | undefined {
