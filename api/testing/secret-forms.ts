@@ -23,6 +23,10 @@ export const SECRET_FORMS: Record<string, (secret: string) => string> = {
   'Base64 alone': base64,
   'Base64 for addresses': (secret) => Buffer.from(`a:${secret}?`).toString('base64url'),
   'Base64 in lines': (secret) => base64(`ab:${secret}`).replaceAll(/.{12}/g, '$&\r\n'),
+  'Base64 in lines that are indented': (secret) =>
+    base64(`ab:${secret}`).replaceAll(/.{8}/g, '$&\n \t'),
+  'Base64 in lines, within JSON': (secret) =>
+    inJson(base64(secret).replaceAll(/.{8}/g, '$&\r\n\t')),
   'Base64, percent-encoded': (secret) => encodeURIComponent(base64(`a:${secret}`)),
   'escaped for JSON': inJson,
   'escaped for JSON, each character': (secret) => each(secret, units),

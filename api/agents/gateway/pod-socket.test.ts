@@ -44,12 +44,13 @@ const model = async (slow = 0) => {
     },
   });
   const call = () => ask(gateway, '/v1/chat/completions', { model: MODEL });
-  return { socket: gateway.socket, call };
+  return { socket: gateway.socket, call, path: '/v1/chat/completions' };
 };
 const erp = async (slow = 0) => {
-  const { gateway, json2 } = await makeErpGateway({}, { slow });
+  const { gateway, json2, target } = await makeErpGateway({}, { slow });
   return {
     socket: gateway.socket,
+    path: `/${target.id}/json/2/res.partner/search_count`,
     call: () => json2('res.partner', 'search_count', { domain: [] }),
   };
 };
@@ -63,6 +64,15 @@ for (const [name, make] of Object.entries({ model, erp })) {
     assert.ok(performance.now() - began < 5_000);
     await until('the others are closed', () => left.filter((one) => one.isClosed()).length > 68);
     assert.equal(left.at(-1)?.isClosed(), false);
+  });
+
+  test(`${name}: a hundred requests of which the body never arrives keep no request out`, async () => {
+    const { socket, call, path } = await make();
+    const half = `POST ${path} HTTP/1.1\r\nhost: pod\r\ncontent-length: 100\r\n\r\n{`;
+    for (let i = 0; i < 100; i += 1) await open(socket, half);
+    const began = performance.now();
+    assert.equal((await call()).status, 200);
+    assert.ok(performance.now() - began < 5_000);
   });
 
   test(`${name}: a request that is worked on is not ended by new connections`, async () => {

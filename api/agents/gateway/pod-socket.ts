@@ -1,6 +1,12 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +22,7 @@ export interface PodSocket {
   close(settled: () => Promise<void>): Promise<void>;
 }
 
-/** Of a new connection beyond these, the one that has been idle longest is closed. */
+/** At a new connection beyond these, one that is not in use is closed. */
 const MAX_CONNECTIONS = 32;
 
 /** Milliseconds. */
@@ -42,7 +48,7 @@ export async function openPodSocket(
   const server = createServer({ ...LIMITS, headersTimeout, requestTimeout, maxHeaderSize: 16_384 });
   const begin = countConnections(server);
   server.on('request', (incoming, response) => {
-    begin(incoming.socket, response);
+    begin(incoming, response);
     handle(incoming, response);
   });
   try {
@@ -69,35 +75,48 @@ export async function openPodSocket(
 }
 
 /**
- * Keeps a server at its bound of connections: one that a client has left open and does not use must
- * not shut others out. Returns what is to be called as a request begins.
+ * Keeps a server at its bound of connections: those that a client has left open, or on which it has
+ * sent half a request, must not shut others out. Returns what is to be called as a request begins.
  */
 function countConnections(server: Server) {
   /** Requests without a complete answer, of each connection; what has been idle longest is first. */
-  const open = new Map<Socket, number>();
+  const open = new Map<Socket, readonly IncomingMessage[]>();
 
-  const add = (socket: Socket, requests: number) => {
+  const set = (
+    socket: Socket,
+    change: (before: readonly IncomingMessage[]) => IncomingMessage[],
+  ) => {
     const before = open.get(socket);
     if (before === undefined) return;
     open.delete(socket);
-    open.set(socket, before + requests);
+    open.set(socket, change(before));
+  };
+
+  /** The one that has been idle longest; else the one whose request has been arriving longest. */
+  const unused = (): Socket | undefined => {
+    const all = [...open];
+    const found =
+      all.find(([, requests]) => requests.length === 0) ??
+      all.find(([, requests]) => requests.every(({ complete }) => !complete));
+    return found?.[0];
   };
 
   server.on('connection', (socket: Socket) => {
     if (open.size >= MAX_CONNECTIONS) {
-      const [idle] = [...open].find(([, requests]) => requests === 0) ?? [];
+      const left = unused();
       // With all of them in use, the new one has to go.
-      (idle ?? socket).destroy();
-      if (idle === undefined) return;
-      open.delete(idle);
+      (left ?? socket).destroy();
+      if (left === undefined) return;
+      open.delete(left);
     }
-    open.set(socket, 0);
+    open.set(socket, []);
     socket.once('close', () => open.delete(socket));
   });
 
-  return (socket: Socket, response: ServerResponse) => {
-    add(socket, 1);
-    response.once('close', () => add(socket, -1));
+  return (incoming: IncomingMessage, response: ServerResponse) => {
+    const { socket } = incoming;
+    set(socket, (before) => [...before, incoming]);
+    response.once('close', () => set(socket, (before) => before.filter((one) => one !== incoming)));
   };
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SECRET_FORMS } from '../../testing/secret-forms.ts';
-import { repeats, withoutSecret } from './repeated-secret.ts';
+import { repeats, repeatsSomewhere, withoutSecret } from './repeated-secret.ts';
 
 // Whether a text holds a secret in any form that servers give to it.
 
@@ -29,7 +30,7 @@ for (const [name, form] of Object.entries(SECRET_FORMS))
 test('property: found whatever the secret, its form and what is around it', () => {
   const secret = fc
     .string({ unit: 'grapheme', minLength: 10, maxLength: 60 })
-    .filter((text) => text.trim() === text);
+    .filter((text) => text.trim() === text && text.replaceAll(/\s/g, '').length >= 10);
   const forms = fc.constantFrom(...Object.values(SECRET_FORMS));
   const around = fc.constantFrom('', ' ', '"', '<string>', ', ', 'key: ');
   fc.assert(
@@ -38,6 +39,44 @@ test('property: found whatever the secret, its form and what is around it', () =
     ),
     { numRuns: 2_000 },
   );
+});
+
+test('found: a key of hexadecimal digits in either case, also in Base64', () => {
+  const [key = '', word = ''] = SECRETS;
+  const upper = key.toUpperCase();
+  for (const form of Object.values(SECRET_FORMS)) {
+    assert.ok(repeats(`<a>${form(upper)}</a>`, key), form(upper));
+    assert.ok(repeats(`<a>${form(key)}</a>`, upper), form(key));
+  }
+  assert.equal(repeats(word.toUpperCase(), word), false);
+});
+
+test('found: at every place of a long text, also where one step of the search ends', async () => {
+  const [key = ''] = SECRETS;
+  const text = 'x'.repeat(400_000);
+  for (let at = 65_536 - 45; at < 65_536 + 5; at += 1)
+    for (const said of [
+      key,
+      `${key.slice(0, 20)}&#x${key.charCodeAt(20).toString(16)};${key.slice(21)}`,
+    ])
+      assert.ok(repeats(text.slice(0, at) + said + text.slice(at, 70_000), key), String(at));
+  assert.equal(await repeatsSomewhere(text, key), false);
+  assert.equal(await repeatsSomewhere(text + key, key), true);
+});
+
+test('everything else goes on while long texts are looked through', async () => {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  for (const part of ['&', '\\', '%', '&amp;', '\n', '&#x0000000061']) {
+    const text = part.repeat((16 * 1024 ** 2) / part.length);
+    const searches = [1, 2, 3].map(() => repeatsSomewhere(text, SECRETS[0] as string));
+    delay.enable();
+    assert.deepEqual(await Promise.all(searches), [false, false, false]);
+    delay.disable();
+    const ms = delay.max / 1e6;
+    assert.ok(ms < 500, `${part}: ${ms} ms`);
+    if (process.env.M1) console.log(part, ms);
+    delay.reset();
+  }
 });
 
 test('not found: another secret, a part of it, and one so short that it is a word', () => {

@@ -1,4 +1,6 @@
-import { unescaped } from './unescaped.ts';
+import { setImmediate as yielded } from 'node:timers/promises';
+import { turnstile } from './turnstile.ts';
+import { passageOf, readOn, textOf, unescaped, unitsOf, withoutBlanks } from './unescaped.ts';
 
 /**
  * Servers that repeat the secret that they were sent: as it is, or as texts of the web write it. A
@@ -10,19 +12,80 @@ const SHORTEST = 8;
 /** Escapes within escapes, such as those of JSON within XML. */
 const DEEPEST = 3;
 
+/** Characters of one step, which takes a few milliseconds at most. */
+const STEP = 64 * 1024;
+/** Milliseconds for which one search may keep everything else waiting. */
+const SPELL = 10;
+/** Searches of long texts at once in this process; more wait. */
+const AT_ONCE = 2;
+const LONG = 4 * STEP;
+
+const enter = turnstile(AT_ONCE);
+
 /**
  * Whether a text holds a secret: plain, percent-encoded, in Base64 whatever stands before it, or
- * escaped for JSON or XML. One of fewer than 8 characters is never found.
+ * escaped for JSON or XML, with white space anywhere; in hexadecimal digits, in either case. One of
+ * fewer than 8 characters, white space aside, is never found. For short texts: it is one step.
  */
 export function repeats(text: string, secret: string): boolean {
-  if ([...secret].length < SHORTEST) return false;
+  const search = searching(text, secret);
+  for (;;) {
+    const { done, value } = search.next();
+    if (done) return value;
+  }
+}
+
+/** The same for a text of any length: in between, everything else goes on. */
+export async function repeatsSomewhere(text: string, secret: string): Promise<boolean> {
+  const leave = text.length > LONG ? await enter() : () => undefined;
+  try {
+    const search = searching(text, secret);
+    let began = performance.now();
+    for (;;) {
+      const { done, value } = search.next();
+      if (done) return value;
+      if (performance.now() - began < SPELL) continue;
+      await yielded();
+      began = performance.now();
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** Yields after each step. */
+function* searching(text: string, secret: string): Generator<undefined, boolean> {
+  const plain = withoutBlanks(secret);
+  if ([...plain].length < SHORTEST) return false;
+  const hex = /^[\da-f]+$/i.test(plain);
   const forms = formsOf(secret);
-  // Base64 is broken into lines, and UTF-16 has a zero beside each letter.
-  let shown = text.replaceAll(/[\0\r\n]+/g, '');
+  const longest = Math.max(...forms.map((form) => form.length));
+  const units = new Uint16Array(text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at += STEP) {
+    const part = unitsOf(withoutBlanks(text.slice(at, at + STEP)));
+    units.set(part, length);
+    length += part.length;
+    yield;
+  }
   for (let depth = 0; ; depth += 1) {
-    if (forms.some((form) => shown.includes(form))) return true;
-    if (depth === DEEPEST || !/[\\&%]/.test(shown)) return false;
-    shown = unescaped(shown);
+    let escapes = false;
+    for (let at = 0; at < length; at += STEP) {
+      // A form may begin in one step and end in the next one.
+      const part = textOf(units, at, Math.min(at + STEP + longest, length));
+      if (forms.some((form) => part.includes(form))) return true;
+      if (hex && part.toLowerCase().includes(plain.toLowerCase())) return true;
+      escapes ||= part.includes('&') || part.includes('%') || part.includes('\\');
+      yield;
+    }
+    if (depth === DEEPEST || !escapes) return false;
+    const passage = passageOf(units, length);
+    while (passage.at < length) {
+      readOn(passage, passage.at + STEP);
+      yield;
+    }
+    if (!passage.escaped) return false;
+    length = passage.to;
   }
 }
 
@@ -37,11 +100,13 @@ export function withoutSecret(text: string, secret: string): string {
  * at its end then belongs to what follows it.
  */
 function formsOf(secret: string): string[] {
-  const plain = [secret];
+  const plain = [withoutBlanks(secret)];
   for (let depth = 0; depth < DEEPEST; depth += 1)
     plain.push(unescaped(plain.at(-1) as string).replace(/\\$/, ''));
-  const asForm = secret.replaceAll(' ', '+');
-  return [...new Set([...plain, asForm, ...inBase64(secret)])].filter(
+  const asForm = withoutBlanks(secret.replaceAll(' ', '+'));
+  const hex = /^[\da-f]+$/i.test(secret);
+  const encoded = hex ? [secret.toLowerCase(), secret.toUpperCase()] : [secret];
+  return [...new Set([...plain, asForm, ...encoded.flatMap(inBase64)])].filter(
     (form) => form.length >= SHORTEST,
   );
 }

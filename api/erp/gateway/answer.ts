@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isToken } from '../../agents/gateway/pod-socket.ts';
 import { TooLarge, textOf } from '../../agents/gateway/relay.ts';
-import { repeats } from '../../agents/gateway/repeated-secret.ts';
+import { repeatsSomewhere } from '../../agents/gateway/repeated-secret.ts';
 import { turnstile } from '../../agents/gateway/turnstile.ts';
 import type { Deadlines, ErpGatewayOptions } from './gateway.ts';
 import { jsonRpc } from './json-rpc.ts';
@@ -99,7 +99,8 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
       passed = true;
       const got = await passOn(target, sent, { signal, timeout: deadlines.answer });
       const shown = protocol.answer(got, asked, target);
-      if (repeats(shown.body.toString(), target.secret)) throw new Refusal(502, REPEATED);
+      if (await repeatsSomewhere(shown.body.toString(), target.secret))
+        throw new Refusal(502, REPEATED);
       noted(true, got.status);
       return shown;
     } catch (error) {

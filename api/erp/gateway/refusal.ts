@@ -14,9 +14,16 @@ export const ENDED = 'The agent may not use this connection any more.';
 
 /** Text of a server without its tracebacks and without the secret. */
 export function withoutTraceback(text: string, secret: string): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const said = text.includes('Traceback (most recent call last)') ? (lines.at(-1) ?? '') : text;
-  return withoutSecret(said, secret).slice(0, MOST);
+  const whole = text.includes('Traceback (most recent call last)') ? lastLine(text) : text;
+  // Of a secret that is cut here, nothing is among the first characters, which are shown.
+  return withoutSecret(whole.slice(0, LOOKED_AT), secret).slice(0, MOST);
 }
 
+/** Servers may send millions of empty lines. */
+function lastLine(text: string): string {
+  const lines = text.trimEnd();
+  return lines.slice(lines.lastIndexOf('\n') + 1);
+}
+
+const LOOKED_AT = 64 * 1024;
 const MOST = 4_000;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { repeats } from '../../agents/gateway/repeated-secret.ts';
 import { makeErpGateway } from '../../testing/erp-gateway.ts';
@@ -135,4 +136,28 @@ test('200: a password that is an ordinary word stands in no way of data', async 
     'admin',
   );
   assert.deepEqual(JSON.parse((await jsonRpc()).text).result, [{ login: 'admin' }]);
+});
+
+test('the server goes on while 16 MiB of what looks escaped pass, in answers and in errors', async () => {
+  let said: Said = { body: '' };
+  const { json2 } = await before(() => said, KEY);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const longest = async (status: number) => {
+    delay.reset();
+    delay.enable();
+    assert.equal((await json2()).status, status);
+    delay.disable();
+    return delay.max / 1e6;
+  };
+  for (const part of ['&', '\\', '%', '&amp;']) {
+    said = { body: part.repeat((15 * 1024 ** 2) / part.length) };
+    const ms = await longest(200);
+    assert.ok(ms < 500, `${part}: ${ms} ms`);
+  }
+  for (const part of ['&', '\\\\', '\\n']) {
+    const message = `Traceback (most recent call last)${part.repeat((15 * 1024 ** 2) / part.length)}`;
+    said = { status: 400, body: `{"message": "${message}"}` };
+    const ms = await longest(400);
+    assert.ok(ms < 500, `error of ${part}: ${ms} ms`);
+  }
 });
