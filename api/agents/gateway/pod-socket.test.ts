@@ -44,13 +44,14 @@ const model = async (slow = 0) => {
     },
   });
   const call = () => ask(gateway, '/v1/chat/completions', { model: MODEL });
-  return { socket: gateway.socket, call, path: '/v1/chat/completions' };
+  return { socket: gateway.socket, call };
 };
 const erp = async (slow = 0) => {
   const { gateway, json2, target } = await makeErpGateway({}, { slow });
   return {
     socket: gateway.socket,
     path: `/${target.id}/json/2/res.partner/search_count`,
+    token: gateway.token,
     call: () => json2('res.partner', 'search_count', { domain: [] }),
   };
 };
@@ -66,15 +67,6 @@ for (const [name, make] of Object.entries({ model, erp })) {
     assert.equal(left.at(-1)?.isClosed(), false);
   });
 
-  test(`${name}: a hundred requests of which the body never arrives keep no request out`, async () => {
-    const { socket, call, path } = await make();
-    const half = `POST ${path} HTTP/1.1\r\nhost: pod\r\ncontent-length: 100\r\n\r\n{`;
-    for (let i = 0; i < 100; i += 1) await open(socket, half);
-    const began = performance.now();
-    assert.equal((await call()).status, 200);
-    assert.ok(performance.now() - began < 5_000);
-  });
-
   test(`${name}: a request that is worked on is not ended by new connections`, async () => {
     const { socket, call } = await make(SLOW);
     const running = call();
@@ -83,6 +75,19 @@ for (const [name, make] of Object.entries({ model, erp })) {
     assert.equal((await running).status, 200);
   });
 }
+
+test('erp: a hundred requests of which the body never arrives keep no request out', async () => {
+  const { socket, call, path, token } = await erp();
+  const head = ['host: pod', `authorization: Bearer ${token}`, 'content-length: 100'];
+  const half = [`POST ${path} HTTP/1.1`, ...head, '', '{'].join('\r\n');
+  const left = [];
+  for (let i = 0; i < 100; i += 1) left.push(await open(socket, half));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const began = performance.now();
+  assert.equal((await call()).status, 200);
+  assert.ok(performance.now() - began < 5_000);
+  assert.ok(left.every((one) => one.text() === ''));
+});
 
 const GET = 'GET / HTTP/1.1\r\nhost: pod\r\n\r\n';
 

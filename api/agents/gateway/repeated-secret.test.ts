@@ -67,14 +67,14 @@ test('found: at every place of a long text, also where one step of the search en
 test('everything else goes on while long texts are looked through', async () => {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   for (const part of ['&', '\\', '%', '&amp;', '\n', '&#x0000000061']) {
-    const text = part.repeat((16 * 1024 ** 2) / part.length);
+    // Flat, as the body of an answer is.
+    const text = Buffer.from(part.repeat((16 * 1024 ** 2) / part.length)).toString();
     const searches = [1, 2, 3].map(() => repeatsSomewhere(text, SECRETS[0] as string));
     delay.enable();
     assert.deepEqual(await Promise.all(searches), [false, false, false]);
     delay.disable();
     const ms = delay.max / 1e6;
     assert.ok(ms < 500, `${part}: ${ms} ms`);
-    if (process.env.M1) console.log(part, ms);
     delay.reset();
   }
 });
