@@ -288,6 +288,35 @@ begin
 end $function$;
 COMMENT ON FUNCTION check_usage_event() IS 'A usage event is settled once. Nothing else of it changes.';
 
+CREATE OR REPLACE FUNCTION public.count_erp_instance_time()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- The programs of this driver end with their worker; containers go on without one.
+  ends_with_worker boolean := new.driver = 'command';
+  ran_until timestamptz := now();
+begin
+  if tg_op = 'UPDATE' and old.state = 'running' and new.state <> 'running' then
+    if ends_with_worker and coalesce(old.lease_until < now(), true) then
+      ran_until := coalesce(old.renewed_at, now());
+    end if;
+    new.uncounted_ms := new.uncounted_ms
+      + greatest(0, extract(epoch from ran_until - old.counted_until) * 1000)::bigint;
+    new.counted_until := null;
+  elsif new.state = 'running' and (tg_op = 'INSERT' or old.state <> 'running') then
+    new.counted_until := now();
+  end if;
+  if not ends_with_worker or new.state <> 'running' then
+    new.renewed_at := null;
+  elsif tg_op = 'INSERT' or old.state <> 'running'
+     or new.lease_until is distinct from old.lease_until then
+    new.renewed_at := now();
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION count_erp_instance_time() IS 'Adds up the time in which an ERP instance runs, until it is recorded as usage. Of one whose programs end with its worker, no further than that worker is known to have lived.';
+
 CREATE OR REPLACE FUNCTION public.count_pod_time()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -302,7 +331,7 @@ begin
   end if;
   return new;
 end $function$;
-COMMENT ON FUNCTION count_pod_time() IS 'Adds up the time in which a pod or an ERP instance runs, by its changes of state, until it is recorded as usage.';
+COMMENT ON FUNCTION count_pod_time() IS 'Adds up the time in which a pod runs, by its changes of state, until it is recorded as usage.';
 
 CREATE OR REPLACE FUNCTION public.count_stored_files()
  RETURNS trigger
@@ -1601,6 +1630,7 @@ CREATE TABLE erp_instance (
   counted_until timestamp with time zone,
   uncounted_ms bigint DEFAULT 0 NOT NULL,
   reason_code text,
+  renewed_at timestamp with time zone,
   CONSTRAINT erp_instance_pkey PRIMARY KEY (id),
   CONSTRAINT erp_instance_attempt_check CHECK ((attempt >= 0)),
   CONSTRAINT erp_instance_database_name_check CHECK ((database_name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
@@ -1632,7 +1662,7 @@ CREATE UNIQUE INDEX erp_instance_of_task ON public.erp_instance USING btree (tas
 CREATE INDEX erp_instance_requested_by ON public.erp_instance USING btree (requested_by_user_id);
 CREATE INDEX erp_instance_uncleared ON public.erp_instance USING btree (not_before) WHERE ((state = 'failed'::text) AND (cleared_at IS NULL));
 CREATE INDEX erp_instance_uncounted ON public.erp_instance USING btree (counted_until, id) WHERE ((counted_until IS NOT NULL) OR (uncounted_ms >= 1000));
-CREATE TRIGGER erp_instance_time BEFORE INSERT OR UPDATE OF state ON public.erp_instance FOR EACH ROW EXECUTE FUNCTION count_pod_time();
+CREATE TRIGGER erp_instance_time BEFORE INSERT OR UPDATE OF state, lease_until ON public.erp_instance FOR EACH ROW EXECUTE FUNCTION count_erp_instance_time();
 CREATE TRIGGER erp_instance_transition BEFORE UPDATE OF state ON public.erp_instance FOR EACH ROW EXECUTE FUNCTION check_erp_instance_transition();
 COMMENT ON TABLE erp_instance IS 'A throwaway ERP system of a task, which a worker starts and keeps. At most one of a task is live.';
 COMMENT ON COLUMN erp_instance.state IS 'starting and stopping are also what a person asks for, until a worker has done it. ended: nothing is left, and the row only tells of it.';
@@ -1645,6 +1675,7 @@ COMMENT ON COLUMN erp_instance.cleared_at IS 'When nothing was left of one that 
 COMMENT ON COLUMN erp_instance.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';
 COMMENT ON COLUMN erp_instance.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
 COMMENT ON COLUMN erp_instance.reason_code IS 'Which rule about money has ended it. It stays when what has failed is removed.';
+COMMENT ON COLUMN erp_instance.renewed_at IS 'While it runs and its programs end with its worker: when that worker was last known to live. Its time is counted no further.';
 
 CREATE TABLE file_removal (
   storage_key text COLLATE "C" NOT NULL,

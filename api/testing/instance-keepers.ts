@@ -1,4 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import type { Database } from '../db/database/database.ts';
@@ -70,4 +73,26 @@ export function keepFor(
   keeper.start();
   t.after(() => keeper.close());
   return keeper;
+}
+
+/** A worker of its own process, which keeps instances and dies before `dieBefore`. */
+export async function startDyingKeeper(
+  t: Pick<TestContext, 'after'>,
+  databaseUrl: string,
+  directory: string,
+  dieBefore?: string,
+) {
+  const program = join(import.meta.dirname, 'dying-instance-worker.ts');
+  const child: ChildProcess = spawn(process.execPath, [program], {
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  child.stdin?.write(`${JSON.stringify({ directory, dieBefore })}\n`);
+  return { child, exited };
 }

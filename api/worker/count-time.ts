@@ -12,6 +12,8 @@ export interface Timed {
   /** Its table, with the columns `id`, `task_id`, `state`, `counted_until` and `uncounted_ms`. */
   table: Sql;
   kind: 'pod' | 'erp_instance';
+  /** SQL: until when the one in the row `p` has run for certain, if it runs. */
+  until: Sql;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function countTime(
 /** Of two processes that count the same thing, one passes over it. */
 async function countOne(
   tx: Tx,
-  { table, kind }: Timed,
+  { table, kind, until }: Timed,
   id: string,
   pricePerHour: bigint,
 ): Promise<boolean> {
@@ -53,13 +55,14 @@ async function countOne(
   }>(sql`
     with ran as materialized (
       select p.id, p.task_id, p.uncounted_ms
-             + greatest(0, coalesce(extract(epoch from now() - p.counted_until), 0) * 1000)::bigint
-               as ms
+             + greatest(0, coalesce(extract(epoch from ${until} - p.counted_until), 0) * 1000)::bigint
+               as ms,
+             greatest(p.counted_until, ${until}) as until
         from ${table} p where p.id = ${id} for no key update skip locked),
     taken as (
       update ${table} p
          set uncounted_ms = ran.ms % 1000,
-             counted_until = case when p.state = 'running' then now() end
+             counted_until = case when p.state = 'running' then ran.until end
         from ran where p.id = ran.id)
     select ran.task_id as "taskId", (ran.ms / 1000)::int as seconds, now() as at,
            (select a.id

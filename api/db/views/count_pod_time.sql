@@ -10,4 +10,4 @@ begin
   return new;
 end $$;
 comment on function count_pod_time() is
-  'Adds up the time in which a pod or an ERP instance runs, by its changes of state, until it is recorded as usage.';
+  'Adds up the time in which a pod runs, by its changes of state, until it is recorded as usage.';

@@ -2,7 +2,11 @@ import type { Database } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { countTime } from '../count-time.ts';
 
-const INSTANCES = { table: sql`erp_instance`, kind: 'erp_instance' } as const;
+/** Of one that ends with its worker, what is after the last beat is counted by the next one. */
+const INSTANCES = {
+  ...{ table: sql`erp_instance`, kind: 'erp_instance' as const },
+  until: sql`coalesce(p.renewed_at, now())`,
+};
 
 /** Records how long ERP instances have run since they were counted last. As `countTime`. */
 export const countInstances = (

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { auditUsage } from '../../billing/audit/usage.ts';
 import { sql } from '../../db/sql.ts';
 import { markOfInstance } from '../../erp/instances/launch-program.ts';
 import { processesOf } from '../../pods/process/descendants.ts';
 import { startHarness } from '../../testing/harness.ts';
-import { instancesAtWork, keepFor } from '../../testing/instance-keepers.ts';
+import { instancesAtWork, keepFor, startDyingKeeper } from '../../testing/instance-keepers.ts';
 import { makeInstances, type TestInstances } from '../../testing/instances.ts';
 import { limitsOf } from '../../testing/spend-limits.ts';
 import { standInCatalog } from '../../testing/stand-in-catalog.ts';
@@ -32,23 +30,6 @@ const { use } = usageOn(harness);
 /** The guardian and its program. */
 const PROCESSES = 2;
 const processes = (id: string) => processesOf(markOfInstance(id));
-
-/** A worker of its own process, which dies before `dieBefore`. */
-async function startWorker(t: TestContext, { directory }: TestInstances, dieBefore?: string) {
-  const program = join(import.meta.dirname, '../../testing/dying-instance-worker.ts');
-  const child: ChildProcess = spawn(process.execPath, [program], {
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
-  await once(child.stdout as NodeJS.ReadableStream, 'data');
-  child.stdin?.write(`${JSON.stringify({ directory, dieBefore })}\n`);
-  return { child, exited };
-}
 
 /** Exactly one instance runs, which is that of the task. */
 async function checkRunning(driver: TestInstances, task: { id: string }, id: string) {
@@ -74,7 +55,7 @@ for (const step of ['create', 'start', 'url', "set state = 'running'"])
     const driver = await makeInstances(t);
     const task = await at.task();
     const id = await at.ask(task);
-    const { exited } = await startWorker(t, driver, step);
+    const { exited } = await startDyingKeeper(t, databaseUrl, driver.directory, step);
     await exited;
     await until('none of its processes is left', async () => (await processes(id)).length === 0);
     keepFor(t, db, driver);
@@ -92,7 +73,7 @@ test(
     const driver = await makeInstances(t);
     const task = await at.task();
     const id = await at.ask(task);
-    const { child, exited } = await startWorker(t, driver);
+    const { child, exited } = await startDyingKeeper(t, databaseUrl, driver.directory);
     await at.untilIs(task, 'running');
     await db.many(sql`update erp_instance set counted_until = counted_until - interval '90 seconds'
                      where id = ${id}`);
@@ -123,7 +104,7 @@ for (const step of ['destroy', "set state = 'ended'"])
     const driver = await makeInstances(t);
     const task = await at.task();
     const id = await at.ask(task);
-    const { exited } = await startWorker(t, driver, step);
+    const { exited } = await startDyingKeeper(t, databaseUrl, driver.directory, step);
     await at.untilIs(task, 'running');
     await at.call('DELETE', task);
     await exited;
@@ -140,7 +121,7 @@ for (const step of [undefined, 'destroy'])
       const driver = await makeInstances(t);
       const task = await at.task();
       const id = await at.ask(task);
-      const { child, exited } = await startWorker(t, driver, step);
+      const { child, exited } = await startDyingKeeper(t, databaseUrl, driver.directory, step);
       await at.untilIs(task, 'running');
       const put = limitsOf(harness, task.workspace, task.owner);
       await put({ subject: 'balance', amount: '0.10' });
@@ -167,7 +148,7 @@ test(
     const driver = await makeInstances(t);
     const task = await at.task();
     const id = await at.ask(task);
-    const { child } = await startWorker(t, driver);
+    const { child } = await startDyingKeeper(t, databaseUrl, driver.directory);
     await at.untilIs(task, 'running');
     child.kill('SIGSTOP');
     keepFor(t, db, driver);

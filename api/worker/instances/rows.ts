@@ -102,9 +102,15 @@ export const ended = (db: Database, owner: string, id: string) =>
      where id = ${id} and owner = ${owner} and state = 'stopping'
     returning id`);
 
-/** Leaves all that this worker has to others, at once. */
+/**
+ * Leaves all that this worker has to others, at once. What has ended with it is to be started again,
+ * and is not counted until then.
+ */
 export const leave = (db: Database, owner: string) =>
   db.many(sql`
-    update erp_instance set owner = null, lease_until = null, attempt = 0
+    update erp_instance
+       set owner = null, lease_until = null, attempt = 0,
+           state = case when driver = 'command' and state = 'running' then 'starting'
+                        else state end
      where owner = ${owner} and state in ('starting', 'running', 'stopping')
     returning id`);
