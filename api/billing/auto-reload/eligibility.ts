@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../../db/sql.ts';
 import { microUsd } from '../ledger/money.ts';
 import { seesBilling } from '../ledger/sees-billing.ts';
+import { setsAutoReload } from '../top-ups/may-charge.ts';
 import type { TopUpLimits } from '../top-ups/top-up.ts';
 
 /** Micro-USD of an amount of the configuration. */
@@ -58,6 +59,5 @@ export const isDue = ({ minimum }: TopUpLimits): Sql => sql`
  * has set the figures (ruling 10.2).
  */
 export const mayBeCharged = sql`
-  exists (select from app_user u where u.id = p.user_id and ${seesBilling})
-  and (a.kind = 'user' or exists (
-    select from auto_reload_set_by s where s.account_id = a.id and s.user_id = p.user_id))`;
+  exists (
+    select from app_user u where u.id = p.user_id and ${seesBilling} and ${setsAutoReload})`;

@@ -6,6 +6,7 @@ import type { Outcome, Processor } from '../cards/processor.ts';
 import { issueInvoices } from '../invoices/issue.ts';
 import { seesBilling } from '../ledger/sees-billing.ts';
 import { type Cancellation, fail, markNotExecuted, settle } from './end-top-up.ts';
+import { mayCharge } from './may-charge.ts';
 import { startTopUp, type TopUpRequest } from './start-top-up.ts';
 import { isOpen, type TopUp } from './top-up.ts';
 
@@ -74,18 +75,15 @@ export function topUps(
   async function advance(topUpId: string): Promise<TopUpState> {
     const topUp = await db.one<ToAdvance>(sql`
       select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
-             ${seesBilling} as sees_billing
+             ${mayCharge} as may_charge
         from top_up t
-        join app_user u on u.id = t.user_id
-        join billing_account a on a.id = t.account_id
         left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
         join billing_account payer on payer.user_id = p.user_id
        where t.id = ${topUpId}`);
     if (!canAdvance(topUp)) return stateOf(topUpId);
-    // A card is never charged for a balance whose billing its person may not see any more. What was
-    // captured before is credited.
-    if (!topUp.sees_billing) return cancelAndSettle(topUpId);
+    // What was captured before its person lost the right is credited.
+    if (!topUp.may_charge) return cancelAndSettle(topUpId);
     const { account_id: accountId, payer_account_id: payerAccountId, amount, token } = topUp;
     const charge = { topUpId, accountId, payerAccountId, amount, token };
     let intentId = topUp.processor_id;
@@ -93,8 +91,12 @@ export function topUps(
       const created = await processor.create(charge);
       intentId = 'intentId' in created ? (created.intentId ?? null) : null;
       if (intentId === null) return applyOutcome(topUpId, created);
-      // The top-up was ended meanwhile. An intent that is not recorded is never confirmed.
-      if (!(await recordIntent(topUpId, intentId))) return stateOf(topUpId);
+      if (!(await recordIntent(topUpId, intentId))) {
+        // The top-up was ended meanwhile, or has another intent, or its person lost the right. An
+        // intent that is not recorded is never confirmed; none is left at the processor either.
+        await processor.cancel(intentId);
+        return advance(topUpId);
+      }
       if (created.kind !== 'open') return applyOutcome(topUpId, created);
     }
     const confirmed =
@@ -201,17 +203,19 @@ export function topUps(
     }
   }
 
+  // The right is asked for again, because the processor may have taken long to create the intent.
   async function recordIntent(topUpId: string, intentId: string): Promise<boolean> {
     const rows = await db.many(sql`
-      update top_up set processor_id = ${intentId}, status = 'processing', updated_at = now()
-       where id = ${topUpId}
-         and (status = 'created' or (status = 'processing' and processor_id = ${intentId}))
-      returning id`);
+      update top_up t set processor_id = ${intentId}, status = 'processing', updated_at = now()
+       where t.id = ${topUpId}
+         and (t.status = 'created' or (t.status = 'processing' and t.processor_id = ${intentId}))
+         and ${mayCharge}
+      returning t.id`);
     return rows.length > 0;
   }
 }
 
-type ToAdvance = TopUp & { token: string; payer_account_id: string; sees_billing: boolean };
+type ToAdvance = TopUp & { token: string; payer_account_id: string; may_charge: boolean };
 type Stored = TopUp & { balance: bigint; sees_billing: boolean };
 
 const FENCED = { kind: 'canceled', intentId: '' } as const;
