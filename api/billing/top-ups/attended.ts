@@ -101,7 +101,7 @@ export function answerOf(
   state: TopUpState,
   publishableKey: string | undefined,
 ): Answer {
-  if (state.kind === 'failed') throw chargeError(state.topUp);
+  if (state.kind === 'failed') throw chargeError(state);
   const { id, amount, attended_until } = state.topUp;
   const action = state.kind === 'open' ? state.action : undefined;
   const secret = action?.clientSecret;

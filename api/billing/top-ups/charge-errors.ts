@@ -1,4 +1,4 @@
-import { type ApiErrorKind, apiError, type FieldErrorKind } from '../../http/errors.ts';
+import { type ApiErrorKind, apiError, type FieldErrorKind, forbidden } from '../../http/errors.ts';
 import { AUTHENTICATION_FAILED } from '../cards/processor.ts';
 import { balanceLimit } from '../ledger/balance-limit.ts';
 import { CANCELED_BY_PERSON, type TopUp, topUpErrors } from './top-up.ts';
@@ -81,12 +81,13 @@ export const CONFIDENTIAL = [
   'merchant_blacklist',
 ];
 
-/** The error of a failed top-up. */
-export function chargeError(topUp: TopUp): Error {
+/** The error of a failed top-up. `seesBilling`: whether its person could make the charge again. */
+export function chargeError({ topUp, seesBilling }: { topUp: TopUp; seesBilling: boolean }): Error {
   const { id: top_up_id, failure_code: code, decline_code: declineCode } = topUp;
   if (code === 'payment_method_detached')
     return topUpErrors.paymentMethodDetached(topUp.payment_method_id);
-  if (code === 'not_executed') return processorUnavailable({ top_up_id });
+  if (code === 'not_executed')
+    return seesBilling ? processorUnavailable({ top_up_id }) : forbidden();
   // The card was not declined: the intent was cancelled before its outcome was known (money.md).
   if (code === 'canceled') return chargeGivenUp({ top_up_id });
   if (code === CANCELED_BY_PERSON) return chargeCanceled({ top_up_id });

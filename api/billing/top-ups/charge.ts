@@ -91,7 +91,7 @@ function outcome(status: 'succeeded' | 'processing') {
 
 function answer(state: TopUpState): Answer {
   const { topUp } = state;
-  if (state.kind === 'failed') throw chargeError(topUp);
+  if (state.kind === 'failed') throw chargeError(state);
   const settled = state.kind === 'settled';
   return {
     status: settled ? 200 : 202,

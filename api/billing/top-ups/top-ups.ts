@@ -13,12 +13,12 @@ import { isOpen, type TopUp } from './top-up.ts';
 /**
  * The state of a top-up as stored, whoever changed it last: a webhook may have been faster than an
  * attempt. `balance`: of the account that was credited; `seesBilling`: whether its payer may still
- * see that. `action`: the cardholder has to confirm it, in a browser with `clientSecret`.
+ * see that, and so charge a card for it. `action`: the cardholder has to confirm it, in a browser with `clientSecret`.
  */
 export type TopUpState =
   | { kind: 'settled'; topUp: TopUp; balance: bigint; seesBilling: boolean }
   | { kind: 'open'; topUp: TopUp; balance: bigint; action?: { clientSecret?: string } }
-  | { kind: 'failed'; topUp: TopUp };
+  | { kind: 'failed'; topUp: TopUp; seesBilling: boolean };
 
 export interface TopUps {
   /** Only top-ups of this processor are changed. */
@@ -189,7 +189,7 @@ export function topUps(
         left join ledger_transfer l on l.idempotency_key = 'topup:' || t.id || ':credit'
         join billing_account a on a.id = coalesce(l.account_id, t.account_id)
        where t.id = ${topUpId}`);
-    if (topUp.status === 'failed') return { kind: 'failed', topUp };
+    if (topUp.status === 'failed') return { kind: 'failed', topUp, seesBilling: sees_billing };
     if (isOpen(topUp)) return { kind: 'open', topUp, balance };
     return { kind: 'settled', topUp, balance, seesBilling: sees_billing };
   }
