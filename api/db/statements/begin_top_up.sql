@@ -58,6 +58,9 @@ insert into attended_top_up (top_up_id, until)
 commit;
 
 select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
+  exists (
+    select from app_user u join billing_account a on a.id = t.account_id
+     where u.id = t.user_id and
   u.is_active
   and (u.id = a.user_id
     or u.id in (
@@ -67,10 +70,10 @@ select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
         join role r on r.id = m.role_id
        where o.id = a.organization_id
          and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
-         and (u.two_factor or not o.require_2fa))) as sees_billing
+         and (u.two_factor or not o.require_2fa))) and (not t.automatic or
+  (a.kind = 'user' or exists (
+    select from auto_reload_set_by s where s.account_id = a.id and s.user_id = u.id)))) as may_charge
         from top_up t
-        join app_user u on u.id = t.user_id
-        join billing_account a on a.id = t.account_id
         left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
         join billing_account payer on payer.user_id = p.user_id
@@ -81,10 +84,26 @@ insert into sandbox_intent (id, idempotency_key, token, amount, status)
         on conflict (idempotency_key) do update set idempotency_key = excluded.idempotency_key
         returning *;
 
-update top_up set processor_id = $1, status = 'processing', updated_at = now()
-       where id = $2
-         and (status = 'created' or (status = 'processing' and processor_id = $3))
-      returning id;
+update top_up t set processor_id = $1, status = 'processing', updated_at = now()
+       where t.id = $2
+         and (t.status = 'created' or (t.status = 'processing' and t.processor_id = $3))
+         and
+  exists (
+    select from app_user u join billing_account a on a.id = t.account_id
+     where u.id = t.user_id and
+  u.is_active
+  and (u.id = a.user_id
+    or u.id in (
+      select m.user_id
+        from organization o
+        join membership m on m.organization_id = o.id
+        join role r on r.id = m.role_id
+       where o.id = a.organization_id
+         and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
+         and (u.two_factor or not o.require_2fa))) and (not t.automatic or
+  (a.kind = 'user' or exists (
+    select from auto_reload_set_by s where s.account_id = a.id and s.user_id = u.id))))
+      returning t.id;
 
 update sandbox_intent
          set status = $1,

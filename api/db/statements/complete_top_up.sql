@@ -36,6 +36,9 @@ update sandbox_intent set metadata = jsonb_build_object('confirms', $1::boolean)
          where id = $2 and status = 'requires_confirmation';
 
 select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
+  exists (
+    select from app_user u join billing_account a on a.id = t.account_id
+     where u.id = t.user_id and
   u.is_active
   and (u.id = a.user_id
     or u.id in (
@@ -45,10 +48,10 @@ select t.*, p.token, payer.id as payer_account_id, e.until as attended_until,
         join role r on r.id = m.role_id
        where o.id = a.organization_id
          and (m.user_id = o.owner_user_id or r.acts_as = 'admin')
-         and (u.two_factor or not o.require_2fa))) as sees_billing
+         and (u.two_factor or not o.require_2fa))) and (not t.automatic or
+  (a.kind = 'user' or exists (
+    select from auto_reload_set_by s where s.account_id = a.id and s.user_id = u.id)))) as may_charge
         from top_up t
-        join app_user u on u.id = t.user_id
-        join billing_account a on a.id = t.account_id
         left join attended_top_up e on e.top_up_id = t.id
         join payment_method p on p.id = t.payment_method_id
         join billing_account payer on payer.user_id = p.user_id
