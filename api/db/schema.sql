@@ -762,6 +762,39 @@ begin
 end $function$;
 COMMENT ON FUNCTION note_revocation() IS 'Notes that rights of a person may have ended, so that their open event streams are checked soon. The argument is the column that has the person.';
 
+CREATE OR REPLACE FUNCTION public.note_revocations_of_project()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into revocation (user_id)
+  with moved as (
+    select previous.id, previous.owner_user_id, previous.organization_id
+      from previous join changed on changed.id = previous.id
+     where (changed.owner_user_id, changed.organization_id)
+           is distinct from (previous.owner_user_id, previous.organization_id))
+  select owner_user_id from moved where owner_user_id is not null
+   union
+  select m.user_id from moved join membership m on m.organization_id = moved.organization_id
+   union
+  select g.user_id from moved join project_grant g on g.project_id = moved.id;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_revocations_of_project() IS 'Notes all who could open a project before it changed hands, so that their open event streams are checked soon. Once for each person, however many projects a statement moves.';
+
+CREATE OR REPLACE FUNCTION public.note_revocations_of_workspace()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into revocation (user_id)
+  select m.user_id
+    from membership m join app_user u on u.id = m.user_id
+   where m.organization_id = new.id and not u.two_factor;
+  return null;
+end $function$;
+COMMENT ON FUNCTION note_revocations_of_workspace() IS 'Notes every member without a second factor when their workspace begins to require one, so that their open event streams are checked soon.';
+
 CREATE OR REPLACE FUNCTION public.note_task_event(task uuid, type text, payload json)
  RETURNS void
  LANGUAGE sql
@@ -2275,6 +2308,7 @@ CREATE TABLE organization (
   CONSTRAINT organization_owner_is_member FOREIGN KEY (id, owner_user_id) REFERENCES membership(organization_id, user_id) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE TRIGGER organization_checks_auto_reload AFTER UPDATE OF require_2fa, owner_user_id ON public.organization FOR EACH ROW WHEN (((new.require_2fa AND (NOT old.require_2fa)) OR (new.owner_user_id <> old.owner_user_id))) EXECUTE FUNCTION check_auto_reload();
+CREATE TRIGGER organization_notes_revocations AFTER UPDATE OF require_2fa ON public.organization FOR EACH ROW WHEN ((new.require_2fa AND (NOT old.require_2fa))) EXECUTE FUNCTION note_revocations_of_workspace();
 CREATE TRIGGER organization_opens_account AFTER INSERT ON public.organization FOR EACH ROW EXECUTE FUNCTION open_billing_account();
 COMMENT ON TABLE organization IS 'A workspace: a shared account that owns projects and is billed as one.';
 COMMENT ON COLUMN organization.require_2fa IS 'Members without a second factor keep their membership, but cannot act here.';
@@ -2619,6 +2653,7 @@ CREATE TRIGGER project_gets_repository AFTER INSERT ON public.project FOR EACH R
 CREATE TRIGGER project_joins_teams AFTER INSERT ON public.project FOR EACH ROW WHEN ((new.organization_id IS NOT NULL)) EXECUTE FUNCTION add_teams_to_new_project();
 CREATE TRIGGER project_leaves_production_write AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_production_write();
 CREATE TRIGGER project_leaves_spend_limits AFTER UPDATE OF organization_id, owner_user_id ON public.project FOR EACH ROW WHEN (((old.organization_id IS DISTINCT FROM new.organization_id) OR (old.owner_user_id IS DISTINCT FROM new.owner_user_id))) EXECUTE FUNCTION end_spend_limits();
+CREATE TRIGGER project_notes_revocations AFTER UPDATE ON public.project REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_revocations_of_project();
 COMMENT ON TABLE project IS 'Owned by a workspace, by a user (a personal project), or by nobody (released, after its workspace was deleted).';
 COMMENT ON COLUMN project.default_model IS 'The model of a task that names none; null is the catalog''s default.';
 COMMENT ON COLUMN project.plan_approval IS '`automatic`: the agent''s plans are approved by this policy instead of a person.';

@@ -98,6 +98,69 @@ for (const [what, { end, of }] of Object.entries(ENDINGS))
     for (const each of ending) assert.equal(each.frames.length, 1);
   });
 
+/** Streams of these people at both servers, of a task of a project of its own. */
+async function streamsOf(project: string, people: User[]) {
+  const task = await fixtures.task(project, owner);
+  await events.log.acquire(task, 1n, 'worker');
+  await events.log.append(task, 1n, [{ type: 'message', payload: {} }]);
+  const open = people.flatMap((user) =>
+    [harness, other].map(({ url }) => openStream(`${url}/api/tasks/${task}/events`, user)),
+  );
+  const streams = await Promise.all(open);
+  await Promise.all(streams.map(({ until }) => until(1)));
+  return streams;
+}
+
+/** Which of these streams end within 3 s, in their order; cuts the others. */
+async function endings(streams: Awaited<ReturnType<typeof streamsOf>>): Promise<boolean[]> {
+  const late = pause(3_000, false);
+  const over = await Promise.all(
+    streams.map(({ ended }) => Promise.race([ended.then(() => true), late])),
+  );
+  for (const { cut } of streams) cut();
+  return over;
+}
+
+test('a workspace that begins to require a second factor ends the streams of members without one', async () => {
+  const [boss, member] = [await fixtures.user({ twoFactor: true }), await fixtures.user()];
+  const strict = await fixtures.workspace(boss);
+  await fixtures.member(strict, member, 'member');
+  const held = await streamsOf(await fixtures.project({ organizationId: strict }), [boss, member]);
+  const changed = await request('PUT', `/api/organizations/${strict}`, {
+    key: boss.key,
+    body: { require_2fa: true },
+  });
+  assert.equal(changed.status, 200);
+  assert.deepEqual(await endings(held), [false, false, true, true]);
+  const noted = await db.many(sql`select from revocation where user_id = ${boss.id}`);
+  assert.equal(noted.length, 0, 'the streams of a member who has one are not asked about');
+});
+
+test('a project that goes to another workspace ends the streams of members of its former one', async () => {
+  const [boss, member] = [await fixtures.user(), await fixtures.user()];
+  const [from, to] = [await fixtures.workspace(boss), await fixtures.workspace(boss)];
+  await fixtures.member(from, member, 'member');
+  const moving = await fixtures.project({ organizationId: from });
+  const held = await streamsOf(moving, [boss, member]);
+  const moved = await request('POST', `/api/projects/${moving}/transfer`, {
+    key: boss.key,
+    body: { organization_id: to },
+  });
+  assert.equal(moved.status, 200);
+  assert.deepEqual(await endings(held), [false, false, true, true]);
+});
+
+test('a personal project that goes to another person ends the streams of its former owner', async () => {
+  const [giver, taker] = [await fixtures.user(), await fixtures.user()];
+  const personal = await fixtures.project({ userId: giver.id });
+  const held = await streamsOf(personal, [giver]);
+  await db.many(sql`update project set name = 'Renamed' where id = ${personal}`);
+  const noted = () => db.many(sql`select from revocation where user_id = ${giver.id}`);
+  assert.equal((await noted()).length, 0, 'a change of something else notes no one');
+  await db.many(sql`update project set owner_user_id = ${taker.id} where id = ${personal}`);
+  assert.deepEqual(await endings(held), [true, true]);
+});
+
 test('hundreds of streams of a person who is removed are asked about in one statement', async () => {
   const { path } = await taskWithEvent();
   const user = await fixtures.user();
