@@ -126,6 +126,18 @@ test('an address that no user has, and a deactivated user, get no key', async ()
   );
 });
 
+/** To PostgreSQL, the capital I with a dot is an i: it is another mailbox all the same. */
+test('an address that is only spelled like one of a user gets no key, and lists none', async () => {
+  const { email } = await fixtures.user({ email: `kim-${Date.now()}@example.com` });
+  const alike = email.replace('i', '\u0130');
+  await refused(create(alike), 1, new RegExp(`^No user has the email address ${alike}`));
+  await refused(['users', 'link', alike], 1, /^No user has the email address/);
+  await refused(['users', 'deactivate', alike], 1, /^No user has the email address/);
+  assert.deepEqual(await jsonOf(['keys', 'list', '--email', alike], { env }), []);
+  const made = await jsonOf(create(email.toUpperCase()), { env });
+  assert.equal(made.email, email, 'the address as it is stored');
+});
+
 test('an unknown id is not revoked', () =>
   refused(['keys', 'revoke', UNKNOWN_ID], 1, /^No active key has the id/));
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { sameMailbox } from '../api/db/addresses.ts';
 import type { Database, Tx } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 import { nameFault } from '../api/http/input/names.ts';
@@ -32,9 +33,8 @@ export function addKeys(program: Command, readConfig: ReadConfig): void {
     )
     .action(async (options: Json & { email: string; name: string; expires?: Date }) => {
       const { name, expires: expiresAt } = options;
-      const email = clean(options.email);
-      const { id, key } = await withDatabase(readConfig(), (db) =>
-        create(db, { email, name, expiresAt }),
+      const { id, email, key } = await withDatabase(readConfig(), (db) =>
+        create(db, { email: clean(options.email), name, expiresAt }),
       );
       const until = expiresAt ? `until ${expiresAt.toISOString()}` : 'without expiry';
       const text = `Key "${name}" of ${email}, ${until}. It is shown only this once, so store it now:
@@ -66,22 +66,23 @@ Revoke it with: npm run guildhall -- keys revoke ${id}`;
 function create(
   db: Database,
   key: { email: string; name: string; expiresAt: Date | undefined },
-): Promise<{ id: string; key: string }> {
+): Promise<{ id: string; email: string; key: string }> {
   return db.transaction(async (tx) => {
     const created = await createKey(tx, key);
     if (created === undefined) throw new Failure(await whyRefused(tx, key.email));
-    const { secret, id } = created;
+    const { secret, id, email } = created;
     await recordFromCli(tx, {
       action: 'key.create',
       target: id,
-      after: { email: key.email, name: key.name },
+      after: { email, name: key.name },
     });
-    return { id, key: secret };
+    return { id, email, key: secret };
   });
 }
 
 async function whyRefused(tx: Pick<Tx, 'many'>, email: string): Promise<string> {
-  const known = await tx.many(sql`select from app_user where lower(email) = lower(${email})`);
+  const known = await tx.many(sql`
+    select from app_user u where ${sameMailbox(sql`u.email`, sql`${email}::text`)}`);
   return known.length === 0
     ? `No user has the email address ${email}: check it, or create the user with \`users create\`.`
     : `The user ${email} is deactivated, and every key of theirs is refused: ` +

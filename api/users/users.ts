@@ -1,3 +1,4 @@
+import { sameMailbox } from '../db/addresses.ts';
 import type { Tx } from '../db/database/database.ts';
 import { contains } from '../db/search.ts';
 import { type Sql, sql } from '../db/sql.ts';
@@ -12,13 +13,13 @@ export interface UserRow {
   created_at: Date;
 }
 
-/** A user by id, or by address in any case. */
+/** A user by id, or by address: see `sameMailbox`. */
 export type UserRef = { id: string } | { email: string };
 
 const columns = sql`u.id, u.email, u.name, u.is_active, u.two_factor, u.created_at`;
 
 const isUser = (user: UserRef): Sql =>
-  'id' in user ? sql`u.id = ${user.id}` : sql`lower(u.email) = lower(${user.email})`;
+  'id' in user ? sql`u.id = ${user.id}` : sameMailbox(sql`u.email`, sql`${user.email}::text`);
 
 /** Creates a user. Undefined if one has this address already, in any case. */
 export const createUser = (

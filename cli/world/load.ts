@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sameMailbox } from '../../api/db/addresses.ts';
 import {
   type Database,
   sqlState,
@@ -125,7 +126,7 @@ async function existing(
     sql`
     select (wanted.index - 1)::int as index, u.id, u.is_active, u.two_factor
       from unnest(${users.map(({ email }) => email)}::text[]) with ordinality wanted(email, index)
-      join app_user u on lower(u.email) = lower(wanted.email) order by wanted.index`,
+      join app_user u on ${sameMailbox(sql`u.email`, sql`wanted.email`)} order by wanted.index`,
   );
   const faults: Fault[] = [];
   const byHandle = new Map<string, (typeof found)[number]>();
