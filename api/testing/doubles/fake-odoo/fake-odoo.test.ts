@@ -148,3 +148,18 @@ test('what is wrong can be changed by hand, and requests are listed', async () =
   const listed = await (await fetch(`${fake.url}/_control/requests`)).json();
   assert.deepEqual(listed, [{ method: 'GET', path: '/web/version' }]);
 });
+
+test('unwatched, it keeps no request and has no control paths', async () => {
+  const fake = await start({ watched: false });
+  const { status } = await json2(fake, 'res.partner/search_count', { domain: [] });
+  assert.deepEqual([status, fake.requests], [200, []]);
+  for (const command of ['behave', 'requests']) {
+    const answer = await fetch(`${fake.url}/_control/${command}`, {
+      method: 'POST',
+      body: '{"postgresDown":true}',
+    });
+    assert.equal(answer.status, 404);
+    assert.doesNotMatch(await answer.text(), /commands|done/);
+  }
+  assert.equal((await json2(fake, 'res.partner/search_count', { domain: [] })).status, 200);
+});

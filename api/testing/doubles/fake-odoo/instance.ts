@@ -20,6 +20,7 @@ if (known === undefined) throw new Error(`The stand-in has no version ${version}
 
 const fake = await startFakeOdoo({
   ...{ port: Number(port), databases: [name], version: known, listDatabases: false },
+  watched: false,
   edition: edition === 'enterprise' ? 'enterprise' : 'community',
 });
 const admin = fake.database.users.find(({ login }) => login === 'admin');

@@ -34,6 +34,11 @@ export interface FakeOdooOptions extends Behaviour {
   edition?: Server['edition'];
   /** The first has the users and keys of the stand-in; default `main`. */
   databases?: readonly string[];
+  /**
+   * Whether requests are kept, with headers and body, and `/_control/` answers; default true. False
+   * where strangers make the requests: memory would grow with each of them.
+   */
+  watched?: boolean;
   /** If set, the address begins with https. */
   tls?: Certificate;
 }
@@ -68,6 +73,7 @@ const CONTROL = '/_control/';
 /** Starts a server that answers as Odoo does, in what `facts.jsonl` says and a little more. */
 export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<FakeOdoo> {
   const { version = '19.0', edition = 'community', databases = ['main'], tls } = options;
+  const { watched = true } = options;
   const server: Server = { version, edition, databases: new Map() };
   for (const name of databases) server.databases.set(name, newDatabase(name, server));
   const [database] = server.databases.values();
@@ -97,9 +103,9 @@ export async function startFakeOdoo(options: FakeOdooOptions = {}): Promise<Fake
     const headers = request.headers as Record<string, string | undefined>;
     const { method = 'GET' } = request;
     const body = await text(request);
-    if (url.pathname.startsWith(CONTROL))
+    if (watched && url.pathname.startsWith(CONTROL))
       return send(response, control(fake, url.pathname.slice(CONTROL.length), body));
-    requests.push({ method, path: url.pathname, headers, body });
+    if (watched) requests.push({ method, path: url.pathname, headers, body });
     if (behaviour.slow) await pause(behaviour.slow);
     const inFront = intercepted(behaviour, url);
     send(response, inFront ?? answer(siteOf(), { method, url, headers, body }));
