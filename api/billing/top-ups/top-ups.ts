@@ -13,7 +13,8 @@ import { isOpen, type TopUp } from './top-up.ts';
 /**
  * The state of a top-up as stored, whoever changed it last: a webhook may have been faster than an
  * attempt. `balance`: of the account that was credited; `seesBilling`: whether its payer may still
- * see that, and so charge a card for it. `action`: the cardholder has to confirm it, in a browser with `clientSecret`.
+ * see that, and so charge a card for it. `action`: the cardholder has to confirm it, in a browser
+ * with `clientSecret`.
  */
 export type TopUpState =
   | { kind: 'settled'; topUp: TopUp; balance: bigint; seesBilling: boolean }
