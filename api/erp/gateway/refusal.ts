@@ -15,8 +15,10 @@ export const ENDED = 'The agent may not use this connection any more.';
 /** Text of a server without its tracebacks and without the secret. */
 export function withoutTraceback(text: string, secret: string): string {
   const whole = text.includes('Traceback (most recent call last)') ? lastLine(text) : text;
-  // Of a secret that is cut here, nothing is among the first characters, which are shown.
-  return withoutSecret(whole.slice(0, LOOKED_AT), secret).slice(0, MOST);
+  const shown = withoutSecret(whole.slice(0, LOOKED_AT), secret);
+  if (whole.length <= LOOKED_AT) return shown.slice(0, MOST);
+  // Near the cut may be a part of the secret; what was replaced before it has brought it forward.
+  return shown.slice(0, Math.min(MOST, Math.max(0, shown.length - LOOKED_AT / 2))) || '…';
 }
 
 /** Servers may send millions of empty lines. */

@@ -92,6 +92,17 @@ test('names, codes and messages of errors lose the secret', async () => {
   }
 });
 
+test('a long error that is full of the secret shows no part of the one at which it is cut', async () => {
+  let message = '';
+  const { json2 } = await before(() => ({ status: 400, body: JSON.stringify({ message }) }), KEY);
+  for (let padding = 0; padding < KEY.length; padding += 7) {
+    message = ' '.repeat(padding) + KEY.repeat(5_000);
+    assert.ok(!(await json2()).text.includes(KEY.slice(0, 4)));
+  }
+  message = `Wrong: ${KEY}. ${'x'.repeat(100_000)}`;
+  assert.match((await json2()).text, /Wrong: …\. x{3990}"/);
+});
+
 test('the media type is that of JSON, and nothing that is none is passed on', async () => {
   let type = `application/json; charset=utf-8; of=${KEY}`;
   const { json2 } = await before(() => ({ type, body: '[]' }), KEY);
