@@ -17,7 +17,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
   // For ERP instances see api/config/erp-instances.test.ts.
   const { dataDir, files, catalog, agents, version, erpInstances, erpPrograms, ...rest } =
     readConfig({ PORT: '' });
-  assert.deepEqual([erpInstances.driver, erpPrograms], ['off', []]);
+  assert.deepEqual([erpInstances.sandbox, erpPrograms.length], [true, 4]);
   assert.match(dataDir, /\/\.guildhall$/);
   assert.deepEqual(files, {
     folder: `${dataDir}/files`,
