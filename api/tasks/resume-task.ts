@@ -37,7 +37,8 @@ export const resumeTask = (task: TaskResource) =>
         const before = await tx.one<{ status: TaskStatus; status_reason: string | null }>(sql`
           select ${shownStatus} as status, t.status_reason from task t where t.id = ${task_id}`);
         if (!RESUMABLE.includes(before.status)) throw nothingToResume();
-        await startWaiting(tx, task_id);
+        // Approved since: approvals do not wait for the lock. The task goes on with its build.
+        if (await startWaiting(tx, task_id)) throw nothingToResume();
         const goesOn = (await wake(tx, task_id)) || (await again(tx, task_id, caller.userId));
         if (!goesOn) throw nothingToResume();
         await tx.many(sql`

@@ -61,9 +61,10 @@ select case when
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end as status, t.status_reason from task t where t.id = $2;
 
 with built as materialized (
-      select id, start_build(id, last_turn + 1) as turns from task where id = $1)
-    update task t set last_turn = t.last_turn + built.turns
-      from built where t.id = built.id and built.turns > 0;
+        select id, start_build(id, last_turn + 1) as turns from task where id = $1)
+      update task t set last_turn = t.last_turn + built.turns
+        from built where t.id = built.id and built.turns > 0
+      returning t.id;
 
 update task_turn set not_before = least(not_before, now())
        where task_id = $1 and state in ('queued', 'interrupted')
