@@ -88,7 +88,7 @@ test('README.md: its first call and its task, pasted one after the other, answer
   const [, first = ''] = /\n## A first call\n(.*?)\nInvalid input/s.exec(readme) ?? [];
   const [, task = ''] = /\n## A task from a message to a merge\n(.*?)\n## /s.exec(readme) ?? [];
   const commands = [...commandsOf(first), ...commandsOf(task)];
-  assert.equal(commands.length, 17);
+  assert.equal(commands.length, 18);
   for (const { command, shown } of commands) {
     const here = command.replaceAll('http://127.0.0.1:8080', url);
     const watched = shown.endsWith('^C\n');
