@@ -7,7 +7,7 @@ import { apiError } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { showTask } from './show-task.ts';
 import { startWaiting } from './start-waiting.ts';
-import { RESUMABLE, shownStatus, type TaskResource } from './task.ts';
+import { RESTING, RESUMABLE, shownStatus, type TaskResource } from './task.ts';
 import type { TaskStatus } from './task-states.ts';
 
 const nothingToResume = apiError(
@@ -37,8 +37,10 @@ export const resumeTask = (task: TaskResource) =>
         const before = await tx.one<{ status: TaskStatus; status_reason: string | null }>(sql`
           select ${shownStatus} as status, t.status_reason from task t where t.id = ${task_id}`);
         if (!RESUMABLE.includes(before.status)) throw nothingToResume();
-        // Approved since: approvals do not wait for the lock. The task goes on with its build.
-        if (await startWaiting(tx, task_id)) throw nothingToResume();
+        const building = await startWaiting(tx, task_id);
+        // Approved since the status was read, for approvals do not wait for the lock: as in the
+        // order approval, resume, the build is queued already.
+        if (building && RESTING.includes(before.status)) throw nothingToResume();
         const goesOn = (await wake(tx, task_id)) || (await again(tx, task_id, caller.userId));
         if (!goesOn) throw nothingToResume();
         await tx.many(sql`
