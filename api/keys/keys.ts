@@ -17,8 +17,8 @@ export interface KeyRow {
 
 /**
  * Creates a key for an active user and returns its text, only this once, and their address as it is
- * stored. Undefined if no active user has this address. The user is locked, so that a deactivation at the same time either
- * prevents the key or revokes it.
+ * stored. Undefined if no active user has this address. The user is locked, so that a deactivation
+ * at the same time either prevents the key or revokes it.
  */
 export async function createKey(
   db: Pick<Tx, 'maybeOne'>,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { auditUsage } from '../billing/audit/usage.ts';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
+import { claimTurn } from './claim.ts';
 import { countPods } from './count-pods.ts';
 
 const { db, fixtures, unchanged } = await startHarness();
@@ -82,6 +83,31 @@ test('a pod that rests, is lost or was not started is not counted; what it ran b
   ] as const)
     assert.ok(seconds >= least && seconds < least + 30, `${seconds}`);
 });
+
+for (const counted of [true, false])
+  test(`no one pays for the time without a worker, counted ${counted ? 'before' : 'after'} the take-over`, async () => {
+    const { id, task } = await pod('running');
+    const claim = (owner: string) => claimTurn(db, { owner, lease: 30_000, deadline: 60_000 });
+    await db.many(sql`
+      insert into task_turn (task_id, number, kind, source, prompt)
+      values (${task}, 1, 'plan', ${`test:${task}`}, 'Do it')`);
+    assert.equal((await claim('one that dies'))?.taskId, task);
+    await ago(id, 900);
+    await db.many(sql`
+      update task_turn set lease_until = now() - interval '10 minutes' where task_id = ${task}`);
+    if (counted) {
+      await countPods(db, 360_000n);
+      await unchanged(() => countPods(db, 360_000n));
+    }
+    assert.equal((await claim('another'))?.takenOver, true);
+    // The other one works for a minute and a half.
+    await db.many(sql`
+      update pod set counted_until = counted_until - interval '90 seconds' where id = ${id}`);
+    await countPods(db, 360_000n);
+    const all = (await lines(task)).map(({ pod_seconds }) => Number(pod_seconds));
+    const seconds = all.reduce((sum, each) => sum + each, 0);
+    assert.ok(seconds >= 390 - 1 && seconds < 420, `${all}`);
+  });
 
 test('race: many processes count a pod once', async () => {
   const pods = await Promise.all([1, 2, 3].map(() => pod('running', 600)));
