@@ -6,13 +6,13 @@ import { refreshBilling, type Scope, spendLimitsQuery } from '../../data/billing
 import { projectsQuery } from '../../data/lists.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { CONTROL, Form, OwnField, SelectField, TextField } from '../../ui/form.tsx';
+import { Form, SelectField, TextField } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { PersonPicker } from '../workspace/person-picker.tsx';
+import { PersonField } from '../workspace/person-picker.tsx';
 
 type Limit = components['schemas']['SpendLimit'];
 type Change = Pick<Limit, 'subject' | 'subject_id'> & { amount: string | null };
@@ -142,17 +142,12 @@ function NewLimit({ org, put }: { org: Scope; put: (change: Change) => Promise<v
         />
         {subject === 'project' && <ProjectField org={org} />}
         {subject === 'member' && org !== undefined && (
-          <OwnField name="subject_id" label="Person">
-            {(id) => (
-              <PersonPicker
-                id={id}
-                name="subject_id"
-                org={org}
-                placeholder="A part of the name or address"
-                className={CONTROL}
-              />
-            )}
-          </OwnField>
+          <PersonField
+            name="subject_id"
+            label="Person"
+            org={org}
+            placeholder="A part of the name or address"
+          />
         )}
         {subject === 'task' && (
           <TextField

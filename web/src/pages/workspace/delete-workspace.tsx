@@ -6,10 +6,9 @@ import { balanceQuery } from '../../data/billing.ts';
 import { leaveNotice } from '../../data/notice.ts';
 import { forgetWorkspace } from '../../data/workspace.ts';
 import { ConfirmByName } from '../../ui/confirm.tsx';
-import { CONTROL, OwnField } from '../../ui/form.tsx';
 import { Money } from '../../ui/money.tsx';
 import { type Blocker, Blockers, blockersOf } from './blockers.tsx';
-import { type Chosen, PersonPicker } from './person-picker.tsx';
+import { type Chosen, PersonField } from './person-picker.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Deletes the workspace; the first page then shows the receipt. */
@@ -59,19 +58,14 @@ export function DeleteWorkspace({ onClose }: { onClose: () => void }): ReactNode
           </>
         )}
       </p>
-      <OwnField name="heir" label="Who gets the balance">
-        {(id) => (
-          <PersonPicker
-            id={id}
-            name="heir"
-            org={org_id}
-            placeholder="You, as the owner"
-            className={CONTROL}
-            only={({ is_owner, is_active }) => !is_owner && is_active}
-            onChoose={choose}
-          />
-        )}
-      </OwnField>
+      <PersonField
+        name="heir"
+        label="Who gets the balance"
+        org={org_id}
+        placeholder="You, as the owner"
+        only={({ is_owner, is_active }) => !is_owner && is_active}
+        onChoose={choose}
+      />
       <Blockers blockers={blockers} />
     </ConfirmByName>
   );

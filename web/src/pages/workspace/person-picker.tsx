@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { type Member, membersQuery } from '../../data/workspace.ts';
+import { CONTROL, OwnField } from '../../ui/form.tsx';
 
 /** A member who was chosen. */
 export interface Chosen {
@@ -136,6 +137,19 @@ export function PersonPicker({
         )}
       </div>
     </div>
+  );
+}
+
+/** The same as a field of a form, whose value is the id. */
+export function PersonField({
+  label,
+  name,
+  ...choice
+}: Choice & { label: string; name: string }): ReactNode {
+  return (
+    <OwnField name={name} label={label}>
+      {(id) => <PersonPicker {...choice} id={id} name={name} className={CONTROL} />}
+    </OwnField>
   );
 }
 

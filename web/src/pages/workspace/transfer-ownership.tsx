@@ -5,9 +5,9 @@ import { guildhall } from '../../data/api.ts';
 import { leaveNotice } from '../../data/notice.ts';
 import { type Member, membersQuery, refreshWorkspace } from '../../data/workspace.ts';
 import { ConfirmByName } from '../../ui/confirm.tsx';
-import { CheckField, CONTROL, OwnField } from '../../ui/form.tsx';
+import { CheckField } from '../../ui/form.tsx';
 import { type Blocker, Blockers, blockersOf } from './blockers.tsx';
-import { type Chosen, PersonPicker } from './person-picker.tsx';
+import { type Chosen, PersonField } from './person-picker.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Gives the workspace to another member. Blockers are shown, and can be overridden. */
@@ -43,19 +43,14 @@ export function TransferOwnership({ onClose }: { onClose: () => void }): ReactNo
       {items && next === undefined && !items.some(mayOwn) && (
         <p>You are the only active member. Invite the new owner first.</p>
       )}
-      <OwnField name="new_owner_user_id" label="New owner">
-        {(id) => (
-          <PersonPicker
-            id={id}
-            name="new_owner_user_id"
-            org={org_id}
-            placeholder="A part of the name or address"
-            className={CONTROL}
-            only={mayOwn}
-            onChoose={setOwner}
-          />
-        )}
-      </OwnField>
+      <PersonField
+        name="new_owner_user_id"
+        label="New owner"
+        org={org_id}
+        placeholder="A part of the name or address"
+        only={mayOwn}
+        onChoose={setOwner}
+      />
       <Blockers blockers={blockers} />
       {blockers.length > 0 && (
         <CheckField
