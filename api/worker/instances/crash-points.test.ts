@@ -150,14 +150,15 @@ test(
     const id = await at.ask(task);
     const { child } = await startDyingKeeper(t, databaseUrl, driver.directory);
     await at.untilIs(task, 'running');
+    const sleeping = (await at.row(id))?.owner;
     child.kill('SIGSTOP');
     keepFor(t, db, driver);
-    await until(
-      'another has it',
-      async () => (await at.row(id))?.owner?.startsWith('test-') === true,
-    );
+    let owner = sleeping;
+    await until('another has it', async () => {
+      owner = (await at.row(id))?.owner;
+      return typeof owner === 'string' && owner !== sleeping;
+    });
     await at.untilIs(task, 'running');
-    const owner = (await at.row(id))?.owner;
     child.kill('SIGCONT');
     await pause(1_000);
     await checkRunning(driver, task, id);

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { repeats } from '../../agents/gateway/repeated-secret.ts';
+import { openDatabase } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { InstanceError } from '../../erp/instances/instance-driver.ts';
 import { markOfInstance } from '../../erp/instances/launch-program.ts';
@@ -13,7 +14,7 @@ import { instancePassword } from '../../erp/instances/password.ts';
 import { isReady } from '../../erp/instances/ready.ts';
 import { processesOf } from '../../pods/process/descendants.ts';
 import { startHarness } from '../../testing/harness.ts';
-import { instancesAtWork, keepFor } from '../../testing/instance-keepers.ts';
+import { instancesAtWork, keepFor, makeKeeper } from '../../testing/instance-keepers.ts';
 import { makeInstances, signIn, specOf } from '../../testing/instances.ts';
 import { standInCatalog } from '../../testing/stand-in-catalog.ts';
 import { until } from '../../testing/until.ts';
@@ -207,4 +208,15 @@ test('a folder that no task knows is removed after a while; the instances of oth
   await until('it is removed', async () => (await driver.find(orphan.id)).state === 'absent');
   assert.equal((await driver.find(mine)).state, 'running');
   await keeper.close();
+});
+
+test('closed twice, the second time without a database, it warns of nothing', async (t) => {
+  const { lines, log } = logged();
+  const own = openDatabase({ url: harness.databaseUrl });
+  const keeper = makeKeeper(own, await makeInstances(t), { log });
+  keeper.start();
+  await keeper.close();
+  await own.close();
+  await keeper.close();
+  assert.deepEqual(lines, []);
 });

@@ -13,7 +13,10 @@ import { clearFailed, endUnused, keepUsed, orphanSweep } from './sweep-instances
  */
 export interface InstanceKeeper {
   start(): void;
-  /** Ends what ends with this process, and leaves all instances to others. */
+  /**
+   * Ends what ends with this process, and leaves all instances to others. Further calls do nothing
+   * more.
+   */
   close(): Promise<void>;
 }
 
@@ -210,6 +213,16 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
     timers.push(setInterval(once, interval).unref());
   }
 
+  async function end(): Promise<void> {
+    closing = true;
+    for (const timer of timers) clearInterval(timer);
+    for (const { ending } of kept.values()) ending.abort(new GivenUp());
+    while (working.size > 0) await Promise.all(working);
+    await driver.close();
+    await rows.leave(db, owner).catch((err) => log.warn({ err }, 'leases run out by themselves'));
+  }
+  let closed: Promise<void> | undefined;
+
   return {
     start() {
       every(times.look, async () => {
@@ -221,13 +234,9 @@ export function instanceKeeper(db: Database, options: InstanceKeeperOptions): In
       every(COUNT_EVERY_MS, count);
       timers.push(setInterval(watch, Math.min(1_000, times.silence / 4)).unref());
     },
-    async close() {
-      closing = true;
-      for (const timer of timers) clearInterval(timer);
-      for (const { ending } of kept.values()) ending.abort(new GivenUp());
-      while (working.size > 0) await Promise.all(working);
-      await driver.close();
-      await rows.leave(db, owner).catch((err) => log.warn({ err }, 'leases run out by themselves'));
+    close() {
+      closed ??= end();
+      return closed;
     },
   };
 }
