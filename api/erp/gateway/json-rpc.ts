@@ -1,6 +1,6 @@
 import type { Value } from '../odoo/xml-rpc.ts';
 import { dictionary } from './json2.ts';
-import { json, type Protocol } from './protocol.ts';
+import { json, MOST_PARSED, type Protocol, type Shown } from './protocol.ts';
 import { Refusal, withoutTraceback } from './refusal.ts';
 import { asked, executed } from './rpc.ts';
 
@@ -27,6 +27,7 @@ export const jsonRpc: Protocol = {
   }),
   answer({ status, body }, { id = null }, { secret }) {
     if (status !== 200) throw new Refusal(502, `The server answered ${status}.`);
+    if (body.length > MOST_PARSED) return passed(body, id);
     const { result, error } = dictionary(body.toString());
     if (error === undefined) return json(200, { ...VERSION, id, result: result ?? null });
     const { code = 200, message, data } = dictionaryOf(error);
@@ -45,6 +46,22 @@ export const jsonRpc: Protocol = {
       error: { code: status, message, data: { name: 'guildhall.Refused', message } },
     }),
 };
+
+/** As Odoo writes a result, for the id that every request has which is made here. */
+const RESULT = /^\{\s*"jsonrpc":\s*"2\.0",\s*"id":\s*1,\s*"result":/;
+
+/** A large result, which is not parsed. Throws Refusal for anything else. */
+function passed(body: Buffer, id: Value): Shown {
+  const [head] = RESULT.exec(body.toString('latin1', 0, 200)) ?? [];
+  if (head === undefined)
+    throw new Refusal(502, 'The server answered more than 1 MiB, and not with a result.');
+  const own = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
+  return {
+    status: 200,
+    type: 'application/json',
+    body: Buffer.concat([own, body.subarray(head.length)]),
+  };
+}
 
 const dictionaryOf = (value: Value | undefined): Record<string, Value> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

@@ -1,5 +1,5 @@
 import type { Value } from '../odoo/xml-rpc.ts';
-import { json, type Protocol } from './protocol.ts';
+import { json, MOST_PARSED, type Protocol } from './protocol.ts';
 import { Refusal, withoutTraceback } from './refusal.ts';
 
 /** JSON-2 of Odoo 19: the model and the method stand in the path, the key in a header. */
@@ -30,7 +30,7 @@ export const json2: Protocol = {
         throw new Refusal(502, 'The server answered what is no JSON.');
       return { status, type: 'application/json', body };
     }
-    const { name, message, code } = error(body.toString());
+    const { name, message, code } = body.length > MOST_PARSED ? {} : error(body.toString());
     const said = withoutTraceback(message ?? `The server answered ${status}.`, secret);
     const shown = name && { name: withoutTraceback(name, secret).slice(0, 200) };
     return json(status, { ...shown, message: said, ...(code && { code }) });

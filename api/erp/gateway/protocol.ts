@@ -45,6 +45,12 @@ export interface Shown {
   body: string | Buffer;
 }
 
+/**
+ * Bytes of an answer that are parsed at most. Of JSON with millions of small values, 16 MiB would keep
+ * everything else of the process waiting for seconds.
+ */
+export const MOST_PARSED = 1024 ** 2;
+
 export const json = (status: number, value: unknown): Shown => ({
   status,
   type: 'application/json',
