@@ -6,13 +6,14 @@ import { fixturesOn } from '../api/testing/fixtures.ts';
 import { usageGroups } from '../api/usage/usage-groups.ts';
 import type { Dimension } from '../api/usage/usage-query.ts';
 import { quantile } from './load.ts';
+import { WrongAnswer } from './measure.ts';
 import { cpuOfPostgres } from './processes.ts';
 
 const NAME = 'bench_usage';
 const LINES = 1_000_000;
 /** The second workspace has this many times the lines, as far as they are loaded in time. */
 const TIMES = 10;
-const LOAD_MS = 300_000;
+const LOAD_MS = 1_800_000;
 const PERIOD = { from: '2025-11-21', to: '2026-11-21' };
 const TASKS = 2_000;
 const REPEATED = 5;
@@ -175,7 +176,14 @@ async function measured(
       few.push(a);
       many.push(b);
     }
-    const plain = await timed(cpu, 1, () => owner.query(statement(grouped(small, by))));
+    let lines: { total: string }[] = [];
+    const plain = await timed(cpu, 1, async () => {
+      lines = (await owner.query(statement(grouped(small, by)))).rows;
+    });
+    const { items } = await db.one<{ items: string }>(summed(small, by));
+    const [sums, nano] = [JSON.parse(items).total.amount, BigInt(lines[0]?.total ?? 0)];
+    if (nanoOf(sums) !== nano)
+      throw new WrongAnswer(`by ${by}, the sums are ${sums} USD, the lines ${nano} nano-USD`);
     const cells = [
       ...[median(few, 'time').toFixed(1), median(few, 'cpu').toFixed(1)],
       ...[median(many, 'cpu').toFixed(1), (median(many, 'cpu') / median(few, 'cpu')).toFixed(2)],
@@ -188,6 +196,12 @@ async function measured(
   }
   await db.close();
   return `${rows.join('\n')}\n`;
+}
+
+/** Of a text in USD. */
+function nanoOf(usd: string): bigint {
+  const [whole = '', decimals = ''] = usd.split('.');
+  return BigInt(whole + decimals.padEnd(9, '0'));
 }
 
 type Timed = Awaited<ReturnType<typeof timed>>;
@@ -227,4 +241,4 @@ const grouped = ({ account }: Place, by: Dimension[]): Sql => sql`
        and e.occurred_at >= ${PERIOD.from}::date::timestamp at time zone 'UTC'
        and e.occurred_at < (${PERIOD.to}::date + 1)::timestamp at time zone 'UTC'
      group by ${by.map((one) => KEYS[one]).reduce((all, one) => sql`${all}, ${one}`)})
-  select (select sum(amount) from used), u.* from used u order by u.amount desc limit 50`;
+  select (select sum(amount) from used) as total, u.* from used u order by u.amount desc limit 50`;

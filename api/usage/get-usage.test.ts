@@ -4,6 +4,7 @@ import { sql } from '../db/sql.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
 import { usageOn } from '../testing/usage.ts';
+import { groupings } from './usage-query.ts';
 
 const harness = await startHarness();
 const { db, fixtures, request } = harness;
@@ -176,23 +177,26 @@ test('200: what was deleted keeps its id and place, and whoever cannot open it a
   assert.equal((await get(`/api/tasks/${t.task}/usage`, t.owner)).status, 404);
 });
 
-test('200: pages of groups, each once, with the same total', async () => {
+test('200: pages of groups, each once, with the same total, whatever costs the same or is missing', async () => {
   const t = await tenant();
-  for (let day = 1; day <= 7; day++)
-    for (const model of ['large', 'small'])
-      await use(t.task, t.owner, { nano: day % 3, inputTokens: 1, model, day: `2026-03-0${day}` });
-  const query = `${MARCH}&group_by=day,model`;
-  const whole = (await get(`/api/projects/${t.project}/usage`, t.owner, query)).body;
-  assert.equal(whole.groups.length, 14);
-  const found: unknown[] = [];
-  let next: string | undefined = `/api/projects/${t.project}/usage?${query}&limit=4`;
-  while (next !== undefined) {
-    const { body, headers } = await request('GET', next, { key: t.owner.key });
-    assert.deepEqual(body.total, whole.total);
-    found.push(...body.groups);
-    next = /<(.*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  for (const task of [t.task, t.otherTask])
+    for (const by of [t.owner, t.member, null])
+      for (const line of [{ model: 'large' }, { model: 'small' }, { kind: 'pod' as const }])
+        for (const day of [1, 2]) await use(task, by, { ...line, nano: 7, day: `2026-03-0${day}` });
+  const path = `/api/organizations/${t.workspace}/usage`;
+  for (const by of groupings) {
+    const query = `${MARCH}&group_by=${by}`;
+    const whole = (await get(path, t.owner, query)).body;
+    const found: unknown[] = [];
+    let next: string | undefined = `${path}?${query}&limit=2`;
+    while (next !== undefined) {
+      const { body, headers } = await request('GET', next, { key: t.owner.key });
+      assert.deepEqual(body.total, whole.total);
+      found.push(...body.groups);
+      next = /<(.*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    }
+    assert.deepEqual(found, whole.groups, by);
   }
-  assert.deepEqual(found, whole.groups);
 });
 
 test('200: without a period, the 30 days until today', async () => {

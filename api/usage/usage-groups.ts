@@ -20,10 +20,12 @@ interface Asked {
 export function usageGroups({ whose, by, period, query }: Asked): StatementParts {
   const { limit } = query;
   const after = decodeCursor(query.cursor, [DAY, AMOUNT, /^/]);
+  const [place, ...placeText] = [placeOf(by), dayText, sql`(-u.amount)::text`, identityText(by)];
   const start =
     after === undefined
       ? nothing
-      : sql`where (${place}) > (${after[0]}::text, ${after[1]}::bigint, ${after[2]}::text)`;
+      : sql`where (${dayText}, -u.amount, ${identityText(by)})
+                  > (${after[0]}::text, ${after[1]}::bigint, ${after[2]}::text)`;
   return {
     with: sql`
       used as materialized (
@@ -37,8 +39,7 @@ export function usageGroups({ whose, by, period, query }: Asked): StatementParts
          group by ${commas(by.map((dimension) => KEYS[dimension]))}),
       groups as (
         select u.*, row_number() over (order by ${place}) as nth
-          from used u ${start}
-         order by ${place} limit ${limit + 1})`,
+          from (select u.* from used u ${start} order by ${place} limit ${limit + 1}) u)`,
     select: sql`
       select json_strip_nulls(json_build_object(
                'from', ${period.from}::text, 'to', ${period.to}::text,
@@ -53,7 +54,7 @@ export function usageGroups({ whose, by, period, query }: Asked): StatementParts
                'groups', coalesce(json_agg(${shown} order by u.nth)
                                     filter (where u.nth <= ${limit}), '[]')))::text as items,
              case when max(u.nth) > ${limit}
-                  then max(array[${placeText}]) filter (where u.nth = ${limit}) end as last
+                  then max(array[${commas(placeText)}]) filter (where u.nth = ${limit}) end as last
         from groups u
         left join lateral (
           select p.name, p.organization_id
@@ -93,12 +94,31 @@ const columns = (by: readonly Dimension[]): Sql => {
 const DAY = /^(\d{4}-\d\d-\d\d)?$/;
 const AMOUNT = /^-?\d{1,18}$/;
 
+/** What makes a group the only one of its day and amount. */
+const IDENTITY: readonly { column: Sql; of: readonly Dimension[] }[] = [
+  { column: sql`u.task_id`, of: ['task'] },
+  { column: sql`u.project_id`, of: ['task', 'project'] },
+  { column: sql`u.organization_id`, of: ['workspace'] },
+  { column: sql`u.user_id`, of: ['member'] },
+  { column: sql`(u.model collate "C")`, of: ['model'] },
+];
+const identityOf = (by: readonly Dimension[]): Sql[] =>
+  IDENTITY.filter(({ of }) => of.some((one) => by.includes(one))).map(({ column }) => column);
+
 /** Days in order, then what cost most; the rest makes the order one. */
+const placeOf = (by: readonly Dimension[]): Sql =>
+  commas([
+    ...(by.includes('day') ? [sql`u.day`] : []),
+    sql`-u.amount`,
+    ...identityOf(by).map((column) => sql`${column} nulls first`),
+  ]);
+
+/** The same order as of texts, for cursors: ids have one length, and the model is the last. */
 const dayText = sql`coalesce(u.day::text, '') collate "C"`;
-const identity = sql`
-  concat_ws(' ', u.task_id, u.project_id, u.organization_id, u.user_id, u.model) collate "C"`;
-const place = sql`${dayText}, -u.amount, ${identity}`;
-const placeText = sql`${dayText}, (-u.amount)::text, ${identity}`;
+const identityText = (by: readonly Dimension[]): Sql => {
+  const texts = identityOf(by).map((column) => sql`coalesce(${column}::text, '')`);
+  return texts.length === 0 ? sql`''` : sql`concat_ws(' ', ${commas(texts)}) collate "C"`;
+};
 
 const shown = sql`
   json_strip_nulls(json_build_object(

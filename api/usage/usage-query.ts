@@ -51,7 +51,8 @@ const filters = {
 };
 type Filter = keyof typeof filters;
 
-const groupings = DIMENSIONS.flatMap((one) => [
+/** What `group_by` may be. */
+export const groupings = DIMENSIONS.flatMap((one) => [
   one,
   ...DIMENSIONS.filter((other) => other !== one).map((other) => `${one},${other}`),
 ]);
