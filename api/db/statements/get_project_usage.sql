@@ -58,11 +58,8 @@ with caller as materialized (
   ((select sees_all from authorized) or d.user_id = (select user_id from authorized)) and d.day between $5::date and $6::date
          group by d.task_id, d.project_id),
       groups as (
-        select u.*, row_number() over (order by coalesce(u.day::text, '') collate "C", -u.amount,
-  concat_ws(' ', u.task_id, u.project_id, u.organization_id, u.user_id, u.model) collate "C") as nth
-          from used u
-         order by coalesce(u.day::text, '') collate "C", -u.amount,
-  concat_ws(' ', u.task_id, u.project_id, u.organization_id, u.user_id, u.model) collate "C" limit $7)
+        select u.*, row_number() over (order by -u.amount, u.task_id nulls first, u.project_id nulls first) as nth
+          from (select u.* from used u  order by -u.amount, u.task_id nulls first, u.project_id nulls first limit $7) u)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
            access.found as "$found",
@@ -97,8 +94,7 @@ with caller as materialized (
     'pod_seconds', u.pod_seconds, 'lines', u.lines)) order by u.nth)
                                     filter (where u.nth <= $10), '[]')))::text as items,
              case when max(u.nth) > $11
-                  then max(array[coalesce(u.day::text, '') collate "C", (-u.amount)::text,
-  concat_ws(' ', u.task_id, u.project_id, u.organization_id, u.user_id, u.model) collate "C"]) filter (where u.nth = $12) end as last
+                  then max(array[coalesce(u.day::text, '') collate "C", (-u.amount)::text, concat_ws(' ', coalesce(u.task_id::text, ''), coalesce(u.project_id::text, '')) collate "C"]) filter (where u.nth = $12) end as last
         from groups u
         left join lateral (
           select p.name, p.organization_id

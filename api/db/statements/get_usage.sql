@@ -36,11 +36,8 @@ with caller as materialized (
        or d.organization_id = (select organization_id from authorized)) and d.day between $2::date and $3::date
          group by d.project_id, d.day),
       groups as (
-        select u.*, row_number() over (order by coalesce(u.day::text, '') collate "C", -u.amount,
-  concat_ws(' ', u.task_id, u.project_id, u.organization_id, u.user_id, u.model) collate "C") as nth
-          from used u
-         order by coalesce(u.day::text, '') collate "C", -u.amount,
-  concat_ws(' ', u.task_id, u.project_id, u.organization_id, u.user_id, u.model) collate "C" limit $4)
+        select u.*, row_number() over (order by u.day, -u.amount, u.project_id nulls first) as nth
+          from (select u.* from used u  order by u.day, -u.amount, u.project_id nulls first limit $4) u)
     select access.*, page.*,
            caller.user_id as "$user", caller.key_id as "$key", caller.session_id as "$session",
            access.found as "$found",
@@ -75,8 +72,7 @@ with caller as materialized (
     'pod_seconds', u.pod_seconds, 'lines', u.lines)) order by u.nth)
                                     filter (where u.nth <= $7), '[]')))::text as items,
              case when max(u.nth) > $8
-                  then max(array[coalesce(u.day::text, '') collate "C", (-u.amount)::text,
-  concat_ws(' ', u.task_id, u.project_id, u.organization_id, u.user_id, u.model) collate "C"]) filter (where u.nth = $9) end as last
+                  then max(array[coalesce(u.day::text, '') collate "C", (-u.amount)::text, concat_ws(' ', coalesce(u.project_id::text, '')) collate "C"]) filter (where u.nth = $9) end as last
         from groups u
         left join lateral (
           select p.name, p.organization_id
