@@ -100,7 +100,10 @@ RIGHT = {
     "option_required": (re.compile("answer_request"), "whether the request has options"),
     "plan_version_not_found": (COMMENT, "which versions the plan has"),
     "line_not_found": (COMMENT, "how many lines that version has"),
-    "payment_method_detached": (re.compile("add_(workspace_)?funds"), "whether the card is still saved"),
+    "payment_method_detached": (
+        re.compile("add_(workspace_)?funds|begin_(workspace_)?top_up"),
+        "whether the card is still saved",
+    ),
     "team_name_taken": (re.compile("(create|update)_team"), "which names are taken"),
     "repository_name_taken": (re.compile("attach_repository|create_project"), "which names are taken"),
     "not_a_merge_target": (re.compile("set_task_merge_target"), "which merge targets the project has"),
@@ -154,7 +157,8 @@ def is_right(item, operation):
     if kind in ("greater_than_equal", "less_than_equal"):
         return isinstance(value, str)  # JSON Schema has bounds for numbers, none for decimal strings
     if kind == "decimal_max_places":
-        return isinstance(value, float)  # said in words: many validators cannot divide by 0.01
+        # Said in words: many validators cannot divide by 0.01, and no pattern counts the decimals of an exponent.
+        return isinstance(value, float) or "e" in str(value).lower()
     if kind == "string_too_short":
         # Characters are counted after trimming; what is secret is not repeated.
         return value is None or value.strip() == ""

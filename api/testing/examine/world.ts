@@ -28,6 +28,9 @@ import { giveCommits } from '../task-branch.ts';
 const USES_UP =
   /^(accept|answer|approve|cancel|claim|decline|delete|detach|leave|reject|remove|request|resume|revise|revoke|transfer)_/;
 
+/** Of the caller themselves, in each tenant: their installations, cards and charges. */
+const OWN = [...GITHUB_IDS, 'payment_method_id', 'setup_id', 'top_up_id'];
+
 /**
  * A tenant that is there to be read and changed, and `spares` more for each operation that uses up
  * what it is called with; the same caller stands in all of them.
@@ -128,9 +131,8 @@ export async function describeWorld(
     })),
   ]);
   const all = [kept, ...[...spares.values()].flat()];
-  // The installations are connected to the stranger, too.
   const secrets = ({ ids }: Tenant) =>
-    Object.entries(ids).flatMap(([name, id]) => (GITHUB_IDS.includes(name) ? [] : [id]));
+    Object.entries(ids).flatMap(([name, id]) => (OWN.includes(name) ? [] : [id]));
   const secret = stranger ? all.flatMap(secrets) : [];
   const known = new Set(table.flatMap((route) => Object.values(idsOf(route, kept))));
   const world = { examples, renewed: Object.fromEntries(renewed), secret, kept: [...known] };
