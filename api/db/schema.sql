@@ -323,8 +323,7 @@ CREATE OR REPLACE FUNCTION public.count_pod_time()
 AS $function$
 begin
   if tg_op = 'UPDATE' and old.state = 'running' and new.state <> 'running' then
-    new.uncounted_ms := new.uncounted_ms
-      + greatest(0, extract(epoch from now() - old.counted_until) * 1000)::bigint;
+    new.uncounted_ms := new.uncounted_ms + pod_time_since(old.counted_until);
     new.counted_until := null;
   elsif new.state = 'running' and (tg_op = 'INSERT' or old.state <> 'running') then
     new.counted_until := now();
@@ -899,6 +898,15 @@ begin
   return new;
 end $function$;
 COMMENT ON FUNCTION place_spend_limit_warning() IS 'Copies to a warning what its limit is on, which it outlives.';
+
+CREATE OR REPLACE FUNCTION public.pod_time_since(seen_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select (extract(epoch from least(greatest(now() - seen_at, '0'), '30 seconds')) * 1000)::bigint
+$function$;
+COMMENT ON FUNCTION pod_time_since(timestamp with time zone) IS 'The milliseconds in which a pod ran since it was last seen to run: 30 seconds at most, because workers look every ten, and no one pays for the time in which none was there.';
 
 CREATE OR REPLACE FUNCTION public.post_to_account()
  RETURNS trigger

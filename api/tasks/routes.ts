@@ -42,7 +42,7 @@ export function taskRoutes({ catalog, events, diffs, erps }: Needs): Route[] {
     resumeTask(task),
     getTaskDiff(diffs),
     getPod,
-    startPod,
+    startPod(catalog),
     stopPod,
     getPodLog,
     listMessages,

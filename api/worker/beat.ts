@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 
 /**
  * Renews the leases of all turns of a process in one statement, in the order of their ids. A turn
- * that is not in the answer is lost.
+ * that is not in the answer is lost: also one whose lease has run out, because its process slept.
  */
 export const beat = async (
   db: Pick<Database, 'many'>,
@@ -19,6 +19,7 @@ export const beat = async (
                     ${turns.map(({ attempt }) => attempt)}::int[]) g(id, attempt)
           on u.id = g.id and u.attempt = g.attempt
        where u.owner = ${owner} and u.state in ('running', 'waiting')
+         and u.lease_until > clock_timestamp()
        order by u.id
          for no key update of u)
     update task_turn u

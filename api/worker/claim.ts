@@ -64,8 +64,7 @@ export const isNext = sql`
 // What is asked to be cancelled keeps the status of its task: its worker only ends it.
 const claim = (due: { is: Sql; order: Sql }, owner: string, lease: number, deadline: number) => sql`
   with picked as materialized (
-    select u.id, u.task_id, u.state, u.lease_until,
-           u.cancel_requested_at is not null as cancelled
+    select u.id, u.task_id, u.state, u.cancel_requested_at is not null as cancelled
       from task_turn u join task t on t.id = u.task_id
      where ${due.is} and ${isNext}
      order by ${due.order} limit 1
@@ -94,15 +93,7 @@ const claim = (due: { is: Sql; order: Sql }, owner: string, lease: number, deadl
                          when c.mode = 'build' then 'building' else 'planning' end,
            status_reason = case when c.cancelled then t.status_reason end
       from claimed c where t.id = c.task_id
-    returning t.id, t.fence, t.project_id, t.model),
-  -- From the end of the old lease on no worker was there, and no one pays for that time.
-  unattended as (
-    update pod p
-       set uncounted_ms = p.uncounted_ms + greatest(
-             0, extract(epoch from picked.lease_until - p.counted_until) * 1000)::bigint,
-           counted_until = now()
-      from claimed c join picked on picked.id = c.id
-     where c.taken_over and p.task_id = c.task_id and p.state = 'running')
+    returning t.id, t.fence, t.project_id, t.model)
   select c.task_id as "taskId", c.id as "turnId", c.owner, c.attempt, m.fence, c.number, c.kind,
          c.mode, coalesce(r.body, c.prompt) as prompt, u.name as approver, m.project_id as "projectId",
          c.requested_by_user_id as "requestedByUserId",

@@ -1,15 +1,48 @@
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import type { PodDriver } from '../pods/pod.ts';
 import { countTime } from './count-time.ts';
 
-/** No further than the lease of its turn: after it, no worker is there. */
+const BATCH = 200;
+
+/** `counted_until` of one that runs is when it was last seen; what was before is `uncounted_ms`. */
 const PODS = {
-  ...{ table: sql`pod`, kind: 'pod' as const },
-  until: sql`
-    least(now(), (select max(u.lease_until) from task_turn u
-                   where u.task_id = p.task_id and u.state in ('running', 'waiting')))`,
+  ...{ table: sql`pod`, kind: 'pod' as const, until: sql`p.counted_until` },
+  isDue: (every: number) => sql`
+    uncounted_ms >= 1000 and (counted_until is null or uncounted_ms >= ${every}::integer)`,
 };
 
 /** Records how long pods have run since they were counted last. As `countTime`. */
 export const countPods = (db: Database, pricePerHour: bigint, every?: number): Promise<number> =>
   countTime(db, PODS, pricePerHour, every);
+
+/**
+ * Looks which pods run, of those that were not seen for `every` milliseconds, and adds to their time
+ * what has passed since, 30 seconds at most: the time in which no worker looked is no one's. A pod
+ * whose driver does not answer, or says that nothing runs, was not seen. Returns how many were.
+ */
+export async function seePods(
+  db: Database,
+  driver: Pick<PodDriver, 'name' | 'find'>,
+  every: number,
+): Promise<number> {
+  const pods = await db.many<{ id: string }>(sql`
+    select id from pod
+     where state = 'running' and driver = ${driver.name}
+       and counted_until <= now() - ${every}::integer * interval '1 millisecond'
+     order by counted_until limit ${BATCH}`);
+  const found = await Promise.all(
+    pods.map(({ id }) => driver.find(id).catch(() => ({ id, state: 'unknown' }))),
+  );
+  const running = found.filter(({ state }) => state === 'running').map(({ id }) => id);
+  if (running.length === 0) return 0;
+  const seen = await db.many(sql`
+    with running as materialized (
+      select id from pod where id = any(${running}::uuid[]) and state = 'running'
+       order by id for no key update)
+    update pod p
+       set uncounted_ms = p.uncounted_ms + pod_time_since(p.counted_until), counted_until = now()
+      from running where p.id = running.id
+    returning p.id`);
+  return seen.length;
+}

@@ -14,6 +14,8 @@ export interface Timed {
   kind: 'pod' | 'erp_instance';
   /** SQL: until when the one in the row `p` has run for certain, if it runs. */
   until: Sql;
+  /** SQL: whether one is to be counted that was left alone for so many milliseconds. */
+  isDue(every: number): Sql;
 }
 
 /**
@@ -30,9 +32,7 @@ export async function countTime(
 ): Promise<number> {
   const due = await db.many<{ id: string }>(sql`
     select id from ${timed.table}
-     where (counted_until is not null or uncounted_ms >= 1000)
-       and (counted_until is null
-            or counted_until <= now() - ${every}::integer * interval '1 millisecond')
+     where ${timed.isDue(every)}
      order by counted_until nulls first, id limit ${BATCH}`);
   let counted = 0;
   for (const { id } of due)

@@ -8,12 +8,13 @@ import { openMerging } from '../repositories/merging.ts';
 import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { countPods } from './count-pods.ts';
+import { countPods, seePods } from './count-pods.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
 import { pushWhatIsKept } from './push-what-is-kept.ts';
 import type { Repositories } from './repository.ts';
+import { restPods } from './rest-pods.ts';
 import { storeCheckLogs } from './store-check-logs.ts';
 import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
 import { sweepRepositories, sweepUnfinished } from './sweep-repositories.ts';
@@ -45,6 +46,8 @@ export interface KeeperOptions {
 export interface KeeperTimes {
   /** Between two questions for a pod that does not answer. */
   lost: number;
+  /** Between two looks which pods run. */
+  seen: number;
   /** Between two looks for what people ask of pods. */
   wishes: number;
   /** Between two searches for pods that are no longer needed. */
@@ -56,7 +59,7 @@ export interface KeeperTimes {
 }
 
 const TIMES: KeeperTimes = {
-  ...{ lost: 10_000, wishes: 1_000, sweep: 60_000, orphaned: 60_000 },
+  ...{ lost: 10_000, seen: 10_000, wishes: 1_000, sweep: 60_000, orphaned: 60_000 },
   unfinished: 3_600_000,
 };
 
@@ -69,6 +72,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   const destroyOrphans = orphanSweep(db, place, times.orphaned);
 
   async function sweep(): Promise<void> {
+    await restPods(db, { driver, podIdle, podPrice });
     await endPods(db, place);
     await destroyEnded(db, place);
     await destroyOrphans();
@@ -99,6 +103,7 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
   return {
     start() {
       every(times.sweep, 'sweeping', sweep);
+      every(times.seen / 2, 'looking at pods', () => seePods(db, driver, times.seen));
       every(times.sweep, 'counting the time of pods', () => countPods(db, podPrice));
       every(times.unfinished, 'sweeping repositories', () =>
         sweepUnfinished(repositories.directory),

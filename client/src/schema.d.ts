@@ -988,7 +988,7 @@ export interface paths {
         put?: never;
         /**
          * Start the pod of a task
-         * @description Asks for the pod to be made, if there is none, and started, so that the next turn need not wait for that. A worker does it, and `get_pod` shows when it is done. Nothing changes while the agent is at work in it. Turns start the pod by themselves. Members of the project may.
+         * @description Asks for the pod to be made, if there is none, and started, so that the next turn need not wait for that. A worker does it, and `get_pod` shows when it is done. Nothing changes while the agent is at work in it. Turns start the pod by themselves. Where the time of pods has a price, there must be a balance, and no spend limit of the month may be reached. Members of the project may.
          */
         post: operations["start_pod"];
         delete?: never;
@@ -7709,7 +7709,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "task_archived" | "two_factor_required";
+                        code: "account_not_active" | "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "insufficient_funds" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "spend_limit" | "task_archived" | "two_factor_required";
                     };
                 };
             };

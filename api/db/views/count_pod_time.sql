@@ -1,8 +1,7 @@
 create or replace function count_pod_time() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.state = 'running' and new.state <> 'running' then
-    new.uncounted_ms := new.uncounted_ms
-      + greatest(0, extract(epoch from now() - old.counted_until) * 1000)::bigint;
+    new.uncounted_ms := new.uncounted_ms + pod_time_since(old.counted_until);
     new.counted_until := null;
   elsif new.state = 'running' and (tg_op = 'INSERT' or old.state <> 'running') then
     new.counted_until := now();

@@ -50,7 +50,7 @@ export const jsonRpc: Protocol = {
 /** As Odoo writes a result, for the id that every request has which is made here. */
 const RESULT = /^\{\s*"jsonrpc":\s*"2\.0",\s*"id":\s*1,\s*"result":/;
 
-/** A large result, which is not parsed. Throws Refusal for anything else. */
+/** A large result, which is not parsed. Throws Refusal for what does not begin as one. */
 function passed(body: Buffer, id: Value): Shown {
   const [head] = RESULT.exec(body.toString('latin1', 0, 200)) ?? [];
   if (head === undefined)

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { onLockedTask } from '../../access/task.ts';
 import { recordChange } from '../../audit/audit.ts';
-import { accountNotActive, insufficientFunds } from '../../billing/ledger/holds.ts';
-import { account } from '../../billing/ledger/paying-account.ts';
-import { isSpent, limits, spendLimitReached } from '../../billing/ledger/spend-limits.ts';
+import { requirePayer, unpaidErrors } from '../../billing/ledger/require-payer.ts';
 import type { Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { ids, type Route, route } from '../../http/route.ts';
@@ -48,9 +46,7 @@ export const startOdooInstance = (settings: InstanceSettings, offered: readonly 
       instanceStopping,
       versionNotRunnable,
       instanceLimit,
-      insufficientFunds,
-      accountNotActive,
-      spendLimitReached,
+      ...unpaidErrors,
     ],
     handle: ({ params: { task_id }, requestId, transaction }) =>
       transaction(async (tx, caller) => {
@@ -97,32 +93,18 @@ const keepLonger = (tx: Tx, taskId: string, idle: number) =>
  * instances that are started at once each counts the other.
  */
 async function checkRoom(tx: Tx, taskId: string, perOwner: number): Promise<void> {
-  const payer = await tx.maybeOne<{ id: string; status: string; balance: bigint }>(sql`
-    select id, status, balance from billing_account
-     where id in (select a.id from task t join project p on p.id = t.project_id
-                   cross join lateral (${account}) a where t.id = ${taskId})
-       for no key update`);
-  if (payer?.status !== 'active') throw accountNotActive();
-  if (payer.balance <= 0n) throw insufficientFunds();
+  await requirePayer(tx, taskId);
   // A statement of its own, which sees what was committed before the lock.
-  const { running, limited } = await tx.one<{ running: number; limited: boolean }>(sql`
-    select (select count(*)::int
-              from erp_instance i
-              join task other on other.id = i.task_id
-              join project theirs on theirs.id = other.project_id
-             where i.state = any(${LIVE_STATES}::text[])
-               and (theirs.organization_id = p.organization_id
-                    or theirs.owner_user_id = p.owner_user_id)) as running,
-           exists (select from spend_limit l
-                    where l.account_id = ${payer.id} and ${isSpent}
-                      and ${limits({
-                        project: sql`p.id`,
-                        task: sql`t.id`,
-                        person: sql`t.created_by_user_id`,
-                      })}) as limited
-      from task t join project p on p.id = t.project_id
-     where t.id = ${taskId}`);
-  if (limited) throw spendLimitReached();
+  const { running } = await tx.one<{ running: number }>(sql`
+    select count(*)::int as running
+      from erp_instance i
+      join task other on other.id = i.task_id
+      join project theirs on theirs.id = other.project_id
+      join task t on t.id = ${taskId}
+      join project p on p.id = t.project_id
+     where i.state = any(${LIVE_STATES}::text[])
+       and (theirs.organization_id = p.organization_id
+            or theirs.owner_user_id = p.owner_user_id)`);
   if (running >= perOwner) throw instanceLimit({ limit: perOwner });
 }
 

@@ -6,6 +6,10 @@ import { countTime } from '../count-time.ts';
 const INSTANCES = {
   ...{ table: sql`erp_instance`, kind: 'erp_instance' as const },
   until: sql`coalesce(p.renewed_at, now())`,
+  isDue: (every: number) => sql`
+    (counted_until is not null or uncounted_ms >= 1000)
+    and (counted_until is null
+         or counted_until <= now() - ${every}::integer * interval '1 millisecond')`,
 };
 
 /** Records how long ERP instances have run since they were counted last. As `countTime`. */
