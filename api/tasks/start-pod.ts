@@ -31,8 +31,8 @@ export const startPod = ({ pods }: Pick<Catalog, 'pods'>) =>
     handle: ({ params: { task_id }, requestId, transaction }) =>
       transaction(async (tx, caller) => {
         const task = await tx.one<{ archived: boolean; busy: boolean }>(sql`
-        select t.archived_at is not null as archived, ${podInUse} as busy
-          from task t where t.id = ${task_id}`);
+          select t.archived_at is not null as archived, ${podInUse} as busy
+            from task t where t.id = ${task_id}`);
         if (task.archived) throw taskArchived();
         if (!task.busy) {
           if (microUsd(pods.price_per_hour) !== 0n) await requirePayer(tx, task_id);

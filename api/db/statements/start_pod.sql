@@ -58,7 +58,7 @@ with caller as materialized (
 
 select t.archived_at is not null as archived,
   exists (select from task_turn u where u.task_id = t.id and u.state in ('running', 'waiting')) as busy
-          from task t where t.id = $1;
+            from task t where t.id = $1;
 
 insert into pod_wish as w (task_id, wish, requested_by_user_id)
     values ($1, $2, $3)
