@@ -47,14 +47,14 @@ export const foreignIds = (
     option: [option],
   })[kind];
 
-/** The good request of a route, with the ids of a tenant. */
-export const sampleOf = (route: Route, tenant: Tenant) =>
+/** The good request of a route, with the ids of a tenant. At its ERP server, nothing answers. */
+export const sampleOf = (route: Route, tenant: Tenant, odooUrl = 'https://127.0.0.1:9') =>
   route.sample?.({
     ...idsOf(route, tenant),
     user_id: tenant.successor.id,
     payment_method_id: tenant.card,
     invite_token: tenant.inviteToken,
-    odoo_url: 'https://127.0.0.1:9',
+    odoo_url: odooUrl,
   } as never) ?? {};
 
 /** The status of its success: of one that may find what it makes, the one for making it. */

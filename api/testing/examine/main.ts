@@ -10,6 +10,7 @@ import { removeOutside } from '../../db/embedded/cluster-location.ts';
 import { orUsage } from '../arguments.ts';
 import type { Standing } from '../contract/tenant.ts';
 import { startFakeGithub } from '../doubles/fake-github/server.ts';
+import { startFakeOdoo } from '../doubles/fake-odoo/server.ts';
 import { environmentOf } from '../github.ts';
 import { describeWorld, makeWorld } from './world.ts';
 
@@ -68,12 +69,15 @@ const directory = await mkdtemp(join(tmpdir(), 'guildhall-examine-'));
 await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass
 const dataDir = join(directory, 'data');
 const github = await startFakeGithub();
+const odoo = await startFakeOdoo({ watched: false });
 const env = {
   ...environmentOf(github),
   PATH: process.env.PATH,
   DATA_DIR: dataDir,
   PORT: '0',
   LOG_LEVEL: 'error',
+  ERP_ALLOWED_NETWORKS: '127.0.0.1',
+  ERP_ALLOW_HTTP: 'true',
   RATE_LIMIT_PER_MINUTE: '1000000',
   RATE_LIMIT_ADD_FUNDS_PER_MINUTE: '1000000',
   RATE_LIMIT_INVITATIONS_PER_MINUTE: '1000000',
@@ -101,6 +105,7 @@ try {
 } finally {
   if (server?.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit');
   await github.close();
+  await odoo.close();
   await removeOutside(dataDir);
   await rm(directory, { recursive: true });
 }
@@ -145,7 +150,10 @@ async function examine(url: string, caller: string): Promise<void> {
     await copyFile(join(import.meta.dirname, file), join(home, file));
   }
   const world = await makeWorld(env, github, { standing, spares: refused ? 1 : SPARES });
-  await describeWorld(home, url, world, { stranger: standing === 'stranger' });
+  await describeWorld(home, url, world, {
+    stranger: standing === 'stranger',
+    odooUrl: odoo.url,
+  });
   // A stateful run may end early, when the same steps are answered otherwise than before: hence two
   // more.
   const seed = Number(options.seed);

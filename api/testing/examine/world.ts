@@ -109,7 +109,7 @@ export async function describeWorld(
   home: string,
   url: string,
   { caller, table, kept, spares }: World,
-  { stranger }: { stranger: boolean },
+  { stranger, odooUrl }: { stranger: boolean; odooUrl: string },
 ): Promise<void> {
   const dictionaries: Record<string, string[]> = { cards: [kept.card] };
   for (const name of Object.keys(PATH_IDS)) dictionaries[name] = [kept.ids[name] as string];
@@ -118,7 +118,7 @@ export async function describeWorld(
 
   const examples: Record<string, object> = {};
   for (const route of table) {
-    const { query, headers, body } = sampleOf(route, kept);
+    const { query, headers, body } = sampleOf(route, kept, odooUrl);
     const path = { version: EXAMPLES.version, number: EXAMPLES.number, ...idsOf(route, kept) };
     const cursor = await secondPage(url, route, path, caller);
     examples[route.operationId] = { path, query: { ...query, ...cursor }, header: headers, body };
