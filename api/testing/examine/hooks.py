@@ -108,13 +108,7 @@ RIGHT = {
     "repository_name_taken": (re.compile("attach_repository|create_project"), "which names are taken"),
     "not_a_merge_target": (re.compile("set_task_merge_target"), "which merge targets the project has"),
     "role_name_taken": (re.compile("(create|update)_role"), "which names are taken"),
-    "odoo_connection_name_taken": (CONNECTION, "which names are taken"),
-    "odoo_secret_required": (CONNECTION, "whether a secret is stored, and for which address"),
     "subject_not_found": (LIMITS, "what belongs to the owner of the balance"),
-    # What the server at an address is, and where this one sends requests.
-    "odoo_blocked_address": (CONNECTION, "which networks the operator has opened"),
-    "odoo_dns": (CONNECTION, "which names there are"),
-    "odoo_not_odoo": (CONNECTION, "what answers there"),
     # What the operator of the server offers.
     "account_not_connected": (re.compile("attach_repository"), "which accounts on GitHub are connected"),
     "repository_not_found": (re.compile("attach_repository"), "which repositories the account has"),
@@ -138,8 +132,6 @@ RIGHT = {
     "team_repeated": (re.compile("create_invitation"), "the same id in two spellings"),
     "branch_repeated": (re.compile("set_merge_targets"), "one item compares with another"),
     # How a text is made, beyond its pattern.
-    "odoo_url_invalid": (CONNECTION, "what is an address"),
-    "odoo_url_not_https": (CONNECTION, "what is an address"),
     "cursor_invalid": (re.compile(f"list_.*|{USAGE.pattern}"), "a cursor is made by the server"),
     "country_unknown": (DETAILS, "which countries there are"),
     "character_not_allowed": (NAMED, "where a joiner may stand"),
@@ -164,6 +156,9 @@ def is_right(item, operation):
     if kind == "string_too_short":
         # Characters are counted after trimming; what is secret is not repeated.
         return value is None or value.strip() == ""
+    if kind.startswith("odoo_"):
+        # What is an address, what the server there is and says, and what is stored of it.
+        return CONNECTION.fullmatch(operation) is not None
     operations, _ = RIGHT.get(kind, (None, None))
     return operations is not None and operations.fullmatch(operation) is not None
 
