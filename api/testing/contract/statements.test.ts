@@ -59,7 +59,7 @@ const ROUND_TRIPS: Record<string, number> = {
   cancel_task: 10,
   start_pod: 8,
   stop_pod: 8,
-  start_odoo_instance: 9,
+  start_odoo_instance: 8,
   stop_odoo_instance: 6,
   resume_task: 11,
   create_attachment: 10,
