@@ -12,7 +12,7 @@ import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { PersonField } from '../workspace/person-picker.tsx';
+import { PersonField } from '../workspace/person-field.tsx';
 
 type Limit = components['schemas']['SpendLimit'];
 type Change = Pick<Limit, 'subject' | 'subject_id'> & { amount: string | null };

@@ -8,7 +8,8 @@ import { forgetWorkspace } from '../../data/workspace.ts';
 import { ConfirmByName } from '../../ui/confirm.tsx';
 import { Money } from '../../ui/money.tsx';
 import { type Blocker, Blockers, blockersOf } from './blockers.tsx';
-import { type Chosen, PersonField } from './person-picker.tsx';
+import { PersonField } from './person-field.tsx';
+import type { Chosen } from './person-picker.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Deletes the workspace; the first page then shows the receipt. */

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { type Member, membersQuery } from '../../data/workspace.ts';
-import { CONTROL, OwnField } from '../../ui/form.tsx';
 
 /** A member who was chosen. */
 export interface Chosen {
@@ -11,7 +10,7 @@ export interface Chosen {
   label: string;
 }
 
-interface Choice {
+export interface Choice {
   org: string;
   /** What stands there while no one is chosen. */
   placeholder: string;
@@ -137,19 +136,6 @@ export function PersonPicker({
         )}
       </div>
     </div>
-  );
-}
-
-/** The same as a field of a form, whose value is the id. */
-export function PersonField({
-  label,
-  name,
-  ...choice
-}: Choice & { label: string; name: string }): ReactNode {
-  return (
-    <OwnField name={name} label={label}>
-      {(id) => <PersonPicker {...choice} id={id} name={name} className={CONTROL} />}
-    </OwnField>
   );
 }
 

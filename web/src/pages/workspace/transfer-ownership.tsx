@@ -7,7 +7,8 @@ import { type Member, membersQuery, refreshWorkspace } from '../../data/workspac
 import { ConfirmByName } from '../../ui/confirm.tsx';
 import { CheckField } from '../../ui/form.tsx';
 import { type Blocker, Blockers, blockersOf } from './blockers.tsx';
-import { type Chosen, PersonField } from './person-picker.tsx';
+import { PersonField } from './person-field.tsx';
+import type { Chosen } from './person-picker.tsx';
 import { useWorkspace } from './use-workspace.ts';
 
 /** Gives the workspace to another member. Blockers are shown, and can be overridden. */
