@@ -20,11 +20,11 @@ interface Asked {
 export function usageGroups({ whose, by, period, query }: Asked): StatementParts {
   const { limit } = query;
   const after = decodeCursor(query.cursor, [DAY, AMOUNT, /^/]);
-  const [place, ...placeText] = [placeOf(by), dayText, sql`(-u.amount)::text`, identityText(by)];
+  const [place, identity] = [placeOf(by), identityText(by)];
   const start =
     after === undefined
       ? nothing
-      : sql`where (${dayText}, -u.amount, ${identityText(by)})
+      : sql`where (${dayText}, -u.amount, ${identity})
                   > (${after[0]}::text, ${after[1]}::bigint, ${after[2]}::text)`;
   return {
     with: sql`
@@ -54,7 +54,8 @@ export function usageGroups({ whose, by, period, query }: Asked): StatementParts
                'groups', coalesce(json_agg(${shown} order by u.nth)
                                     filter (where u.nth <= ${limit}), '[]')))::text as items,
              case when max(u.nth) > ${limit}
-                  then max(array[${commas(placeText)}]) filter (where u.nth = ${limit}) end as last
+                  then max(array[${dayText}, (-u.amount)::text, ${identity}])
+                         filter (where u.nth = ${limit}) end as last
         from groups u
         left join lateral (
           select p.name, p.organization_id

@@ -41,7 +41,9 @@ export async function seePods(
       select id from pod where id = any(${running}::uuid[]) and state = 'running'
        order by id for no key update)
     update pod p
-       set uncounted_ms = p.uncounted_ms + pod_time_since(p.counted_until), counted_until = now()
+       set uncounted_ms = p.uncounted_ms + pod_time_since(p.counted_until),
+           -- Another process may have seen it since this statement began.
+           counted_until = greatest(p.counted_until, now())
       from running where p.id = running.id
     returning p.id`);
   return seen.length;

@@ -94,7 +94,8 @@ with caller as materialized (
     'pod_seconds', u.pod_seconds, 'lines', u.lines)) order by u.nth)
                                     filter (where u.nth <= $10), '[]')))::text as items,
              case when max(u.nth) > $11
-                  then max(array[coalesce(u.day::text, '') collate "C", (-u.amount)::text, concat_ws(' ', coalesce(u.task_id::text, ''), coalesce(u.project_id::text, '')) collate "C"]) filter (where u.nth = $12) end as last
+                  then max(array[coalesce(u.day::text, '') collate "C", (-u.amount)::text, concat_ws(' ', coalesce(u.task_id::text, ''), coalesce(u.project_id::text, '')) collate "C"])
+                         filter (where u.nth = $12) end as last
         from groups u
         left join lateral (
           select p.name, p.organization_id

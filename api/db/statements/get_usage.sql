@@ -72,7 +72,8 @@ with caller as materialized (
     'pod_seconds', u.pod_seconds, 'lines', u.lines)) order by u.nth)
                                     filter (where u.nth <= $7), '[]')))::text as items,
              case when max(u.nth) > $8
-                  then max(array[coalesce(u.day::text, '') collate "C", (-u.amount)::text, concat_ws(' ', coalesce(u.project_id::text, '')) collate "C"]) filter (where u.nth = $9) end as last
+                  then max(array[coalesce(u.day::text, '') collate "C", (-u.amount)::text, concat_ws(' ', coalesce(u.project_id::text, '')) collate "C"])
+                         filter (where u.nth = $9) end as last
         from groups u
         left join lateral (
           select p.name, p.organization_id
