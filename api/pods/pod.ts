@@ -129,10 +129,14 @@ export interface PodFiles {
   remove(path: string): Promise<void>;
   /**
    * Gives everything in the work tree to the pod's user. To be called after writing to
-   * `hostWorkTree`, while no process of the pod runs.
+   * `hostWorkTree`, while no process of the pod runs. Links, and files that have another name
+   * outside, keep their owner. Throws `too_large`, and the reason of `signal` once that is aborted.
    */
-  adopt(): Promise<void>;
-  /** Names in a folder, sorted. Undefined when there is no such folder. */
+  adopt(signal?: AbortSignal): Promise<void>;
+  /**
+   * Names in a folder, sorted. Undefined when there is no such folder. Throws `too_large` above
+   * 100,000.
+   */
   list(path: string): Promise<PodFile[] | undefined>;
   /**
    * The work tree as a tar archive: folders, files, and links that stay inside; without `.git`.

@@ -17,20 +17,28 @@ const LIST_WITHIN_MS = 60_000;
 /** A commit of the most bytes that do not compress takes half a minute of a processor. */
 const ADD_WITHIN_MS = 600_000;
 
+interface AddOptions {
+  workTree: string;
+  /** A folder at the top whose changes are left out. */
+  except: string;
+  bounds: CommitBounds;
+  signal: AbortSignal | undefined;
+}
+
 /**
  * Brings all changes of a work tree into the index, as `git add --all` does. That runs `git status`
  * in each submodule, and so any program that the settings of the submodule name: an agent could run
  * programs outside of its pod. Submodules therefore stay as they are, and a new repository within
- * the work tree is left out. `except` is a folder at the top whose changes are left out, too.
+ * the work tree is left out.
  *
  * Returns the files that were left out because they are too large, found before git reads any of
  * them. Throws RepositoryError where all of it is more than a commit may hold.
  */
 export async function addAll(
   git: Git,
-  { workTree, except, bounds }: { workTree: string; except: string; bounds: CommitBounds },
+  { workTree, except, bounds, signal }: AddOptions,
 ): Promise<SizedFile[]> {
-  await checkRules(workTree);
+  await checkRules(workTree, { signal });
   const list = async (...which: string[]) =>
     (
       await git(['ls-files', '-z', ...which, '--', '.', `:(exclude,top)${except}`], {

@@ -81,10 +81,10 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     try {
       if (opened.afterLoss) await work.append({ type: 'notice', payload: { text: LOST } });
       if (opened.fresh) {
-        await trees.checkOut(pod, turn);
+        await trees.checkOut(pod, turn, work.signal);
         await podFilled(db, turn, pod.id);
       }
-      const pushed = opened.fresh ? undefined : await trees.refresh(pod, turn);
+      const pushed = opened.fresh ? undefined : await trees.refresh(pod, turn, work.signal);
       if (pushed !== undefined) await work.append({ type: 'notice', payload: { text: pushed } });
       const given = await giveAttachments({ db, files, repositories }, turn, pod);
       const { text } = await converse(turn, work, chosen, { ...opened, given, pushed });

@@ -96,9 +96,11 @@ async function filesIn(pod: PodFiles, refused: string[]): Promise<string[] | und
   try {
     return (await walk('', 1)) ? found : undefined;
   } catch (error) {
-    if (!isOutside(error)) throw error;
-    refused.push(`${ARTIFACTS}: it must be a folder, and ${OWN_FOLDER} too`);
-    return [];
+    if (error instanceof PodError && error.code === 'too_large') refused.push(error.message);
+    else if (isOutside(error))
+      refused.push(`${ARTIFACTS}: it must be a folder, and ${OWN_FOLDER} too`);
+    else throw error;
+    return found;
   }
 }
 

@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { WALK } from '../pods/tree/walk-tree.ts';
 import { gitDirOf, refOf } from '../repositories/git.ts';
 import { until } from '../testing/until.ts';
 import { COMMIT_BOUNDS, type CommitBounds, checkRules } from './commit-bounds.ts';
@@ -129,11 +130,13 @@ test('rules that git would read into its memory, or wait for, are refused', asyn
 test('a tree that has no end is not looked through to its end', async () => {
   const one = await begin();
   for (const name of ['a', 'b', 'c']) await one.write(name);
-  await checkRules(one.workTree, { entries: 3, ms: 60_000 });
-  await assert.rejects(checkRules(one.workTree, { entries: 2, ms: 60_000 }), {
-    message: /more than 2 files.*Let the agent delete/,
+  await checkRules(one.workTree, { bounds: { ...WALK, maxEntries: 3 } });
+  await assert.rejects(checkRules(one.workTree, { bounds: { ...WALK, maxEntries: 2 } }), {
+    message: /^The work tree has more than 2 files.*let the agent delete.*Nothing was committed/,
   });
-  await assert.rejects(checkRules(one.workTree, { entries: 3, ms: 0 }), { message: /within 0 s/ });
+  await assert.rejects(checkRules(one.workTree, { bounds: { ...WALK, within: 0 } }), {
+    message: /within 0 s/,
+  });
 });
 
 test('a pipe in place of a committed file is as if the file were gone', async () => {

@@ -1,5 +1,7 @@
-import { lstat, opendir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { inBytes } from '../pods/limits.ts';
+import { PodError } from '../pods/pod.ts';
+import { WALK, type WalkBounds, walkTree } from '../pods/tree/walk-tree.ts';
 import { RepositoryError } from '../repositories/git.ts';
 
 /** What the commit of a task may hold, and how people learn what it does not. */
@@ -84,49 +86,37 @@ const inDigits = (count: number) => count.toLocaleString('en');
 /** Git reads these into its memory, however large they are, and waits for one that is a pipe. */
 const RULES = ['.gitignore', '.gitattributes'];
 const MOST_RULES = MiB;
-/** Also of folders that git ignores. */
-const WALK = { entries: 1_000_000, ms: 30_000 };
+const RULES_WALK = { ...WALK, within: 30_000 };
 
 /**
  * To be called before git looks at a work tree. Throws RepositoryError where a file with rules for
  * git is none that it could read, or there is more than can be looked through.
  */
-export async function checkRules(workTree: string, most = WALK): Promise<void> {
-  const end = performance.now() + most.ms;
-  let entries = 0;
-  const walk = async (folder: Buffer): Promise<void> => {
-    const content = await opendir(folder as unknown as string, {
-      encoding: 'buffer' as BufferEncoding,
-      bufferSize: 512,
-    }).catch(() => undefined);
-    if (content === undefined) return;
-    for await (const entry of content) {
-      const name = entry.name as unknown as Buffer;
-      entries += 1;
-      if (entries > most.entries || performance.now() > end) throw endless(most);
-      const path = Buffer.concat([folder, Buffer.from('/'), name]);
-      if (entry.isDirectory()) await walk(path);
-      else if (RULES.includes(name.toString('latin1')) && !entry.isSymbolicLink())
-        await checkFile(path, workTree);
-    }
-  };
-  await walk(Buffer.from(workTree));
+export async function checkRules(
+  workTree: string,
+  { bounds = RULES_WALK, signal }: { bounds?: WalkBounds; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  try {
+    for await (const { path, name, where, type } of walkTree(workTree, bounds, { signal }))
+      if (type !== 'folder' && type !== 'link' && RULES.includes(name.toString('latin1')))
+        await checkFile(where, path);
+  } catch (error) {
+    if (error instanceof PodError && error.code === 'too_large') throw endless(error);
+    throw error;
+  }
 }
 
-const endless = ({ entries, ms }: typeof WALK) =>
+const endless = (cause: PodError) =>
   new RepositoryError(
-    `The work tree has more than ${inDigits(entries)} files, or could not be looked through ` +
-      `within ${ms / 1_000} s. Nothing was committed; all of it is still in the pod. ` +
-      'Let the agent delete what is not needed.',
+    `${cause.message[0]?.toUpperCase()}${cause.message.slice(1)}. Nothing was committed; all of ` +
+      'it is still in the pod.',
+    { cause },
   );
 
-async function checkFile(path: Buffer, workTree: string): Promise<void> {
-  const stats = await lstat(path);
+async function checkFile(where: Buffer, path: string): Promise<void> {
+  const stats = await lstat(where);
   if (stats.isFile() && stats.size <= MOST_RULES) return;
-  const name = path
-    .subarray(Buffer.byteLength(workTree) + 1)
-    .toString('utf8')
-    .slice(0, 500);
+  const name = shown(path);
   throw new RepositoryError(
     `${name} must be a file of at most ${inBytes(MOST_RULES)}` +
       `${stats.isFile() ? `, and has ${roundedUp(stats.size)}` : ''}. Nothing was committed; all of ` +

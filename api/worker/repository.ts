@@ -106,7 +106,7 @@ export function openRepositories(
     const base = async () => (await revision(git, workRefOf(taskId))) ?? (await head());
     const add = (signal?: AbortSignal) =>
       addAll((args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }), {
-        ...{ workTree, except: OWN_FOLDER, bounds },
+        ...{ workTree, except: OWN_FOLDER, bounds, signal },
       });
     const sync = async (): Promise<Placed> => {
       const remote = await remoteOf(projectId);

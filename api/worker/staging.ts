@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../pods/tree/remove-tree.ts';
 
 /** Where copies of work trees are while they are made, for pods on other machines
  * among others. Its name is no id of a project. */
@@ -16,7 +17,7 @@ export async function inStaging<T>(
   try {
     return await use(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
 }
 
@@ -26,10 +27,10 @@ const DAY_MS = 86_400_000;
 async function removeLeft(staging: string): Promise<void> {
   for (const name of await readdir(staging)) {
     const folder = join(staging, name);
-    const changed = await stat(folder).then(
+    const changed = await lstat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => Date.now(),
     );
-    if (changed < Date.now() - DAY_MS) await rm(folder, { recursive: true, force: true });
+    if (changed < Date.now() - DAY_MS) await removeTree(folder);
   }
 }

@@ -1,7 +1,9 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
+import { removeTree } from '../pods/tree/remove-tree.ts';
+import { walkTree } from '../pods/tree/walk-tree.ts';
 import { gitDirOf, runGit } from '../repositories/git.ts';
 import { fetchedOf, seenRefOf } from './remote-branch.ts';
 import { savedRefOf, workRefOf } from './task-branch.ts';
@@ -24,7 +26,7 @@ export async function sweepRepositories(
      where e.target_id = any(${projects}::text[]) and e.action = 'project.delete'
        and e.outcome = 'done'
        and not exists (select from project p where p.id::text = e.target_id)`);
-  for (const { id } of deleted) await rm(join(directory, id), { recursive: true, force: true });
+  for (const { id } of deleted) await removeTree(join(directory, id));
   const gone = new Set(deleted.map(({ id }) => id));
   let indexes = 0;
   for (const project of projects) {
@@ -67,14 +69,11 @@ async function sweepRepository(gitDir: string): Promise<number> {
   const objects = join(gitDir, 'objects');
   const folders = (await namesIn(objects)).filter((name) => /^[0-9a-f]{2}$|^pack$/.test(name));
   let removed = 0;
-  const refs = (
-    await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true }).catch(() => [])
-  )
-    .filter((entry) => entry.isDirectory())
-    .map(({ parentPath, name }) => join(parentPath, name));
-  for (const folder of [gitDir, ...refs, objects, ...folders.map((name) => join(objects, name))])
+  for (const folder of [gitDir, objects, ...folders.map((name) => join(objects, name))])
     for (const name of (await namesIn(folder)).filter((one) => UNFINISHED.test(one)))
       removed += Number(await removeOld(join(folder, name)));
+  for await (const path of unfinishedRefs(join(gitDir, 'refs')))
+    removed += Number(await removeOld(path));
   return removed;
 }
 
@@ -83,8 +82,19 @@ async function removeOld(path: string): Promise<boolean> {
   if (stats === undefined) return false;
   const age = Date.now() - stats.mtimeMs;
   if (age < (stats.isDirectory() ? 24 * HOUR_MS : HOUR_MS)) return false;
-  await rm(path, { recursive: true, force: true });
+  await removeTree(path);
   return true;
+}
+
+/** Those that are found before there are too many, and none in a repository that was removed. */
+async function* unfinishedRefs(refs: string): AsyncGenerator<string> {
+  try {
+    for await (const { path } of walkTree(refs))
+      if (UNFINISHED.test(basename(path))) yield join(refs, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'too_large') throw error;
+  }
 }
 
 /** Every repository, attached or not. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -80,4 +80,28 @@ test('a copy is removed after a failure, and one that a killed worker left after
   await trees.within(pod, async () => assert.equal((await readdir(staging)).length, 2));
   await utimes(left, 0, 0);
   await trees.within(pod, async () => assert.equal((await readdir(staging)).length, 1));
+});
+
+test('links in a branch lead nobody out of the next pod, and end', async (t) => {
+  const { directory, trees } = await makeTrees(t);
+  const outside = join(directory, 'of-the-machine');
+  await mkdir(join(outside, 'folder'), { recursive: true });
+  const pods = await makePods(t);
+  const of = { projectId: randomUUID(), taskId: randomUUID() };
+  const first = await makePod(pods);
+  await trees.checkOut(first, of);
+  await shell(first, `ln -s ${outside} out; ln -s . one; ln -s . two; ln -s ../../.. up; mkdir a`);
+  await shell(first, 'ln -s ../a a/self; echo content > a/file');
+  await trees.commit(first, of, 'Links');
+
+  const second = await makePod(pods);
+  const { mtimeMs, uid, ctimeMs } = await stat(join(outside, 'folder'));
+  await trees.checkOut(second, of);
+  const now = await stat(join(outside, 'folder'));
+  assert.deepEqual([now.uid, now.mtimeMs, now.ctimeMs], [uid, mtimeMs, ctimeMs]);
+  const { stdout } = await shell(second, 'cat a/file one/a/file && echo more >> a/file && ls -d *');
+  assert.equal(stdout, 'content\ncontent\na\none\nout\ntwo\nup\n');
+
+  await pods.destroy(second.id);
+  await stat(join(outside, 'folder'));
 });

@@ -11,9 +11,9 @@ import { inStaging } from './staging.ts';
  */
 export interface WorkTrees {
   /** Fills the work tree of a new pod. No process of the pod may run. */
-  checkOut(pod: Pod, of: TaskOf): Promise<void>;
+  checkOut(pod: Pod, of: TaskOf, signal?: AbortSignal): Promise<void>;
   /** As `refresh` of Repositories. */
-  refresh(pod: Pod, of: TaskOf): Promise<string | undefined>;
+  refresh(pod: Pod, of: TaskOf, signal?: AbortSignal): Promise<string | undefined>;
   /** As `commit` of Repositories. */
   commit(
     pod: Pod,
@@ -34,12 +34,12 @@ export function workTrees(repositories: Repositories): WorkTrees {
   const { staging } = repositories;
 
   const trees: WorkTrees = {
-    async checkOut(pod, { projectId, taskId }) {
+    async checkOut(pod, { projectId, taskId }, signal) {
       const { hostWorkTree, files } = pod;
       const place = { projectId, taskId };
       if (hostWorkTree !== undefined) {
         await repositories.checkOut({ ...place, workTree: hostWorkTree });
-        return files.adopt();
+        return files.adopt(signal);
       }
       await inStaging(staging, async (workTree) => {
         await repositories.checkOut({ ...place, workTree });
@@ -47,13 +47,13 @@ export function workTrees(repositories: Repositories): WorkTrees {
       });
     },
 
-    async refresh(pod, { projectId, taskId }) {
+    async refresh(pod, { projectId, taskId }, signal) {
       const of = { projectId, taskId };
       // A work tree elsewhere would have to travel for nothing.
       if (!(await repositories.isBehind(of))) return undefined;
       return trees.within(pod, async (workTree) => {
         const notice = await repositories.refresh({ ...of, workTree });
-        if (pod.hostWorkTree !== undefined) await pod.files.adopt();
+        if (pod.hostWorkTree !== undefined) await pod.files.adopt(signal);
         else await pod.files.unpack(packTree(workTree, TREE_BOUNDS));
         return notice;
       });

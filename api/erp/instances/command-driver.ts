@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErpProgram } from '../../catalog/erp-programs.ts';
 import { endProcessesOf, processesOf } from '../../pods/process/descendants.ts';
+import { removeTree } from '../../pods/tree/remove-tree.ts';
 import {
   checkedInstanceId,
   type InstanceDriver,
@@ -126,7 +127,7 @@ export function commandDriver(options: CommandInstances): InstanceDriver {
       await endProcessesOf(markOfInstance(id));
       if (stored !== undefined) await remove(id, stored);
       await ports.release(id);
-      await rm(rootOf(id), { recursive: true, force: true, maxRetries: 5 });
+      await removeTree(rootOf(id));
       words.delete(id);
     },
 

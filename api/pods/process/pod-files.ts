@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, lchown, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lchown, lstat, mkdir, open, opendir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PodError, type PodFile, type PodFiles } from '../pod.ts';
 import { TREE_BOUNDS } from '../tree/bounds.ts';
 import { inFolder } from '../tree/in-folder.ts';
 import { packTree } from '../tree/pack.ts';
+import { removeTree } from '../tree/remove-tree.ts';
 import { unpackTree } from '../tree/unpack.ts';
+import { type Found, typeOf, WALK, walkTree } from '../tree/walk-tree.ts';
 import type { PodUser } from './process-driver.ts';
 
 /** Reads and writes a work tree of this machine while the agent may change it. */
@@ -52,25 +54,26 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
     },
 
     async remove(path) {
-      await inFolder(root, path, (folder, name) =>
-        rm(join(folder, name), { recursive: true, force: true }),
-      );
+      await inFolder(root, path, (folder, name) => removeTree(join(folder, name)));
     },
 
     list: (path) =>
       inFolder(root, path === '' ? '.' : `${path}/.`, async (folder) => {
-        const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
-        const files = await Promise.all(entries.map((entry) => fileOf(folder, entry)));
-        return files
-          .filter((file) => file !== undefined)
-          .sort((a, b) => (a.name < b.name ? -1 : 1));
+        const files: PodFile[] = [];
+        const encoding = 'buffer' as BufferEncoding;
+        for await (const entry of await opendir(folder, { encoding, bufferSize: 512 })) {
+          if (files.length === MOST_LISTED)
+            throw new PodError('too_large', `${path || '.'} has more than ${MOST_LISTED} files`);
+          const file = await fileOf(folder, entry as unknown as Dirent<NonSharedBuffer>);
+          if (file !== undefined) files.push(file);
+        }
+        return files.sort((a, b) => (a.name < b.name ? -1 : 1));
       }),
 
-    async adopt() {
+    async adopt(signal) {
       if (user === undefined) return;
       await give(root);
-      for (const entry of await readdir(root, { withFileTypes: true, recursive: true }))
-        await give(join(entry.parentPath, entry.name));
+      for await (const found of walkTree(root, WALK, { signal })) await adopt(found, user);
     },
 
     pack: (bounds = TREE_BOUNDS) => packTree(root, bounds),
@@ -81,6 +84,21 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
     },
   };
   return files;
+}
+
+/** In a folder: as many as a commit may have. */
+const MOST_LISTED = 100_000;
+
+/**
+ * Links keep their owner: only that of their folder counts. So does a file with a second name, which
+ * may be one of the machine that the agent has linked to.
+ */
+async function adopt({ type, where, opened }: Found, { uid, gid }: PodUser): Promise<void> {
+  if (opened !== undefined) return opened.handle.chown(uid, gid);
+  if (type !== 'file') return;
+  const stats = await lstat(where).catch(ignore('ENOENT'));
+  if (stats === undefined || !stats.isFile() || stats.nlink > 1 || stats.uid === uid) return;
+  await lchown(where, uid, gid).catch(ignore('ENOENT'));
 }
 
 async function contentOf(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
@@ -101,10 +119,12 @@ async function contentOf(file: FileHandle, path: string, maxBytes: number): Prom
 const tooLarge = (path: string, maxBytes: number) =>
   new PodError('too_large', `${path} must have at most ${maxBytes} bytes`);
 
-const ignore = (code: string) => (error: NodeJS.ErrnoException) => {
-  if (error.code !== code) throw error;
-  return undefined;
-};
+const ignore =
+  (...codes: string[]) =>
+  (error: NodeJS.ErrnoException) => {
+    if (!codes.includes(error.code ?? '')) throw error;
+    return undefined;
+  };
 
 /** Undefined for a file that was removed after the folder was read. */
 async function fileOf(
@@ -116,10 +136,4 @@ async function fileOf(
   if (!entry.isFile()) return { name, type: typeOf(entry), size: 0 };
   const stats = await lstat(join(folder, name)).catch(ignore('ENOENT'));
   return stats && { name, type: 'file', size: stats.size };
-}
-
-function typeOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }) {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'folder';
-  return entry.isSymbolicLink() ? 'link' : 'other';
 }

@@ -1,8 +1,9 @@
-import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inBytes, type PodLimits } from '../limits.ts';
 import { checkedId, isPodId, WORK_TREE } from '../places.ts';
 import { type Pod, type PodDriver, PodError, type PodStatus } from '../pod.ts';
+import { removeTree } from '../tree/remove-tree.ts';
 import { endProcessesOf, markOfPod, processesOf } from './descendants.ts';
 import { launch } from './launch.ts';
 import { podFiles } from './pod-files.ts';
@@ -32,6 +33,8 @@ export interface PodFolders {
 export function processDriver({ directory, limits, sandbox }: ProcessPods): PodDriver {
   /** Pods started by this process, with what ends the watch over each. */
   const started = new Map<string, () => void>();
+  /** Ends a removal, which may take minutes; the sweep of the next server takes it up again. */
+  const closing = new AbortController();
 
   const foldersOf = (id: string): PodFolders => {
     const root = join(directory, checkedId(id));
@@ -107,7 +110,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
 
     async destroy(id) {
       await stop(id);
-      await rm(foldersOf(id).root, { recursive: true, force: true, maxRetries: 5 });
+      await removeTree(foldersOf(id).root, { signal: closing.signal });
       return status(id, 'absent');
     },
 
@@ -117,6 +120,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
     },
 
     async close() {
+      closing.abort(new PodError('unavailable', 'the pods are closed'));
       await Promise.all([...started.keys()].map(stop));
     },
   };

@@ -42,6 +42,7 @@ export function watchUse({ folders, limits }: Options): Use {
     const began = Date.now();
     const disk = await diskOf(folders.root);
     diskDue = Date.now() + (Date.now() - began) / SHARE_OF_TIME;
+    if (disk === undefined) return 'It has more files than can be measured within a minute.';
     return disk > limits.disk ? `It used more than ${inBytes(limits.disk)} of disk.` : undefined;
   };
 
@@ -68,9 +69,17 @@ export function watchUse({ folders, limits }: Options): Use {
   };
 }
 
-/** Bytes on disk. A file that disappears meanwhile makes `du` fail although it has measured. */
-async function diskOf(folder: string): Promise<number> {
-  const measured = await exec('du', ['-s', '-x', '-k', folder]).catch((error) => error);
+const DISK_WITHIN_MS = 60_000;
+
+/**
+ * Bytes on disk; undefined where there are too many files to look at. A file that disappears
+ * meanwhile makes `du` fail although it has measured.
+ */
+async function diskOf(folder: string): Promise<number | undefined> {
+  const measured = await exec('du', ['-s', '-x', '-k', folder], {
+    timeout: DISK_WITHIN_MS,
+  }).catch((error) => error);
+  if (measured.killed === true) return undefined;
   const kilobytes = Number.parseInt(measured.stdout ?? '', 10);
   return Number.isNaN(kilobytes) ? 0 : kilobytes * 1024;
 }

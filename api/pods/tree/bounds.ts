@@ -34,7 +34,7 @@ export function counter(bounds: TreeBounds): (bytes: number, path: string) => vo
   };
 }
 
-const TO_DO = 'let the agent delete what is not needed, also of what .gitignore names';
+export const TO_DO = 'let the agent delete what is not needed, also of what .gitignore names';
 
 /**
  * Whether a file of this path is moved. What a `.git` holds can make git run programs, and git

@@ -33,7 +33,7 @@ export async function inFolder<T>(
   try {
     for (const next of names.filter((one) => one !== '.')) {
       await step?.(inside(folder, next));
-      const child = await openFolder(folder, next);
+      const child = await openFolder(folder, Buffer.from(next));
       await folder.handle.close();
       folder = child;
     }
@@ -48,14 +48,15 @@ export async function inFolder<T>(
   }
 }
 
+/** Nobody but the server may exchange `path` itself. */
 export const openRoot = async (path: string): Promise<Folder> => ({
   path,
   handle: await open(path, O_DIRECTORY),
 });
 
-export const openFolder = async (parent: Folder, name: string): Promise<Folder> => ({
-  path: join(parent.path, name),
-  handle: await open(inside(parent, name), O_DIRECTORY | O_NOFOLLOW),
+export const openFolder = async (parent: Folder, name: Buffer): Promise<Folder> => ({
+  path: join(parent.path, name.toString()),
+  handle: await open(entryIn(parent, name), O_DIRECTORY | O_NOFOLLOW),
 });
 
 /**
@@ -64,6 +65,10 @@ export const openFolder = async (parent: Folder, name: string): Promise<Folder> 
  */
 export const inside = (folder: Folder, name: string): string =>
   join(process.platform === 'linux' ? `/proc/self/fd/${folder.handle.fd}` : folder.path, name);
+
+/** As `inside`, for a name that need not be UTF-8. */
+export const entryIn = (folder: Folder, name: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${inside(folder, '')}/`), name]);
 
 const outside = (path: string) =>
   new PodError('outside', `${path} must be below the work tree, without links`);

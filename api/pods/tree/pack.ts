@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
-import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import { open, readlink } from 'node:fs/promises';
 import { counter, isMoved, MOST_DEPTH, staysInside, type TreeBounds } from './bounds.ts';
-import { type Folder, inside, openFolder, openRoot } from './in-folder.ts';
 import { END, headerOf, paddingOf } from './tar.ts';
+import { WALK, walkTree } from './walk-tree.ts';
 
 /**
  * A folder as a tar archive: its folders, files and those links that stay inside. Nothing is
@@ -11,51 +12,32 @@ import { END, headerOf, paddingOf } from './tar.ts';
  */
 export async function* packTree(root: string, bounds: TreeBounds): AsyncGenerator<Buffer> {
   const count = counter(bounds);
-  const folder = await openRoot(root);
-  try {
-    yield* contentOf(folder, '', 1, count);
-  } finally {
-    await folder.handle.close();
+  const walk = { ...WALK, maxDepth: MOST_DEPTH, within: WITHIN_MS };
+  for await (const found of walkTree(root, walk, { enters: isMoved })) {
+    if (!isUtf8(Buffer.from(found.path, 'latin1'))) continue;
+    const path = Buffer.from(found.path, 'latin1').toString();
+    if (!isMoved(path)) continue;
+    if (found.type === 'folder') {
+      count(0, path);
+      yield headerOf({ type: 'folder', path });
+    } else if (found.type === 'link') {
+      const target = await readlink(found.where).catch(() => '');
+      if (!staysInside(path, target)) continue;
+      count(0, path);
+      yield headerOf({ type: 'link', path, target });
+    } else if (found.type === 'file') yield* fileOf(found.where, path, count);
   }
   yield END;
 }
 
+/** Whoever reads the archive may be slow. */
+const WITHIN_MS = 600_000;
 type Count = ReturnType<typeof counter>;
-
-async function* contentOf(
-  folder: Folder,
-  prefix: string,
-  depth: number,
-  count: Count,
-): AsyncGenerator<Buffer> {
-  if (depth > MOST_DEPTH) return;
-  for (const name of (await readdir(inside(folder, ''))).sort()) {
-    const path = `${prefix}${name}`;
-    if (!isMoved(path)) continue;
-    const stats = await lstat(inside(folder, name)).catch(() => undefined);
-    if (stats?.isDirectory()) {
-      const child = await openFolder(folder, name).catch(() => undefined);
-      if (child === undefined) continue;
-      try {
-        count(0, path);
-        yield headerOf({ type: 'folder', path });
-        yield* contentOf(child, `${path}/`, depth + 1, count);
-      } finally {
-        await child.handle.close();
-      }
-    } else if (stats?.isSymbolicLink()) {
-      const target = await readlink(inside(folder, name)).catch(() => '');
-      if (!staysInside(path, target)) continue;
-      count(0, path);
-      yield headerOf({ type: 'link', path, target });
-    } else if (stats?.isFile()) yield* fileOf(inside(folder, name), path, count);
-  }
-}
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const CHUNK = 262_144;
 
-async function* fileOf(where: string, path: string, count: Count): AsyncGenerator<Buffer> {
+async function* fileOf(where: Buffer, path: string, count: Count): AsyncGenerator<Buffer> {
   // Without O_NONBLOCK, opening a named pipe that has replaced the file would wait for a writer.
   const file = await open(where, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (file === undefined) return;

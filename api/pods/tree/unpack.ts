@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm, symlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PodError } from '../pod.ts';
 import { checkPath, counter, isMoved, staysInside, type TreeBounds } from './bounds.ts';
 import { inFolder } from './in-folder.ts';
+import { emptyFolder } from './remove-tree.ts';
 import { type ReadEntry, readArchive } from './tar.ts';
 
 /**
@@ -58,8 +59,3 @@ const makeFolder = (path: string) =>
   mkdir(path).catch((error) => {
     if (error.code !== 'EEXIST') throw error;
   });
-
-async function emptyFolder(root: string): Promise<void> {
-  const names = await readdir(root);
-  await Promise.all(names.map((name) => rm(join(root, name), { recursive: true, force: true })));
-}

@@ -41,7 +41,7 @@ export async function fillPod(
       );
     await git('read-tree', commit);
     await git('checkout-index', '--all', '--force');
-    if (hostWorkTree !== undefined) await files.adopt();
+    if (hostWorkTree !== undefined) await files.adopt(signal);
     else await files.unpack(packTree(workTree, TREE_BOUNDS));
   });
   signal.throwIfAborted();
