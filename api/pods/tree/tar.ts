@@ -77,7 +77,16 @@ function checksumOf(header: Buffer): number {
 export async function* readArchive(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ entry: ReadEntry; size: number; content: AsyncIterable<Buffer> }> {
-  const bytes = bytesOf(source);
+  const chunks = source[Symbol.asyncIterator]();
+  try {
+    yield* entriesOf(bytesOf(chunks));
+  } finally {
+    // Whoever sends the archive may hold files open until then.
+    await chunks.return?.();
+  }
+}
+
+async function* entriesOf(bytes: ReturnType<typeof bytesOf>): ReturnType<typeof readArchive> {
   let long: Record<string, string> = {};
   for (;;) {
     const header = await bytes.take(BLOCK);
@@ -145,8 +154,7 @@ function number(header: Buffer, at: number, length: number): number {
 }
 
 /** Takes bytes from a stream by number rather than by chunk. */
-function bytesOf(source: AsyncIterable<Uint8Array>) {
-  const chunks = source[Symbol.asyncIterator]();
+function bytesOf(chunks: AsyncIterator<Uint8Array>) {
   let rest: Buffer = Buffer.alloc(0);
 
   /** Between 1 and `most` bytes. */

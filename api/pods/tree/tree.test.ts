@@ -158,3 +158,18 @@ test('more than the bounds is refused on both sides', async (t) => {
   const pax = headerOf({ type: 'folder', path: 'p'.repeat(200) }).subarray(0, -512);
   await assert.rejects(unpackTree(to, chunks(pax, pax, padded), TREE_BOUNDS), { code: 'failed' });
 });
+
+test('whoever sends an archive learns that its reader has given up', async (t) => {
+  const to = await makeFolder(t);
+  let ended = false;
+  async function* endless() {
+    try {
+      for (let n = 0; ; n += 1) yield Buffer.concat(file(`f${n}`, 'x'));
+    } finally {
+      ended = true;
+    }
+  }
+  const bounds = { maxBytes: 10, maxEntries: 10 };
+  await assert.rejects(unpackTree(to, endless(), bounds), { code: 'too_large' });
+  assert.ok(ended);
+});
