@@ -34,6 +34,8 @@ export function faceOf(font: Font, postscriptName: string, varied: boolean): Fac
 }
 
 function shape(font: Font, text: string, direction: string | undefined): Shaped {
+  // A glyph that is kept would be copied as the characters of the document that used it first.
+  (font as Font & { _glyphs: object })._glyphs = {};
   const run = font.layout(
     text,
     undefined,

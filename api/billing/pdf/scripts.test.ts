@@ -26,6 +26,14 @@ for (const [script, name, country] of [
     assert.ok(joined(page?.text ?? '').includes(joined(name)));
   });
 
+test('characters are copied as they were written, whatever was drawn before', async () => {
+  const name = 'Văn Ơn';
+  await draw(to('Ơ\u0323'), 'a4');
+  await draw(to('a\u0323\u0306'), 'a4');
+  const [page] = await pagesOf(await draw(to(name), 'a4'));
+  assert.ok(joined(page?.text ?? '').includes(joined(name)));
+});
+
 for (const [script, words] of [
   ['Arabic', ['شركة المثال', 'المحدودة', 'پچژگ']],
   ['Hebrew', ['חברת הדוגמה', 'תל אביב']],
