@@ -76,6 +76,8 @@ export interface AppDeps {
   github?: GitHub | undefined;
   migration: string;
   log: Logger;
+  /** Whether this server, or another process of its group, is to carry out tasks. */
+  carriesOutTasks?: boolean;
   /** Counts requests, if metrics are on. */
   metrics?: Registry | undefined;
   /** The folder of the built dashboard. Without it, `/` leads to `/docs`. */
@@ -201,7 +203,9 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   };
   serveGit(app, { ...pipeline, ...git });
   const ending = shutdown(app, connections, config.shutdown, streams.close);
-  serveHealth(app, db, deps.migration, { slots, connections, draining: ending.draining });
+  const { migration, carriesOutTasks = false } = deps;
+  const load = { slots, connections, draining: ending.draining };
+  serveHealth(app, db, { migration, carriesOutTasks, ...load });
   await serveDocument(app, openApi(table, config), connections);
   const pages = await serveDashboard(app, connections, {
     built: deps.dashboard,

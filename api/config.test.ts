@@ -74,6 +74,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     tasks: { atOnce: 4, turnTimeout: 7_200_000, podIdle: 86_400_000 },
     pods: {
       ...{ driver: 'process', folder: join(dataDir, 'pods'), sandbox: 'preferred' },
+      ...{ because: undefined, path: undefined },
       ...{ image: '', namespace: 'guildhall' },
       docker: { host: 'unix:///var/run/docker.sock', certificates: undefined },
       kubernetes: {
@@ -236,4 +237,19 @@ test('the publishable key of Stripe is one, of the same mode, and nothing withou
     STRIPE_PUBLISHABLE_KEY: 'pk_test_1234',
   });
   assert.equal(set.stripe?.publishableKey, 'pk_test_1234');
+});
+
+test('agents must be confined where strangers may be among those who give them tasks', () => {
+  const sandboxOf = (env: Record<string, string>) => {
+    const { sandbox, because } = readConfig(env).pods;
+    return because === undefined ? sandbox : `${sandbox}: ${because}`;
+  };
+  for (const HOST of ['127.0.0.1', '127.8.0.1', '::1', 'localhost', '::ffff:127.0.0.1'])
+    assert.equal(sandboxOf({ HOST }), 'preferred', HOST);
+  for (const HOST of ['0.0.0.0', '::', '10.0.0.7', '::ffff:10.0.0.7', 'nas', '0', 'localhost.lan'])
+    assert.match(sandboxOf({ HOST }), /^required: other machines .*\(HOST\)$/, HOST);
+  assert.match(sandboxOf({ SIGN_UP: 'open' }), /^required: everyone .*\(SIGN_UP\)$/);
+  // Asked for by the operator.
+  for (const PODS_SANDBOX of ['required', 'off'])
+    assert.equal(sandboxOf({ SIGN_UP: 'open', HOST: '::', PODS_SANDBOX }), PODS_SANDBOX);
 });

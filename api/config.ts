@@ -235,7 +235,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       turnTimeout: values.TASK_TURN_TIMEOUT_MIN * 60_000,
       podIdle: values.PODS_IDLE_MIN * 60_000,
     },
-    pods: pods(values, faults),
+    pods: pods(values, env, faults),
     repositories: join(values.DATA_DIR, 'repositories'),
     repositorySize: values.GIT_REPOSITORY_MB * 1024 * 1024,
     trustedProxies: values.TRUSTED_PROXIES ?? [],

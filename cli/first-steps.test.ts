@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { removeOutside } from '../api/db/embedded/outside.ts';
 import { GUILDHALL } from '../api/testing/serve.ts';
 import { terminal } from '../api/testing/shell.ts';
 import { until } from '../api/testing/until.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { removeOutside } from '../api/db/embedded/outside.ts';
 import { jsonOf, runCommand } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import { GUILDHALL } from '../api/testing/serve.ts';

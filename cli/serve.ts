@@ -47,7 +47,7 @@ interface ServeOptions {
   work: boolean;
 }
 
-type Announced = Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>;
+type Announced = Pick<Server, 'url' | 'metrics' | 'notes' | 'db' | 'embedded'>;
 
 function readWorkers(text: string): number {
   if (text === 'auto') return availableParallelism();
@@ -61,11 +61,17 @@ async function announce(
   config: Config,
   { json, work }: ServeOptions,
 ): Promise<void> {
-  const { url, metrics, db, embedded } = server;
+  const { url, metrics, notes, db, embedded } = server;
   const { empty } = await db.one<{ empty: boolean }>(sql`
     select not exists (select from app_user) as empty`);
   const data = dataOf(config, embedded !== undefined);
-  const common = { url, docs: `${url}/docs`, data, ...(metrics === undefined ? {} : { metrics }) };
+  const common = {
+    url,
+    docs: `${url}/docs`,
+    data,
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(notes.length === 0 ? {} : { notes }),
+  };
   const files = embedded ? await clusterOf(config.dataDir) : undefined;
   const elsewhere = files?.startsWith(data) === false ? ` (PostgreSQL files: ${files})` : '';
   const start = [
@@ -76,6 +82,7 @@ async function announce(
     ...(config.mail.server === undefined
       ? [`Mail: files in ${join(config.dataDir, 'mail')}, because SMTP_URL is not set`]
       : []),
+    ...notes,
   ].join('\n');
   const ids = empty && embedded ? await loadDemo(db) : undefined;
   if (ids !== undefined) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { removeOutside } from '../api/db/embedded/outside.ts';
 import { openStream } from '../api/testing/event-reader.ts';
 import { GUILDHALL, type Served, serve } from '../api/testing/serve.ts';
 import { agents } from '../api/testing/task-servers.ts';

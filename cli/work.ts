@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { checkKeys } from '../api/config.ts';
+import { podsPlace } from '../api/pods/process/pods-place.ts';
 import { dataOf, print, type ReadConfig, withJson } from './command.ts';
 
 /** `guildhall work`: carries out the tasks of a database, in as many processes as one likes. */
@@ -20,19 +21,22 @@ METRICS_PORT serves /metrics, /livez and /readyz.`,
       checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { work } = await import('../api/process/work.ts');
-      await work(config, ({ embedded, metrics }) => {
-        const { tasks, pods, repositories } = config;
+      await work(config, async ({ embedded, metrics, notes }) => {
+        const { tasks, repositories } = config;
+        const pods = await podsPlace(config.pods.folder);
         const data = dataOf(config, embedded !== undefined);
         const shown = {
-          ...{ data, turns_at_once: tasks.atOnce, pods: pods.folder, repositories },
+          ...{ data, turns_at_once: tasks.atOnce, pods, repositories },
+          ...(notes.length === 0 ? {} : { notes }),
           ...(metrics === undefined ? {} : { metrics }),
         };
         const text = [
           `Guildhall carries out tasks, up to ${tasks.atOnce} turns at once.`,
           `Data: ${data}`,
           `Repositories: ${repositories}`,
-          `Pods: ${pods.folder}`,
+          `Pods: ${pods}`,
           ...(metrics === undefined ? [] : [`Metrics: ${metrics}`]),
+          ...notes,
           '',
           'Press Ctrl-C to stop.',
         ];

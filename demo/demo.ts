@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditLedger } from '../api/billing/audit/ledger-audit.ts';
 import { readConfig } from '../api/config.ts';
-import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { removeOutside } from '../api/db/embedded/outside.ts';
 import { type Server, start } from '../api/process/start.ts';
 import { importWorld, type WorldIds } from '../cli/world/load.ts';
 import type { Client } from '../client/src/index.ts';
@@ -41,7 +41,7 @@ try {
   const presenter = new Presenter(server.url);
   const tenant = await performAll(presenter, server, ids);
   // Only now, so that no agent changes the balances above.
-  servers.push(await start(config, { work: true }));
+  servers.push(await start(config, { tasks: 'here' }));
   const card = ids.cards['ada/visa'] as string;
   const task = await carryOutTask(presenter, people(ids), { ...tenant, card });
   await mergeTask(presenter, people(ids).carol, { project: tenant.project, task });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../api/config.ts';
-import { removeOutside } from '../api/db/embedded/cluster-location.ts';
+import { removeOutside } from '../api/db/embedded/outside.ts';
 import { type Server, start } from '../api/process/start.ts';
 import { startFakeOdoo } from '../api/testing/doubles/fake-odoo/server.ts';
 import { importWorld } from '../cli/world/load.ts';
@@ -42,7 +42,7 @@ try {
     ERP_ALLOWED_NETWORKS: '127.0.0.1',
     ERP_ALLOW_HTTP: 'true',
   });
-  server = await start(config, { work: true });
+  server = await start(config, { tasks: 'here' });
   const world = JSON.parse(await readFile(join(ROOT, 'demo/world.json'), 'utf8'));
   const ids = await importWorld(server.db, world);
   const ada = ids.users.ada as { id: string };

@@ -42,6 +42,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     code_hosts: true,
     pods: true,
     agents: true,
+    confined: true,
     erp_instances: true,
     erp_sandbox: false,
     mail: false,

@@ -39,8 +39,17 @@ const shown = Type.Object(
         code_hosts: Type.Boolean({
           description: 'Repositories and pull requests: whether one of `code_hosts` is available.',
         }),
-        pods: Type.Boolean({ description: 'Machines in which agents work.' }),
-        agents: Type.Boolean({ description: 'Agents that write and carry out plans.' }),
+        pods: Type.Boolean({ description: 'Machines in which agents work: as `agents`.' }),
+        agents: Type.Boolean({
+          description:
+            'Agents that write and carry out plans: whether a process carries out tasks now. ' +
+            'While none does, tasks wait, and `status_reason` says why.',
+        }),
+        confined: Type.Boolean({
+          description:
+            'What agents run is kept apart from the machine of the server. Where it is not, ' +
+            'whoever may give an agent a task can read what the server may read.',
+        }),
         erp_instances: Type.Boolean({
           description: 'Throwaway ERP systems in which agents try out what they build.',
         }),
@@ -67,14 +76,26 @@ const shown = Type.Object(
 
 const SECONDS_KEPT = 60;
 
-/** What this server offers: the same for every caller until its next start. */
+/** What the processes that carry out tasks now can do. */
+interface AtWork {
+  agents: boolean;
+  confined: boolean;
+}
+
+/**
+ * What this server offers: the same for every caller, and, but for what its workers can do, until
+ * its next start.
+ */
 export const getConfig = (config: ShownConfig): Route => {
-  let known: { item: string; tag: string } | undefined;
-  const current = async () => {
-    if (known !== undefined) return known;
-    const item = JSON.stringify(shownOf(config, await hasGit()));
-    known = { item, tag: etag(hash('sha256', item, 'base64url')) };
-    return known;
+  const known = new Map<string, { item: string; tag: string }>();
+  const current = (git: boolean, { agents, confined }: AtWork) => {
+    const key = [git, agents, confined].join();
+    const kept = known.get(key);
+    if (kept !== undefined) return kept;
+    const item = JSON.stringify(shownOf(config, git, { agents, confined }));
+    const made = { item, tag: etag(hash('sha256', item, 'base64url')) };
+    known.set(key, made);
+    return made;
   };
   return route({
     method: 'GET',
@@ -102,16 +123,23 @@ export const getConfig = (config: ShownConfig): Route => {
     headers: { 'If-None-Match': 'The ETag of the configuration that you have.' },
     errors: [],
     handle: async ({ headers: sent, statement }) => {
-      const { item, tag } = await current();
-      const headers = { etag: tag, 'cache-control': `private, max-age=${SECONDS_KEPT}` };
-      return statement({ select: sql`select` }, () =>
-        isCurrent(sent['if-none-match'], tag)
+      const git = await hasGit();
+      return statement<AtWork>({ select: atWork }, (now) => {
+        const { item, tag } = current(git, now);
+        const headers = { etag: tag, 'cache-control': `private, max-age=${SECONDS_KEPT}` };
+        return isCurrent(sent['if-none-match'], tag)
           ? { status: 304, headers }
-          : { status: 200, body: item, headers },
-      );
+          : { status: 200, body: item, headers };
+      });
     },
   });
 };
+
+const atWork = sql`
+  select why_tasks_wait() is null as agents,
+         coalesce((select bool_and(confined) from task_worker
+                    where fault is null and seen_at > now() - interval '30 seconds'),
+                  false) as confined`;
 
 const WITHOUT_GIT =
   'This server has no Git, or one older than 2.38: ask its operator to install a newer one';
@@ -123,6 +151,7 @@ const WITHOUT_APP =
 export const shownOf = (
   { version, catalog, erpInstances, topUps, rateLimits, stripe, mail, github }: ShownConfig,
   git: boolean,
+  { agents, confined }: AtWork = { agents: true, confined: true },
 ): Static<typeof shown> => ({
   version,
   ...catalog,
@@ -138,8 +167,9 @@ export const shownOf = (
   features: {
     cards: stripe === undefined ? 'sandbox' : 'stripe',
     code_hosts: git || github !== undefined,
-    pods: true,
-    agents: true,
+    pods: agents,
+    agents,
+    confined,
     erp_instances: erpInstances.driver !== 'off',
     erp_sandbox: erpInstances.sandbox,
     mail: mail.server !== undefined,

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectSingle } from './database/single-connection.ts';
-import { removeOutside } from './embedded/cluster-location.ts';
 import { startEmbedded } from './embedded/embedded.ts';
+import { removeOutside } from './embedded/outside.ts';
 import { migrate } from './migrate.ts';
 
 /** The schema after all migrations in one file, to read, and to see in a diff what changed. */

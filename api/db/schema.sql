@@ -1028,6 +1028,20 @@ CREATE OR REPLACE FUNCTION public.uuid_v7()
 AS $function$select uuidv7()$function$;
 COMMENT ON FUNCTION uuid_v7() IS 'An id that begins with the time, for tables that grow without end: new rows meet at the end of the index, not all over it.';
 
+CREATE OR REPLACE FUNCTION public.why_tasks_wait()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when exists (select from task_worker
+                  where fault is null and seen_at > now() - interval '30 seconds') then null
+    else coalesce((select fault from task_worker
+                    where seen_at > now() - interval '30 seconds' order by fault limit 1),
+                  'no_worker') end
+$function$;
+COMMENT ON FUNCTION why_tasks_wait() IS 'Why no process carries out tasks now; null while one does.';
+
 CREATE TABLE agent_request (
   id uuid DEFAULT uuid_v7() NOT NULL,
   task_id uuid NOT NULL,
@@ -2542,6 +2556,7 @@ CREATE TABLE pod (
   held_until timestamp with time zone,
   counted_until timestamp with time zone,
   uncounted_ms bigint DEFAULT 0 NOT NULL,
+  confined boolean,
   CONSTRAINT pod_pkey PRIMARY KEY (id),
   CONSTRAINT pod_absences_check CHECK ((absences >= 0)),
   CONSTRAINT pod_agent_session_check CHECK (((length(agent_session) >= 1) AND (length(agent_session) <= 300))),
@@ -2576,6 +2591,7 @@ COMMENT ON COLUMN pod.lost_at IS 'When it was found to be gone although nobody h
 COMMENT ON COLUMN pod.held_until IS 'Until then, held_by alone works on it while no turn runs: a turn that begins waits.';
 COMMENT ON COLUMN pod.counted_until IS 'While it runs: the time of it until then is in usage, or in uncounted_ms.';
 COMMENT ON COLUMN pod.uncounted_ms IS 'Milliseconds in which it ran and that are not in usage yet.';
+COMMENT ON COLUMN pod.confined IS 'Whether its processes are kept apart from the machine; not known of pods that were started before this was stored.';
 
 CREATE TABLE pod_log (
   pod_id uuid NOT NULL,
@@ -3295,6 +3311,18 @@ COMMENT ON COLUMN task_turn.covered_nano IS 'Nano-USD that spent_nano may reach 
 COMMENT ON COLUMN task_turn.paused IS 'Whether it waits because its task is paused: a copy that triggers keep, for the index of turns that are due.';
 COMMENT ON COLUMN task_turn.uncovered_nano IS 'Nano-USD that the agent has reported and that were not charged, because funds or a cap did not cover them.';
 
+CREATE TABLE task_worker (
+  id uuid NOT NULL,
+  fault text,
+  confined boolean,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT task_worker_pkey PRIMARY KEY (id),
+  CONSTRAINT task_worker_fault_check CHECK ((fault = ANY (ARRAY['worker_unable'::text, 'pods_unavailable'::text])))
+);
+COMMENT ON TABLE task_worker IS 'A process that carries out tasks, or tries to. It renews its row every ten seconds; one that was not renewed for thirty is gone.';
+COMMENT ON COLUMN task_worker.fault IS 'Why it carries out none now; its log has the sentence.';
+COMMENT ON COLUMN task_worker.confined IS 'Whether the processes of its pods are kept apart from the machine; not known while it is unable.';
+
 CREATE TABLE team (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
   organization_id uuid NOT NULL,
@@ -3710,6 +3738,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON task_event_outbox TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_log TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_odoo_connection TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON task_turn TO guildhall_app;
+GRANT DELETE, INSERT, SELECT, UPDATE ON task_worker TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_member TO guildhall_app;
 GRANT DELETE, INSERT, SELECT, UPDATE ON team_project TO guildhall_app;

@@ -1,8 +1,9 @@
 import type { KubernetesPlace } from './kubernetes/client.ts';
 import { DEFAULT_LIMITS, type PodLimits } from './limits.ts';
 import type { PodDriver } from './pod.ts';
+import { openPodsPlace } from './process/pods-place.ts';
 import { processDriver } from './process/process-driver.ts';
-import { openSandbox } from './process/sandbox.ts';
+import { openSandbox, podUser } from './process/sandbox.ts';
 
 export type PodsConfig = ProcessPods | DockerPods | KubernetesPods;
 
@@ -10,6 +11,8 @@ interface Common {
   limits?: Partial<PodLimits>;
   /** What an operator should know, such as a sandbox that does not work here. */
   onWarning?: (sentence: string) => void;
+  /** Told where pods of this machine are when they cannot be in their folder. */
+  onMoved?: (sentence: string) => void;
 }
 
 export interface ProcessPods extends Common {
@@ -22,6 +25,10 @@ export interface ProcessPods extends Common {
    * what their user may read.
    */
   sandbox: 'required' | 'preferred' | 'off';
+  /** Why it is required where the operator has not asked for it, as a clause. */
+  because?: string | undefined;
+  /** Where bubblewrap is looked for, as in PATH; in the folders of the system by default. */
+  path?: string | undefined;
 }
 
 export interface DockerPods extends Common {
@@ -47,11 +54,12 @@ export async function openPods(config: PodsConfig): Promise<PodDriver> {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   if (config.driver === 'docker') return openDocker(config, limits);
   if (config.driver === 'kubernetes') return openKubernetes(config, limits);
-  const { directory, sandbox: wanted, onWarning = () => undefined } = config;
+  const { sandbox: wanted, because, path, onMoved = () => {}, onWarning = () => {} } = config;
+  const directory = await openPodsPlace(config.directory, podUser(), onMoved);
   return processDriver({
     directory,
     limits,
-    sandbox: await openSandbox({ directory, wanted, onWarning }),
+    sandbox: await openSandbox({ directory, wanted, because, path, onWarning }),
   });
 }
 

@@ -36,6 +36,13 @@ export interface PodStatus {
 export interface PodDriver {
   /** As the column `pod.driver` stores it. */
   readonly name: 'process' | 'docker' | 'kubernetes';
+  /** Whether the processes of its pods are kept apart from the machine that they run on. */
+  readonly confined: boolean;
+  /**
+   * Resolves while pods can be made. Rejects with a sentence that says what is missing, such as an
+   * engine that does not answer or has no image.
+   */
+  check(): Promise<void>;
   /** Makes an empty pod, paused. One that exists is left as it is. */
   create(id: string): Promise<PodStatus>;
   find(id: string): Promise<PodStatus>;

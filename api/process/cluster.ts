@@ -2,12 +2,14 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { WorkerMessage } from './worker.ts';
+import type { Ready, WorkerMessage } from './worker.ts';
 import { sumOfMetrics } from './worker-metrics.ts';
 
 /** Several workers that answer on one port, and perhaps one that carries out tasks. */
 export interface Workers {
   url: string;
+  /** What people should read at the start, as sentences. */
+  notes: string[];
   /** The sum of their metrics, as Prometheus reads it. */
   metrics(): Promise<string>;
   /** Replaces the workers one after the other, without losing a request. */
@@ -45,6 +47,7 @@ export async function startWorkers(
   /** Those that need no replacement when they end. */
   const expectedToEnd = new Set<Worker>();
   let url = '';
+  const notes: string[] = [];
   let closing = false;
   let fail: (error: Error) => void;
   const failed = new Promise<never>((_, reject) => {
@@ -56,8 +59,9 @@ export async function startWorkers(
     cluster.setupPrimary({ args: DUTIES[duty] });
     const worker = cluster.fork();
     const startedAt = Date.now();
-    const address = await addressOf(worker);
-    if (duty === 'serve') url = address;
+    const { ready, notes: said } = await untilReady(worker);
+    if (duty === 'serve') url = ready;
+    notes.push(...said);
     running.set(worker, duty);
     worker.once('exit', (code, signal) => {
       running.delete(worker);
@@ -129,6 +133,7 @@ export async function startWorkers(
   let restarting: Promise<void> = Promise.resolve();
   return {
     url,
+    notes,
     metrics: () => sumOfMetrics([...running.keys()]),
     restart: () => {
       // After an earlier restart, even one that failed.
@@ -140,11 +145,11 @@ export async function startWorkers(
   };
 }
 
-/** Where a new worker listens, once it does. Throws when it ends first. */
-function addressOf(worker: Worker): Promise<string> {
+/** What a new worker says once it is ready. Throws when it ends first. */
+function untilReady(worker: Worker): Promise<Ready> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: WorkerMessage) => {
-      if ('ready' in message) resolve(message.ready);
+      if ('ready' in message) resolve(message);
     });
     worker.once('exit', (code) =>
       reject(new Error(`A worker ended with status ${code} before it was ready.`)),

@@ -11,7 +11,9 @@ import { runWorker } from './worker.ts';
 /** The two ways to serve: in this process alone, or with several workers. */
 
 /** Called once the server answers. */
-type Announce = (server: Pick<Server, 'url' | 'metrics' | 'db' | 'embedded'>) => Promise<void>;
+type Announce = (
+  server: Pick<Server, 'url' | 'metrics' | 'notes' | 'db' | 'embedded'>,
+) => Promise<void>;
 
 /**
  * Serves until SIGINT, SIGTERM or SIGHUP (the end of its terminal); with `work`, it carries out
@@ -26,7 +28,7 @@ export async function serve(
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
   logWarnings(config, log);
-  const server = await start(config, { log, work, signal });
+  const server = await start(config, { log, tasks: work ? 'here' : undefined, signal });
   try {
     await announce(server);
     await Promise.race([untilAborted(signal), throwWhenEnded(server.embedded)]);
@@ -48,7 +50,7 @@ export async function serveWorkers(
   { count, work }: { count: number; work: boolean },
 ): Promise<void> {
   const stop = signalled('SIGINT', 'SIGTERM');
-  if (cluster.isWorker) return runWorker(config, stop);
+  if (cluster.isWorker) return runWorker(config, stop, work ? 'beside' : undefined);
   const hangUp = new AbortController();
   let onHangUp = () => hangUp.abort(new Signalled('SIGHUP'));
   process.on('SIGHUP', () => onHangUp());
@@ -65,11 +67,11 @@ export async function serveWorkers(
     };
     if (config.metrics.port !== undefined) metrics = await serveMetrics(sum, config.metrics);
     workers = await startWorkers(count, { log, work, signal });
-    const { restart } = workers;
+    const { url, notes, restart } = workers;
     onHangUp = () =>
       restart().catch((err) => log.error({ err }, 'the workers could not be restarted'));
     signal.throwIfAborted();
-    await announce({ url: workers.url, metrics: metrics?.url, db, embedded });
+    await announce({ url, notes, metrics: metrics?.url, db, embedded });
     await Promise.race([untilAborted(stop), workers.failed, throwWhenEnded(embedded)]);
   } finally {
     await workers?.close();

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
 import { measureGitHubWork } from '../github/metrics.ts';
+import { podsPlace } from '../pods/process/pods-place.ts';
 import { measureDisk } from '../telemetry/disk.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { measureCode } from '../worker/code-metrics.ts';
@@ -18,7 +19,7 @@ export function openProcessMetrics(
   measureCode(registry, db);
   if (github !== undefined) measureGitHubWork(registry, db);
   measureDisk(registry, {
-    ...{ data: dataDir, pods: pods.folder, repositories },
+    ...{ data: dataDir, pods: () => podsPlace(pods.folder), repositories },
     ...(files.s3 === undefined ? { files: files.folder } : {}),
   });
   return registry;

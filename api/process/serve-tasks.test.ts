@@ -99,7 +99,7 @@ test('where agents cannot work, it serves the API, says what is missing, and tur
   const unable = await serve();
   await unable.logged('tasks cannot be carried out here');
   await unable.logged('EEXIST');
-  assert.equal((await fetch(`${unable.url}/readyz`)).status, 200);
+  assert.equal((await fetch(`${unable.url}/readyz`)).status, 503);
   const metrics = async ({ metrics: url }: Served) => (await fetch(url)).text();
   assert.match(await metrics(unable), /^guildhall_task_worker_ready 0$/m);
   const id = await create(unable, 'Write waits.md');

@@ -22,6 +22,7 @@ import { deployer } from '../worker/deploys/deployer.ts';
 import { podKeeper } from '../worker/keep-pods.ts';
 import { countAgents, measurePlaces, measureWorker } from '../worker/metrics.ts';
 import { openRepositories } from '../worker/repository.ts';
+import { watchPods } from '../worker/watch-pods.ts';
 import { TIMES, taskWorker } from '../worker/worker.ts';
 import { agentsOf } from './choose-agent.ts';
 import { openGitHubOf } from './open-github.ts';
@@ -36,6 +37,12 @@ export interface TasksAtWork {
   close(): Promise<void>;
   /** Ends the agents at once, and stores nothing: for when the database is gone. */
   abandon(): Promise<void>;
+  /** Why no pods can be made now, as a sentence; undefined while they can. */
+  fault(): string | undefined;
+  /** Whether agents are kept apart from the machine that they run on. */
+  confined: boolean;
+  /** What an operator should know of pods, as sentences. */
+  warnings: string[];
 }
 
 /** What carrying out tasks needs. */
@@ -48,6 +55,8 @@ export interface TasksNeed {
   registry?: Registry | undefined;
   /** Begins the trace of a turn, when traces are on. */
   trace?: BeginWork | undefined;
+  /** Called when pods can be made no more, with why, and when they can again. */
+  onChange?: (fault: string | undefined) => void;
 }
 
 /** What ending an agent and storing its turn may take of the time for a shutdown. */
@@ -59,15 +68,23 @@ const ENDING_MS = 5_000;
  */
 export async function startTasks(
   config: Config,
-  { db, events, store, log, registry, trace }: TasksNeed,
+  { db, events, store, log, registry, trace, onChange = () => {} }: TasksNeed,
 ): Promise<TasksAtWork> {
   const { pods: wanted, files, repositories, catalog, agents, tasks, shutdown } = config;
   await checkRepositories(repositories);
   await bindFolder(db, repositories);
-  const pods = await openPods({
+  const warnings: string[] = [];
+  const opened = await openPods({
     ...podsConfig(wanted),
-    onWarning: (sentence) => log.warn(sentence),
+    onWarning: (sentence) => {
+      warnings.push(sentence);
+      log.warn(sentence);
+    },
+    onMoved: (sentence) => log.info(sentence),
   });
+  const watch = await watchPods(opened, { onChange });
+  const pods = watch.driver;
+  const canBegin = () => watch.fault() === undefined;
   // Once nothing can fail any more, because a registry takes each name once.
   const observer = registry && measureWorker(registry);
   const codeObserver = registry && measureCodeWork(registry);
@@ -97,6 +114,7 @@ export async function startTasks(
     ...{ owner, runner, events, log, planFault, observer, trace },
     storePlan: storePlanVersion,
     places: tasks.atOnce,
+    canBegin,
     times: { deadline: tasks.turnTimeout, drain },
   });
   if (registry !== undefined)
@@ -106,7 +124,7 @@ export async function startTasks(
     podPrice: microUsd(catalog.pods.price_per_hour) as bigint,
     observer: codeObserver,
   });
-  const place = { driver: pods, directory: repositories, log, observer: codeObserver };
+  const place = { driver: pods, directory: repositories, log, observer: codeObserver, canBegin };
   const checks = checkWorker(db, place);
   const deploys = deployer(db, { ...place, times: { drain } });
   worker.start();
@@ -115,10 +133,14 @@ export async function startTasks(
   deploys.start();
   instances?.keeper.start();
   const end = async (...ended: Promise<void>[]) => {
+    watch.close();
     await Promise.all([...ended, keeper.close(), checks.close(), instances?.keeper.close()]);
     await pods.close();
   };
   return {
+    fault: watch.fault,
+    confined: pods.confined,
+    warnings,
     wake: worker.wake,
     close: () => end(worker.close(), deploys.close()),
     abandon: () => end(worker.abandon(), deploys.abandon()),
@@ -129,12 +151,14 @@ function podsConfig({
   driver,
   folder,
   sandbox,
+  because,
+  path,
   image,
   namespace,
   docker,
   kubernetes,
 }: Config['pods']): PodsConfig {
-  if (driver === 'process') return { driver, directory: folder, sandbox };
+  if (driver === 'process') return { driver, directory: folder, sandbox, because, path };
   if (driver === 'docker') return { driver, image, namespace, ...docker };
   return { driver, image, namespace, ...kubernetes };
 }

@@ -32,9 +32,8 @@ import { openMail } from './open-mail.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { openProcessor } from './open-processor.ts';
 import { openTracing } from './open-tracing.ts';
-import { serveTasks } from './serve-tasks.ts';
+import { type ServedTasks, serveTasks } from './serve-tasks.ts';
 import { serverSecret } from './server-secret.ts';
-import type { TasksAtWork } from './start-tasks.ts';
 import { unlessAborted } from './until.ts';
 
 /** A server that answers. */
@@ -46,6 +45,8 @@ export interface Server {
   metrics: string | undefined;
   /** What it counts, when metrics are on. */
   registry: Registry | undefined;
+  /** What people should read at the start, as sentences. */
+  notes: string[];
   /**
    * Finishes running requests and gives running turns of tasks a while, then stops the embedded
    * PostgreSQL unless another process uses it.
@@ -58,8 +59,11 @@ export interface StartOptions {
   embedded?: EmbeddedUse;
   /** False in a worker, whose figures the first process adds up (api/process/cluster.ts). */
   servesMetrics?: boolean;
-  /** Carries out tasks as well; false by default. */
-  work?: boolean;
+  /**
+   * `here`: carries out tasks as well. `beside`: another process of its group does. By default they
+   * are no business of its.
+   */
+  tasks?: 'here' | 'beside' | undefined;
   /** Ends the start, which throws its reason; what had started is then closed again. */
   signal?: AbortSignal;
 }
@@ -71,7 +75,7 @@ const CONNECTIONS_IN_LINE = 4_096;
 
 /** Starts everything in order. When one step fails, what had started is closed again. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Server> {
-  const { log = serverLog(config), servesMetrics = true, work = false } = options;
+  const { log = serverLog(config), servesMetrics = true, tasks: where } = options;
   const { embedded: use = 'start', signal } = options;
   const connected = await connectAndLog(config, log, { embedded: use, signal });
   const { db, embedded } = connected;
@@ -113,7 +117,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       log.warn({ connections: total }, 'the limit of open files is too low for MAX_CONNECTIONS');
     const github = await openGitHubOf(config, db, registry);
     const forGithub = github && githubWork(db, github, log);
-    let tasks: TasksAtWork | undefined;
+    let tasks: ServedTasks | undefined;
     const app = await build({
       db,
       config: { ...config, maxConnections: { ...config.maxConnections, total } },
@@ -127,6 +131,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       migration: connected.migration,
       log,
       metrics: registry,
+      carriesOutTasks: where !== undefined,
       dashboard: BUILT,
       trace: tracing?.begin,
       onTaskChange: () => untraced(() => tasks?.wake()),
@@ -156,9 +161,11 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     mail.start();
     forGithub?.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };
-    if (work) tasks = serveTasks(config, need);
+    if (where === 'here') tasks = serveTasks(config, need);
     void embedded?.ended().then(() => tasks?.abandon());
-    return { url, metrics: served?.url, registry, db, embedded, close };
+    if (tasks !== undefined) await unlessAborted(tasks.begun, signal);
+    const notes = tasks?.notes() ?? [];
+    return { url, metrics: served?.url, registry, notes, db, embedded, close };
   } catch (error) {
     await close();
     signal?.throwIfAborted();

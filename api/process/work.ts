@@ -11,10 +11,15 @@ import { openEvents } from './open-events.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { openTracing } from './open-tracing.ts';
 import { serveTasks } from './serve-tasks.ts';
-import { startTasks } from './start-tasks.ts';
-import { signalled, throwWhenEnded, untilAborted } from './until.ts';
+import { signalled, throwWhenEnded, unlessAborted, untilAborted } from './until.ts';
 import { runInGroup } from './worker.ts';
 import { workerHealth } from './worker-health.ts';
+
+/** What is told of a worker at its start; `notes` are sentences that people should read. */
+export interface Started extends Pick<Connected, 'embedded'> {
+  metrics: string | undefined;
+  notes: string[];
+}
 
 /**
  * Carries out tasks, beside the servers of the same database, until SIGINT, SIGTERM or SIGHUP (the
@@ -24,18 +29,20 @@ import { workerHealth } from './worker-health.ts';
  */
 export async function work(
   config: Config,
-  announce: (started: Pick<Connected, 'embedded'> & { metrics: string | undefined }) => void,
+  announce: (started: Started) => Promise<void>,
 ): Promise<void> {
   if (cluster.isWorker) return workInGroup(config);
   const signal = signalled('SIGINT', 'SIGTERM', 'SIGHUP');
   const log = serverLog(config);
   logWarnings(config, log);
-  const working = await startWorking(config, { log, embedded: 'share', begin: startTasks, signal });
-  const { registry, embedded, checks } = working;
+  const confined = { ...config, pods: withoutServer(config.pods) };
+  const mine = { log, embedded: 'share', mustWork: true, signal } as const;
+  const working = await startWorking(confined, mine);
+  const { registry, embedded, checks, notes } = working;
   let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   try {
     if (registry !== undefined) metrics = await serveMetrics(registry, config.metrics, checks);
-    announce({ embedded, metrics: metrics?.url });
+    await announce({ embedded, metrics: metrics?.url, notes });
     await Promise.race([untilAborted(signal), throwWhenEnded(embedded)]);
   } finally {
     await working.close();
@@ -46,11 +53,20 @@ export async function work(
 /** As one of the processes of `serve --workers`, which replaces it when it ends. */
 function workInGroup(config: Config): Promise<void> {
   const log = serverLog(config);
-  const begin = serveTasks;
   return runInGroup(signalled('SIGINT', 'SIGTERM'), (signal) =>
-    startWorking(config, { log, embedded: 'join', begin, signal }),
+    startWorking(config, { log, embedded: 'join', mustWork: false, signal }),
   );
 }
+
+/** It does not know who may sign up with the servers, nor who reaches them. */
+const withoutServer = (pods: Config['pods']): Config['pods'] =>
+  pods.sandbox === 'preferred'
+    ? {
+        ...pods,
+        sandbox: 'required',
+        because: 'this process does not know who may sign up with the server',
+      }
+    : pods;
 
 /** A process that only carries out tasks. */
 export interface Working {
@@ -58,6 +74,8 @@ export interface Working {
   registry: Registry | undefined;
   /** What says how it is, by paths of HTTP. */
   checks: Record<string, Check>;
+  /** What people should read at the start, as sentences. */
+  notes: string[];
   /** The checks say at once that it ends. */
   close(): Promise<void>;
 }
@@ -65,7 +83,8 @@ export interface Working {
 interface StartWorking {
   log: Logger;
   embedded: EmbeddedUse;
-  begin: typeof serveTasks | typeof startTasks;
+  /** Whether it ends when no agent can work here. */
+  mustWork: boolean;
   /** Ends the start, which throws its reason. */
   signal: AbortSignal;
 }
@@ -73,7 +92,7 @@ interface StartWorking {
 /** Starts everything that tasks need. When one step fails, what had started is closed again. */
 export async function startWorking(
   config: Config,
-  { log, embedded: use, begin, signal }: StartWorking,
+  { log, embedded: use, mustWork, signal }: StartWorking,
 ): Promise<Working> {
   const connected = await connectAndLog(config, log, { embedded: use, signal });
   const { db, embedded } = connected;
@@ -97,13 +116,15 @@ export async function startWorking(
     closing.push(store.close);
     signal.throwIfAborted();
     const trace = tracing?.beginWork;
-    const tasks = await begin(config, { db, events: events.log, store, log, registry, trace });
+    const need = { db, events: events.log, store, log, registry, trace };
+    const tasks = serveTasks(config, need, { mustWork });
     closing.push(tasks.close);
-    signal.throwIfAborted();
+    await unlessAborted(tasks.begun, signal);
     void embedded?.ended().then(tasks.abandon);
     const { migration } = connected;
-    const health = { db, log: events.log, migration, draining: () => draining };
-    return { embedded, registry, checks: workerHealth(health), close };
+    const { fault } = tasks;
+    const health = { db, log: events.log, migration, draining: () => draining, fault };
+    return { embedded, registry, checks: workerHealth(health), notes: tasks.notes(), close };
   } catch (error) {
     await close();
     throw error;

@@ -13,13 +13,14 @@ const [core, events] = [await startProxy(clone.url), await startProxy(clone.url)
 const db = openDatabase({ url: core.url, connectTimeout: 500 });
 const log = openEventLog({ urls: [events.url], connectTimeout: 500 });
 let draining = false;
+let fault: string | undefined;
 
 /** What this version of the program would answer. */
 const serve = (migration: string) =>
   serveMetrics(
     new Registry(),
     { host: '127.0.0.1', port: 0 },
-    workerHealth({ db, log, migration, draining: () => draining }),
+    workerHealth({ db, log, migration, draining: () => draining, fault: () => fault }),
   );
 const served = await serve('0001-foundation.sql');
 after(async () => {
@@ -44,6 +45,13 @@ test('it is ready while its databases answer, and alive whatever they do', async
   events.cut();
   assert.deepEqual(await ask('/readyz'), [503, 'A database with events does not answer']);
   events.mend();
+  assert.deepEqual(await ask('/readyz'), [200, 'ok']);
+});
+
+test('it is not ready while no pods can be made', async () => {
+  fault = 'The container engine does not answer.';
+  assert.deepEqual(await ask('/readyz'), [503, 'No pods can be made: its log says why']);
+  fault = undefined;
   assert.deepEqual(await ask('/readyz'), [200, 'ok']);
 });
 

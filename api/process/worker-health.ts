@@ -6,18 +6,20 @@ import type { Check } from '../telemetry/metrics.ts';
 /**
  * What `guildhall work` answers beside its metrics. `/livez`: the process is alive; restarting it
  * would not bring a database back. `/readyz`: it can carry out tasks. It is not shutting down, and
- * its databases answer and have the migrations of this version.
+ * its databases answer and have the migrations of this version, and pods can be made.
  */
 export const workerHealth = ({
   db,
   log,
   migration,
   draining,
+  fault,
 }: {
   db: Pick<Database, 'read'>;
   log: Pick<OpenedEventLog, 'answering'>;
   migration: string;
   draining(): boolean;
+  fault(): string | undefined;
 }): Record<string, Check> => ({
   '/livez': async () => undefined,
   '/readyz': async () => {
@@ -29,6 +31,7 @@ export const workerHealth = ({
     if (found === undefined) return 'The database does not answer';
     if (found.length === 0)
       return 'The database has not been migrated to this version: run `guildhall migrate`';
-    return answering.includes(false) ? 'A database with events does not answer' : undefined;
+    if (answering.includes(false)) return 'A database with events does not answer';
+    return fault() === undefined ? undefined : 'No pods can be made: its log says why';
   },
 });

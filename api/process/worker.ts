@@ -1,13 +1,17 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
-import { type Server, start } from './start.ts';
+import { type Server, type StartOptions, start } from './start.ts';
 import { Signalled, untilAborted } from './until.ts';
 
 /**
  * What a worker sends to the first process: that it is ready, with the address where it listens,
- * if it does, and its figures when asked for them.
+ * if it does, and what people should read; and its figures when asked for them.
  */
-export type WorkerMessage = { ready: string } | { counted: object[] };
+export type WorkerMessage = Ready | { counted: object[] };
+export interface Ready {
+  ready: string;
+  notes: string[];
+}
 
 /** Asks a worker for its figures. */
 export const COUNT = 'count';
@@ -17,11 +21,17 @@ export const COUNT = 'count';
  * process is gone. It uses the embedded PostgreSQL that the first process started and never starts
  * one.
  */
-export const runWorker = (config: Config, stop: AbortSignal): Promise<void> =>
-  runInGroup(stop, (signal) => start(config, { embedded: 'join', servesMetrics: false, signal }));
+export const runWorker = (
+  config: Config,
+  stop: AbortSignal,
+  tasks: StartOptions['tasks'],
+): Promise<void> =>
+  runInGroup(stop, (signal) =>
+    start(config, { embedded: 'join', servesMetrics: false, tasks, signal }),
+  );
 
 /** What a process of a group is. `url`: where it listens, if it does. */
-type Member = Pick<Server, 'registry' | 'close'> & { url?: string };
+type Member = Pick<Server, 'registry' | 'notes' | 'close'> & { url?: string };
 
 /**
  * Begins, and goes on until `stop` is aborted or the first process is gone. `begin` is given the
@@ -64,10 +74,10 @@ function orphaned(): AbortSignal {
   return gone.signal;
 }
 
-function report({ url = '', registry }: Member): void {
+function report({ url = '', registry, notes }: Member): void {
   const send = (message: WorkerMessage) => process.send?.(message);
   process.on('message', async (message) => {
     if (message === COUNT) send({ counted: (await registry?.getMetricsAsJSON()) ?? [] });
   });
-  send({ ready: url });
+  send({ ready: url, notes });
 }

@@ -61,8 +61,10 @@ const startWaits = sql`
  */
 export const shownStatus = sql`case when ${startWaits} then 'queued' else t.status end`;
 
-/** Why a task `t` has the status that is shown. */
-export const shownReason = sql`case when ${startWaits} then null else t.status_reason end`;
+/** Why a task `t` has the status that is shown; of one that waits, why no worker takes it. */
+export const shownReason = sql`
+  case when t.status = 'queued' or ${startWaits} then (select why_tasks_wait())
+       else t.status_reason end`;
 
 /** Whether a turn uses the pod of a task `t`. */
 export const podInUse = sql`
@@ -134,7 +136,11 @@ const pullRequest = sql`(
 // The newest; one that is gone is none.
 const pod = sql`(
   select case when p.state <> 'absent'
-              then ${jsonObject({ state: jsonToken(sql`p.state`), driver: jsonText(sql`p.driver`) })} end
+              then ${jsonObject({
+                state: jsonToken(sql`p.state`),
+                driver: jsonText(sql`p.driver`),
+                confined: sql`p.confined::text`,
+              })} end
     from pod p where p.task_id = t.id order by p.created_at desc limit 1)`;
 
 // Turns count in nano-USD; money is shown to the micro-USD (ruling 1.15).
@@ -173,7 +179,10 @@ const shape = (catalog: Catalog, erps: readonly string[]) =>
           Type.String({
             description:
               'Why the task is paused, such as `insufficient_funds` or `spend_cap`, or a sentence ' +
-              'that says why it failed.',
+              'that says why it failed. Of one that is queued, why it does not begin: ' +
+              '`no_worker`, no process carries out tasks; `worker_unable`, those that should ' +
+              'cannot; `pods_unavailable`, they can make no pods now. It begins by itself when ' +
+              'that has changed.',
           }),
         ),
         shownReason,
@@ -215,12 +224,19 @@ const shape = (catalog: Catalog, erps: readonly string[]) =>
             {
               state: oneOf(POD_STATES.filter((state) => state !== 'absent')),
               driver: Type.String({ description: 'What it is made by.' }),
+              confined: maybe(
+                boolean({
+                  description:
+                    'Whether what runs in it is kept apart from the machine of the server. Left ' +
+                    'out until it is started.',
+                }),
+              ),
             },
             { description: 'Where its agent works; left out while it has none. See `get_pod`.' },
           ),
         ),
         pod,
-        { state: 'paused', driver: 'process' },
+        { state: 'paused', driver: 'process', confined: true },
       ],
       spend: [
         Type.Object({

@@ -5,7 +5,10 @@ import { Gauge, type Registry } from 'prom-client';
  * Adds how full the disks of folders are to a registry, by the folder's name. A folder that does
  * not exist here is left out.
  */
-export function measureDisk(registry: Registry, folders: Record<string, string>): void {
+export function measureDisk(
+  registry: Registry,
+  folders: Record<string, string | (() => Promise<string>)>,
+): void {
   const gauge = (
     name: string,
     help: string,
@@ -19,8 +22,10 @@ export function measureDisk(registry: Registry, folders: Record<string, string>)
       aggregator: 'max',
       async collect() {
         this.reset();
-        for (const [folder, path] of Object.entries(folders)) {
-          const disk = await statfs(path).catch(() => undefined);
+        for (const [folder, place] of Object.entries(folders)) {
+          const disk = await statfs(typeof place === 'string' ? place : await place()).catch(
+            () => undefined,
+          );
           if (disk !== undefined) this.set({ folder }, bytesOf(disk));
         }
       },

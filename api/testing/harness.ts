@@ -9,6 +9,7 @@ import { verifyWebhook } from '../billing/cards/stripe-events.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/database/database.ts';
+import { sql } from '../db/sql.ts';
 import { measureEventDatabases, measureEvents } from '../events/metrics.ts';
 import { openTaskEvents } from '../events/task-events.ts';
 import { diskStore } from '../files/disk-store.ts';
@@ -68,6 +69,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     },
   });
   const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
+  // No process carries out tasks here; that they wait for one is not what most tests are about.
+  await db.many(sql`
+    insert into task_worker (id, confined, seen_at)
+    values (gen_random_uuid(), true, now() + interval '1 day')`);
   const { webhookSecret, github } = options;
   const files = options.files ?? diskStore(await temporaryFolder());
   const metrics = openMetrics(db);

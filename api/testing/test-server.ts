@@ -3,8 +3,8 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { removeOutside } from '../db/embedded/cluster-location.ts';
 import { startEmbedded } from '../db/embedded/embedded.ts';
+import { removeOutside } from '../db/embedded/outside.ts';
 import { copyAsStandby } from './standby.ts';
 
 /** None of it outlives the run, so nothing is flushed to disk. */

@@ -95,6 +95,7 @@ async function start(
     held,
     sql`state = 'running', started_at = now(), absences = 0, expires_at = ${expiry(podIdle)},
         filled_at = coalesce(filled_at, now()), isolation = ${pod.isolation.slice(0, 1_000)},
+        confined = ${driver.confined},
         external_id = coalesce(${created?.externalId ?? null}, external_id)`,
   );
 }

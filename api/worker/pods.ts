@@ -35,8 +35,8 @@ const HELD_AGAIN_MS = 200;
 
 /**
  * The pod of the turn's task, without any process of a former agent; made if there is none. One
- * that is gone or has failed is replaced. Throws TurnStopped `pod_lost` when its driver does not
- * answer, LostLease and PodError.
+ * that is gone or has failed is replaced. When its driver does not answer, throws TurnStopped:
+ * `pod_lost`, or `pods_unavailable` while nothing is in it. Also throws LostLease and PodError.
  */
 export async function openPod(db: Database, driver: PodDriver, lease: Lease): Promise<TaskPod> {
   const known = await knownPod(db, lease);
@@ -56,7 +56,7 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
     const { afterLoss } = await saveOne<{ afterLoss: boolean }>(
       db,
       lease,
-      started(pod, externalId),
+      started(pod, driver.confined, externalId),
     );
     const { session, spent } = known ?? { session: null, spent: 0n };
     const fresh = !filled;
@@ -66,6 +66,8 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
     };
   } catch (error) {
     if (!(error instanceof PodError) || !isAway(error)) throw error;
+    // Nothing is lost of a pod in which nothing was: the turn waits for one.
+    if (!filled && error.code === 'unavailable') throw new TurnStopped('pods_unavailable');
     throw await lost(db, lease, id);
   }
 }
@@ -102,9 +104,10 @@ async function insertPod(db: Database, driver: PodDriver, lease: Lease): Promise
   return { id };
 }
 
-const started = ({ id, isolation }: Pod, externalId: string | undefined) => sql`
+const started = ({ id, isolation }: Pod, confined: boolean, externalId: string | undefined) => sql`
   update pod
      set state = 'running', absences = 0, isolation = ${isolation.slice(0, 1_000)},
+         confined = ${confined},
          external_id = coalesce(${externalId ?? null}, external_id),
          started_at = now(), expires_at = null
     from owned where id = ${id}

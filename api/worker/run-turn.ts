@@ -147,6 +147,7 @@ function endingOf(error: unknown, entry: RunningTurn, { log }: TurnOptions): End
     case 'cancelled':
       return { state: 'cancelled' };
     case 'drained':
+    case 'pods_unavailable':
       return { state: 'interrupted' };
     case 'late':
       return { state: 'failed', error: LATE };

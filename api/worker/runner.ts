@@ -66,7 +66,8 @@ export type StopReason =
   | 'account_not_active'
   | 'spend_cap'
   | 'spend_limit'
-  | 'pod_lost';
+  | 'pod_lost'
+  | 'pods_unavailable';
 
 export class TurnStopped extends Error {
   readonly reason: StopReason;

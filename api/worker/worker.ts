@@ -47,6 +47,8 @@ export interface WorkerOptions {
   trace?: BeginWork | undefined;
   /** Turns that this process has at once. */
   places: number;
+  /** Whether turns can be begun now; always by default. */
+  canBegin?: (() => boolean) | undefined;
   times?: Partial<WorkerTimes>;
 }
 
@@ -91,7 +93,7 @@ const FORGOTTEN_AFTER_MS = 15_000;
 const PUBLISH_EVERY_MS = 15_000;
 
 export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
-  const { owner, events, log, places } = options;
+  const { owner, events, log, places, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
   const running = new Map<string, RunningTurn>();
   const timers: NodeJS.Timeout[] = [];
@@ -100,11 +102,12 @@ export function taskWorker(db: Database, options: WorkerOptions): TaskWorker {
 
   /** Claims turns while there are places and turns. */
   async function claim(): Promise<void> {
-    if (closing !== undefined || running.size >= places) return;
+    const mayClaim = () => closing === undefined && running.size < places && canBegin();
+    if (!mayClaim()) return;
     const { builds, turns } = await due(db);
     if (builds) await startBuilds(db);
     else if (!turns) return;
-    while (closing === undefined && running.size < places) {
+    while (mayClaim()) {
       const asked = performance.now();
       const turn = await claimTurn(db, { owner, lease: times.lease, deadline: times.deadline });
       if (turn === undefined) return;

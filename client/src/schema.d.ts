@@ -2863,10 +2863,12 @@ export interface components {
                 cards: "sandbox" | "stripe";
                 /** @description Repositories and pull requests: whether one of `code_hosts` is available. */
                 code_hosts: boolean;
-                /** @description Machines in which agents work. */
+                /** @description Machines in which agents work: as `agents`. */
                 pods: boolean;
-                /** @description Agents that write and carry out plans. */
+                /** @description Agents that write and carry out plans: whether a process carries out tasks now. While none does, tasks wait, and `status_reason` says why. */
                 agents: boolean;
+                /** @description What agents run is kept apart from the machine of the server. Where it is not, whoever may give an agent a task can read what the server may read. */
+                confined: boolean;
                 /** @description Throwaway ERP systems in which agents try out what they build. */
                 erp_instances: boolean;
                 /** @description These are a stand-in for Odoo, for trying out: no ERP systems. */
@@ -3269,7 +3271,7 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "planning" | "awaiting_approval" | "building" | "awaiting_answer" | "paused" | "ready" | "failed" | "cancelled";
-            /** @description Why the task is paused, such as `insufficient_funds` or `spend_cap`, or a sentence that says why it failed. */
+            /** @description Why the task is paused, such as `insufficient_funds` or `spend_cap`, or a sentence that says why it failed. Of one that is queued, why it does not begin: `no_worker`, no process carries out tasks; `worker_unable`, those that should cannot; `pods_unavailable`, they can make no pods now. It begins by itself when that has changed. */
             status_reason?: string;
             /** @description The model that works on it, one that `get_config` lists. */
             model?: string;
@@ -3292,6 +3294,8 @@ export interface components {
                 state: "creating" | "running" | "paused" | "unknown" | "failed" | "destroying";
                 /** @description What it is made by. */
                 driver: string;
+                /** @description Whether what runs in it is kept apart from the machine of the server. Left out until it is started. */
+                confined?: boolean;
             };
             spend: {
                 /**
@@ -3328,7 +3332,7 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "planning" | "awaiting_approval" | "building" | "awaiting_answer" | "paused" | "ready" | "failed" | "cancelled";
-            /** @description Why the task is paused, such as `insufficient_funds` or `spend_cap`, or a sentence that says why it failed. */
+            /** @description Why the task is paused, such as `insufficient_funds` or `spend_cap`, or a sentence that says why it failed. Of one that is queued, why it does not begin: `no_worker`, no process carries out tasks; `worker_unable`, those that should cannot; `pods_unavailable`, they can make no pods now. It begins by itself when that has changed. */
             status_reason?: string;
             /** @description The model that works on it, one that `get_config` lists. */
             model?: string;
@@ -3351,6 +3355,8 @@ export interface components {
                 state: "creating" | "running" | "paused" | "unknown" | "failed" | "destroying";
                 /** @description What it is made by. */
                 driver: string;
+                /** @description Whether what runs in it is kept apart from the machine of the server. Left out until it is started. */
+                confined?: boolean;
             };
             spend: {
                 /**

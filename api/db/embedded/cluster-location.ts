@@ -1,7 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { canEnter, exists, makeSharedDir, type OsUser, SHARED_DIR } from './os-user.ts';
+import { canEnter, exists, makeSharedDir, type OsUser } from './os-user.ts';
+import {
+  locationFile,
+  locationOf,
+  newPlace,
+  originFile,
+  originOf,
+  placePrefix,
+} from './outside.ts';
 
 /**
  * Where the files of a DATA_DIR's PostgreSQL (its cluster) are: in it, or where PostgreSQL's own
@@ -14,11 +22,10 @@ import { canEnter, exists, makeSharedDir, type OsUser, SHARED_DIR } from './os-u
  * when `user` can no longer enter it.
  */
 export async function findCluster(dataDir: string, user?: OsUser): Promise<string | undefined> {
-  const outside = await fs.readFile(locationFile(dataDir), 'utf8').catch(() => undefined);
+  const outside = await locationOf(dataDir, 'postgres');
   if (outside !== undefined) {
-    const cluster = outside.trim();
-    await checkOutside(dataDir, cluster);
-    return cluster;
+    await checkOutside(dataDir, outside);
+    return outside;
   }
   const inside = join(dataDir, 'postgres');
   if (!(await exists(join(inside, 'PG_VERSION')))) return undefined;
@@ -32,19 +39,18 @@ export async function findCluster(dataDir: string, user?: OsUser): Promise<strin
 }
 
 async function checkOutside(dataDir: string, cluster: string): Promise<void> {
-  const origin = await fs.readFile(originFile(cluster), 'utf8').catch(() => undefined);
+  const origin = await originOf(cluster);
   if (origin === undefined || !(await exists(join(cluster, 'PG_VERSION')))) {
     throw new Error(
       `The data of ${dataDir} was in ${cluster} and is no longer there. ` +
-        `Restore it, or remove ${locationFile(dataDir)} to begin with an empty database.`,
+        `Restore it, or remove ${locationFile(dataDir, 'postgres')} to begin with an empty database.`,
     );
   }
   if (origin === dataDir) return;
-  const other = await fs.readFile(locationFile(origin), 'utf8').catch(() => undefined);
-  if (other?.trim() === cluster) {
+  if ((await locationOf(origin, 'postgres')) === cluster) {
     throw new Error(
       `${dataDir} is a copy of ${origin}, whose data is in ${cluster} and was not copied with ` +
-        `it. Remove ${locationFile(dataDir)} to begin with an empty database.`,
+        `it. Remove ${locationFile(dataDir, 'postgres')} to begin with an empty database.`,
     );
   }
   // DATA_DIR was moved, and its data belongs to the new path.
@@ -69,15 +75,14 @@ export async function createCluster(
     return cluster;
   }
   await makeSharedDir();
-  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  const cluster = join(SHARED_DIR, `data-${hash}-${randomBytes(4).toString('hex')}`);
+  const cluster = newPlace(dataDir, 'data');
   log(
     `PostgreSQL does not run as root, and its OS user "postgres" cannot enter ${dataDir}: ` +
       `the data is stored in ${cluster}.`,
   );
-  await buildThenRename(join(SHARED_DIR, `data-${hash}.new`), cluster, user, build);
+  await buildThenRename(`${placePrefix(dataDir, 'data')}.new`, cluster, user, build);
   await fs.writeFile(originFile(cluster), dataDir);
-  await fs.writeFile(locationFile(dataDir), `${cluster}\n`);
+  await fs.writeFile(locationFile(dataDir, 'postgres'), `${cluster}\n`);
   return cluster;
 }
 
@@ -109,17 +114,3 @@ async function buildThenRename(
   }
   await fs.rename(directory, cluster);
 }
-
-/**
- * Removes what a DATA_DIR stores outside itself, if anything. For tests: its PostgreSQL must have
- * stopped.
- */
-export async function removeOutside(dataDir: string): Promise<void> {
-  const outside = await fs.readFile(locationFile(dataDir), 'utf8').catch(() => undefined);
-  if (outside === undefined) return;
-  await fs.rm(outside.trim(), { recursive: true, force: true });
-  await fs.rm(originFile(outside.trim()), { force: true });
-}
-
-const locationFile = (dataDir: string) => join(dataDir, 'postgres-location');
-const originFile = (cluster: string) => `${cluster}.origin`;

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { removeOutside } from './cluster-location.ts';
 import { findEmbedded, startEmbedded } from './embedded.ts';
+import { removeOutside } from './outside.ts';
 
 const root = await fs.mkdtemp(join(tmpdir(), 'guildhall-embedded-'));
 await fs.chmod(root, 0o755);

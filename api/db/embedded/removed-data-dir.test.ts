@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isAlive, postmasterOf, untilGone } from '../../testing/processes.ts';
-import { removeOutside } from './cluster-location.ts';
 import { clusterOf, findEmbedded, startEmbedded } from './embedded.ts';
+import { removeOutside } from './outside.ts';
 
 /**
  * A DATA_DIR that is removed, moved or replaced while its PostgreSQL runs: that PostgreSQL is

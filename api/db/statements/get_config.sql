@@ -24,4 +24,8 @@ with caller as materialized (
             then 'key_out_of_scope'
        else access.denied_because end as "$denied"
       from (values (true)) request
-      left join caller on true left join access on true left join (select) page on true;
+      left join caller on true left join access on true left join (
+  select why_tasks_wait() is null as agents,
+         coalesce((select bool_and(confined) from task_worker
+                    where fault is null and seen_at > now() - interval '30 seconds'),
+                  false) as confined) page on true;

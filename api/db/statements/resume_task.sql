@@ -107,9 +107,11 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"status":' || '"' || case when
   t.status = any($3::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((case when
+           || coalesce(',"status_reason":' || to_json((
+  case when t.status = 'queued' or
   t.status = any($4::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then null else t.status_reason end)::text)::text, '')
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then (select why_tasks_wait())
+       else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
                      $5::text))::text)::text, '')
            || coalesce(',"plan":' || ((
@@ -124,7 +126,8 @@ with caller as (select $1::uuid as user_id, false as read_only),
            || coalesce(',"pod":' || ((
   select case when p.state <> 'absent'
               then '{"state":' || '"' || p.state || '"'
-           || coalesce(',"driver":' || to_json(p.driver)::text, '') || '}' end
+           || coalesce(',"driver":' || to_json(p.driver)::text, '')
+           || coalesce(',"confined":' || p.confined::text, '') || '}' end
     from pod p where p.task_id = t.id order by p.created_at desc limit 1))::json::text, '')
            || coalesce(',"spend":' || ('{"amount":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))

@@ -106,9 +106,11 @@ with caller as materialized (
            || coalesce(',"status":' || '"' || case when
   t.status = any($9::text[])
   and (select true from waiting_start s where s.task_id = t.id limit 1) then 'queued' else t.status end || '"', '')
-           || coalesce(',"status_reason":' || to_json((case when
+           || coalesce(',"status_reason":' || to_json((
+  case when t.status = 'queued' or
   t.status = any($10::text[])
-  and (select true from waiting_start s where s.task_id = t.id limit 1) then null else t.status_reason end)::text)::text, '')
+  and (select true from waiting_start s where s.task_id = t.id limit 1) then (select why_tasks_wait())
+       else t.status_reason end)::text)::text, '')
            || coalesce(',"model":' || to_json((coalesce(t.model, (select default_model from project where id = t.project_id),
                      $11::text))::text)::text, '')
            || coalesce(',"plan":' || ((
@@ -123,7 +125,8 @@ with caller as materialized (
            || coalesce(',"pod":' || ((
   select case when p.state <> 'absent'
               then '{"state":' || '"' || p.state || '"'
-           || coalesce(',"driver":' || to_json(p.driver)::text, '') || '}' end
+           || coalesce(',"driver":' || to_json(p.driver)::text, '')
+           || coalesce(',"confined":' || p.confined::text, '') || '}' end
     from pod p where p.task_id = t.id order by p.created_at desc limit 1))::json::text, '')
            || coalesce(',"spend":' || ('{"amount":' || '"' || (
   select round(usd, greatest(min_scale(usd), 2))

@@ -54,13 +54,15 @@ export function dockerEngine({ client, image, namespace, limits }: DockerOptions
   const hasVolume = async (id: string) =>
     (await expect(client.ask('GET', `/volumes/${nameOf(id, 'work')}`), 200, 404)).status === 200;
 
+  const noImage = () =>
+    new PodError('failed', `the container engine has no image ${image}: pull or build it`);
+
   const startOne = async (id: string, which: ContainerName) => {
     const name = nameOf(id, which);
     const volumes = { work: nameOf(id, 'work'), home: nameOf(id, 'home') };
     const container = containerOf({ which, image, limits, labels: labels(id), volumes });
     const made = await client.ask('POST', `/containers/create?name=${name}`, container);
-    if (made.status === 404)
-      throw new PodError('failed', `the container engine has no image ${image}: pull or build it`);
+    if (made.status === 404) throw noImage();
     // 409: it is there already.
     if (made.status !== 201 && made.status !== 409) throw faultOf(made.status, made.json);
     await expect(client.ask('POST', `/containers/${name}/start`), 204, 304);
@@ -72,6 +74,11 @@ export function dockerEngine({ client, image, namespace, limits }: DockerOptions
       'containers without network, capabilities and root, the system read-only; ' +
       `up to ${inBytes(limits.memory)} of memory, ${limits.processes} processes and ` +
       `${limits.cpus} processors each; the disk is not bounded`,
+
+    async check() {
+      const path = `/images/${image.split('/').map(encodeURIComponent).join('/')}/json`;
+      if ((await expect(client.ask('GET', path), 200, 404)).status === 404) throw noImage();
+    },
 
     async create(id) {
       for (const volume of VOLUMES) {

@@ -38,8 +38,8 @@ export function kubernetesClient(place: KubernetesPlace, within = WITHIN_MS): Ku
     const [token, ca] = await Promise.all([
       readFile(place.tokenFile, 'utf8'),
       place.caFile === undefined ? undefined : readFile(place.caFile),
-    ]).catch((error) => {
-      throw unavailable(error);
+    ]).catch((cause) => {
+      throw new PodError('unavailable', `Kubernetes cannot be asked (${cause.message})`, { cause });
     });
     return { authorization: `Bearer ${token.trim()}`, ca };
   };

@@ -55,6 +55,10 @@ export function kubernetesEngine({ client, image, namespace, limits }: Kubernete
       `up to ${inBytes(limits.memory)} of memory and ${limits.cpus} processors each, ` +
       `a volume of ${inBytes(limits.disk)}`,
 
+    async check() {
+      await expect(client.ask('GET', `${claims}?limit=1`), 200);
+    },
+
     async create(id) {
       const claim = claimOf(nameOf(id), id, limits);
       // 409: it is there already.

@@ -65,6 +65,8 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
 
   const driver: PodDriver = {
     name: 'process',
+    confined: sandbox.bwrap !== undefined,
+    check: async () => {},
 
     async create(id) {
       const folders = foldersOf(id);

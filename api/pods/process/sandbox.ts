@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { access, chmod, constants, mkdir, realpath, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { canEnter } from '../../db/embedded/os-user.ts';
+import type { OsUser } from '../../db/embedded/os-user.ts';
 import { bubblewrapArguments, OWN_SETTINGS } from './bubblewrap.ts';
 
 /** What this machine offers to confine the processes of pods. */
@@ -19,57 +19,64 @@ export interface Sandbox {
 }
 
 interface Options {
-  /** The folder of all pods. */
+  /** The folder of all pods, which is there. */
   directory: string;
   wanted: 'required' | 'preferred' | 'off';
+  /** Why the sandbox is required where the operator has not asked for it, as a clause. */
+  because?: string | undefined;
+  /** Where the programs of this machine are looked for, as in PATH. */
+  path?: string | undefined;
   onWarning: (sentence: string) => void;
 }
 
-/** Where programs are looked for: the same for everyone, whatever the PATH of the server. */
+/** Where programs of pods are looked for: the same for everyone, whatever the PATH of the server. */
 export const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Rejects with an Error when the sandbox is required and does not work here. */
-export async function openSandbox({ directory, wanted, onWarning }: Options): Promise<Sandbox> {
-  const ownUsers = process.getuid?.() === 0;
-  await mkdir(directory, { recursive: true });
-  if (ownUsers) await openToUsersOfPods(directory);
+export async function openSandbox(options: Options): Promise<Sandbox> {
+  const { directory, wanted, because, path = SYSTEM_PATH, onWarning } = options;
   await mkdir(etcOf(directory), { recursive: true });
   for (const [name, content] of Object.entries(OWN_SETTINGS))
     await writeFile(join(etcOf(directory), name), content);
-  const sandbox = { bwrap: undefined, prlimit: await find('prlimit'), ownUsers };
-  if (wanted === 'off') return sandbox;
-  const bwrap = await find('bwrap');
+  const ownUsers = podUser() !== undefined;
+  const sandbox = { bwrap: undefined, prlimit: await find('prlimit', path), ownUsers };
+  if (wanted === 'off') {
+    onWarning(`Agents are not confined: PODS_SANDBOX is off. ${RISK}`);
+    return sandbox;
+  }
+  const bwrap = await find('bwrap', path);
   const fault =
     bwrap === undefined ? 'bubblewrap (bwrap) is not installed' : await probe(bwrap, directory);
   if (fault === undefined) return { ...sandbox, bwrap };
   if (wanted === 'required')
-    throw new Error(`Pods cannot be confined: ${fault}. Install bubblewrap, or set PODS_SANDBOX.`);
-  onWarning(`Pods are not confined: ${fault}. Whoever may give an agent a task can run programs.`);
+    throw new Error(
+      `Pods cannot be confined: ${fault}.${because === undefined ? '' : ` They must be, because ${because}.`} ` +
+        'Install bubblewrap, or set PODS_SANDBOX=off to let every person with a task run programs ' +
+        'here, beside the database.',
+    );
+  onWarning(`Agents are not confined: ${fault}. ${RISK}`);
   return sandbox;
 }
+
+const RISK =
+  'Whoever may give an agent a task can run programs here, and read what the server may read.';
+
+/** Any of the users that pods are given; undefined where they run as the user of this process. */
+export const podUser = (): OsUser | undefined =>
+  process.getuid?.() === 0 ? { uid: PROBE_USER, gid: PROBE_USER } : undefined;
 
 /** The folder with the settings that pods see; its name is no id of a pod. */
 export const etcOf = (directory: string): string => join(directory, 'etc');
 
-/** The user of each pod must reach its own folder, and may not list the others. */
-async function openToUsersOfPods(directory: string): Promise<void> {
-  await chmod(directory, 0o711);
-  if (!(await canEnter(await realpath(directory), { uid: PROBE_USER, gid: PROBE_USER })))
-    throw new Error(
-      `${directory} must be in a directory that every user may enter (chmod o+x), ` +
-        'because each pod runs as a user of its own.',
-    );
-}
-
-async function find(program: string): Promise<string | undefined> {
+async function find(program: string, path: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
-  for (const folder of SYSTEM_PATH.split(':')) {
-    const path = join(folder, program);
-    const runs = await access(path, constants.X_OK).then(
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const file = join(folder, program);
+    const runs = await access(file, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (runs) return path;
+    if (runs) return file;
   }
   return undefined;
 }
@@ -84,10 +91,9 @@ async function probe(bwrap: string, directory: string): Promise<string | undefin
     ...{ workTree: directory, tree: 'read-only', home: undefined, sockets: {} },
     ...{ etc: etcOf(directory), readable: [dirname(process.execPath)] },
   });
-  const user = process.getuid?.() === 0 ? { uid: PROBE_USER, gid: PROBE_USER } : {};
   try {
     await exec(bwrap, [...args, '--', process.execPath, '--version'], {
-      ...user,
+      ...podUser(),
       ...{ timeout: 10_000, env: { PATH: SYSTEM_PATH }, cwd: '/' },
     });
     return undefined;

@@ -24,6 +24,8 @@ export interface Engine {
   /** What its processes are confined by, in words for people. */
   readonly isolation: string;
   readonly image: string;
+  /** As PodDriver's. */
+  check(): Promise<void>;
   /** Makes the pod's volume. */
   create(id: string): Promise<void>;
   /** Never rejects for an engine that is silent: its state is `unknown` then. */

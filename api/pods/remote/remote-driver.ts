@@ -20,6 +20,8 @@ export function remoteDriver(engine: Engine): PodDriver {
 
   const driver: PodDriver = {
     name: engine.name,
+    confined: true,
+    check: engine.check,
 
     async create(id) {
       await engine.create(checkedId(id));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { removeOutside } from '../../db/embedded/cluster-location.ts';
+import { removeOutside } from '../../db/embedded/outside.ts';
 import { orUsage } from '../arguments.ts';
 import type { Standing } from '../contract/tenant.ts';
 import { startFakeGithub } from '../doubles/fake-github/server.ts';

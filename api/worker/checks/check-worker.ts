@@ -13,6 +13,8 @@ export interface CheckWorkerOptions {
   directory: string;
   log: Logger;
   observer?: CodeObserver | undefined;
+  /** Whether suites can be begun now; always by default. */
+  canBegin?: (() => boolean) | undefined;
   times?: Partial<CheckTimes>;
 }
 
@@ -34,12 +36,12 @@ const AT_ONCE = 2;
 
 /** Runs the checks of pull requests of the local host. Any number of processes may do so. */
 export function checkWorker(db: Database, options: CheckWorkerOptions): Places {
-  const { driver, directory, log, observer } = options;
+  const { driver, directory, log, observer, canBegin = () => true } = options;
   const times = { ...TIMES, ...options.times };
   const place = { db, driver, directory, log, observer, times };
   const suites = openPlaces({
     ...{ name: 'checks', log, atOnce: AT_ONCE, look: times.look },
-    claim: () => claimSuite(db, times.lease),
+    claim: async () => (canBegin() ? claimSuite(db, times.lease) : undefined),
     run: (suite, stopped) => runSuite(place, suite, stopped),
   });
   const stopping = new AbortController();

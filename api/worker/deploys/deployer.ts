@@ -30,6 +30,8 @@ export interface Deployer {
 export interface DeployerOptions extends CommandPlace {
   log: Logger;
   observer?: CodeObserver | undefined;
+  /** Whether deploys can be begun now; always by default. */
+  canBegin?: (() => boolean) | undefined;
   times?: Partial<DeployTimes>;
 }
 
@@ -52,7 +54,10 @@ const AT_ONCE = 2;
 /** Why a deploy is stopped: this process ends, or the deploy is another worker's. */
 type Stop = 'drained' | 'lost';
 
-export function deployer(db: Database, { log, observer, ...options }: DeployerOptions): Deployer {
+export function deployer(
+  db: Database,
+  { log, observer, canBegin = () => true, ...options }: DeployerOptions,
+): Deployer {
   const times = { ...TIMES, ...options.times };
   const running = new Map<string, { ended: Promise<void>; stop(why: Stop): void }>();
   let timer: NodeJS.Timeout | undefined;
@@ -60,8 +65,9 @@ export function deployer(db: Database, { log, observer, ...options }: DeployerOp
   let looking: Promise<void> | undefined;
 
   async function claim(): Promise<void> {
-    if (closing !== undefined || running.size >= AT_ONCE || !(await deploysDue(db))) return;
-    while (closing === undefined && running.size < AT_ONCE) {
+    const mayClaim = () => closing === undefined && running.size < AT_ONCE && canBegin();
+    if (!mayClaim() || !(await deploysDue(db))) return;
+    while (mayClaim()) {
       const asked = performance.now();
       const deploy = await holdDeploy(db, times.lease);
       if (deploy === undefined) return;

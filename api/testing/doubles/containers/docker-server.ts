@@ -108,6 +108,10 @@ export async function dockerDouble(directory: string): Promise<DockerDouble> {
         })),
       ];
     }
+    if (called === 'GET images json')
+      return decodeURIComponent(name) === IMAGE
+        ? [200, { Id: IMAGE, RepoTags: [IMAGE] }]
+        : [404, { message: `No such image: ${name}` }];
     if (called === 'POST containers' && name === 'create') {
       const wanted = url.searchParams.get('name') ?? '';
       const created = body as Created;

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type PodDriver, PodError } from '../pods/pod.ts';
+
+/** Whether pods can be made now: while they cannot, no turn, check or deploy is begun. */
+export interface PodWatch {
+  /** The driver; what it cannot do for lack of an answer counts at once. */
+  driver: PodDriver;
+  /** Why no pods can be made, as a sentence; undefined while they can. */
+  fault(): string | undefined;
+  close(): void;
+}
+
+interface WatchOptions {
+  /** Called when the fault has come, has changed, or is gone. */
+  onChange(fault: string | undefined): void;
+  /** Milliseconds between two looks, while there is no fault and while there is one. */
+  every?: { works: number; away: number };
+}
+
+const EVERY = { works: 10_000, away: 1_000 };
+/** The start of a process waits no longer for the first answer, in milliseconds. */
+const FIRST_WITHIN = 5_000;
+
+/** Resolves after the first look. */
+export async function watchPods(
+  pods: PodDriver,
+  { onChange, every = EVERY }: WatchOptions,
+): Promise<PodWatch> {
+  let fault: string | undefined;
+  let looked = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function set(found: string | undefined): void {
+    if (closed || found === fault) return;
+    fault = found;
+    onChange(found);
+  }
+
+  async function look(): Promise<void> {
+    const found = await pods.check().then(
+      () => undefined,
+      (error: Error) => sentence(error.message),
+    );
+    looked = true;
+    set(found);
+    if (!closed) timer = setTimeout(look, found === undefined ? every.works : every.away).unref();
+  }
+
+  const noted = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error) => {
+      if (error instanceof PodError && error.code === 'unavailable') set(sentence(error.message));
+      throw error;
+    });
+
+  await Promise.race([look(), pause(FIRST_WITHIN, undefined, { ref: false })]);
+  if (!looked) set(`Where pods are made has not answered within ${FIRST_WITHIN / 1_000} s.`);
+  return {
+    driver: {
+      ...pods,
+      create: (id) => noted(pods.create(id)),
+      attach: (id) => noted(pods.attach(id)),
+    },
+    fault: () => fault,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const sentence = (message: string): string =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`;
