@@ -61,6 +61,13 @@ function databaseSentence(error: Error): string {
         `PostgreSQL refuses the login (${error.message}): ` +
         'check the user and password in DATABASE_URL.'
       );
+    case '53300':
+      return (
+        `PostgreSQL has no connection left (${error.message}): end what uses them, raise its ` +
+        'max_connections, or lower DATABASE_POOL_SIZE.'
+      );
+    case '57P03':
+      return `PostgreSQL accepts no connection (${error.message}): try again when it does.`;
     case '3D000':
       return `PostgreSQL has no such database (${error.message}): create it, or check DATABASE_URL.`;
     case '42501':

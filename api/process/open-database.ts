@@ -10,6 +10,7 @@ import {
   startEmbedded,
 } from '../db/embedded/embedded.ts';
 import { hasTables, migrate } from '../db/migrate.ts';
+import { untilAccepted } from '../db/until-accepted.ts';
 
 /**
  * A migrated database and what belongs to it. `close` also stops the embedded PostgreSQL unless
@@ -55,6 +56,7 @@ export async function connect(
   try {
     const { connectTimeout } = config.database;
     const { signal } = options;
+    await untilAccepted(url, { connectTimeout, signal, say: options.say });
     if (options.embedded === 'beside' || options.embedded === 'share')
       await refuseWithoutTables(url, config, signal);
     const { current } = await migrate(url, {

@@ -7,7 +7,7 @@ export class Signalled extends Error {
   readonly signal: NodeJS.Signals;
 
   constructor(signal: NodeJS.Signals) {
-    super(`${signal} ended the start. Nothing was left running.`);
+    super(`${signal} ended the start. Nothing that it had started was left running.`);
     this.signal = signal;
   }
 }

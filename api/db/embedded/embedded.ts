@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { connectSingle } from '../database/single-connection.ts';
+import { type Cluster, url } from './cluster.ts';
 import { createCluster, findCluster } from './cluster-location.ts';
 import {
   makeDataDir,
@@ -9,17 +10,10 @@ import {
   recordServer,
   refuseOtherMachine,
 } from './data-dir.ts';
+import { findRunning, type Patience, probe } from './find-running.ts';
+import { haltNow } from './halt.ts';
 import { osUser } from './os-user.ts';
-import {
-  boot,
-  type Cluster,
-  findRunning,
-  halt,
-  initialize,
-  probe,
-  untilEnded,
-  url,
-} from './postgres.ts';
+import { boot, initialize, untilEnded } from './postgres.ts';
 import { findPrograms } from './programs.ts';
 import { type Shared, share } from './sharing.ts';
 
@@ -47,6 +41,8 @@ export type EmbeddedOptions = {
   settings?: Record<string, string>;
   /** Ends the start, which throws its reason; PostgreSQL is then stopped unless others use it. */
   signal?: AbortSignal | undefined;
+  /** How long to wait for a PostgreSQL that refuses connections. */
+  patience?: Patience;
 };
 
 const DATABASE = 'guildhall';
@@ -56,22 +52,23 @@ const DATABASE = 'guildhall';
  * PostgreSQL's own output when it does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { log = () => {}, settings = {}, signal } = options;
+  const { log = () => {}, settings = {}, signal, patience } = options;
+  const waiting = { log, signal, patience };
   const tools = await findTools(log);
   const dataDir = await makeDataDir(options.dataDir);
   const open = async (alone: boolean) => {
     const volatile = settings.fsync === 'off';
     const cluster = await findOrCreate(dataDir, tools, log, { volatile, signal });
     try {
-      const found = await findRunning(cluster, signal);
+      const found = await findRunning(cluster, waiting);
       if (!found && !alone) await refuseOtherMachine(dataDir);
-      const running = found ?? (await boot(cluster, settings, signal));
+      const running = found ?? (await boot(cluster, settings, waiting));
       const started = !found || alone;
       if (started) await recordServer(dataDir);
       await createDatabase(url(cluster.password, running.port, 'postgres'), signal);
       return { cluster, running, started };
     } catch (error) {
-      if (alone) await halt(cluster).catch(() => {});
+      if (alone) await haltNow(cluster);
       signal?.throwIfAborted();
       throw error;
     }
@@ -87,7 +84,7 @@ export async function joinEmbedded(dataDir: string, signal?: AbortSignal): Promi
   const tools = await findTools(silent);
   const open = async () => {
     const cluster = { ...found, ...tools };
-    const running = await findRunning(cluster, signal);
+    const running = await findRunning(cluster, { signal });
     if (running === undefined) throw new Error(NOT_RUNNING);
     return { cluster, running, started: false };
   };
@@ -113,7 +110,7 @@ export async function findEmbedded(
   const found = await findDataDir(dataDir);
   if (found === undefined) return undefined;
   const state = await probe(found.path, found.password);
-  if (state === undefined || state === 'busy') return undefined;
+  if (state === undefined || !('port' in state)) return undefined;
   return {
     url: url(found.password, state.port, DATABASE),
     ended: () => untilEnded(state.postmaster),

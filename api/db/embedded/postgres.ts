@@ -1,25 +1,16 @@
 import * as fs from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
-import { connectSingle } from '../database/single-connection.ts';
+import { type Cluster, logOf, type Running, readPidFile, USER } from './cluster.ts';
+import { findRunning, PATIENCE, START_WITHIN, type Waiting } from './find-running.ts';
+import { haltNow } from './halt.ts';
 import type { OsUser } from './os-user.ts';
-import { identify, isAlive, isRunning, type ProcessIdentity } from './process-identity.ts';
+import { isAlive, isRunning, type ProcessIdentity } from './process-identity.ts';
 import type { Programs } from './programs.ts';
 import { programError, runProgram } from './run-program.ts';
 
-/** One cluster of PostgreSQL: how it is created, found running, started and stopped. */
-
-export type Cluster = {
-  path: string;
-  password: string;
-  dataDir: string;
-  programs: Programs;
-  user: OsUser | undefined;
-};
-
-const USER = 'guildhall';
+/** How a cluster of PostgreSQL is created and started. */
 
 const DEFAULTS = {
   fsync: 'on',
@@ -30,13 +21,6 @@ const DEFAULTS = {
   log_timezone: 'UTC',
 };
 const LISTEN = { listen_addresses: '127.0.0.1', unix_socket_directories: '' };
-
-/** The main process of a cluster that runs, and its port. */
-export type Running = { port: number; postmaster: ProcessIdentity };
-
-/** The address of a database of the cluster, for its owner. */
-export const url = (password: string, port: number, database: string) =>
-  `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
 
 /**
  * Fills an empty directory with a new cluster. `volatile`: for tests, nothing is flushed to disk.
@@ -75,67 +59,6 @@ export async function initialize(
   }
 }
 
-/** The running PostgreSQL; waits while it starts or stops. Undefined when it does not run. */
-export async function findRunning(
-  cluster: Cluster,
-  signal?: AbortSignal,
-): Promise<Running | undefined> {
-  for (;;) {
-    signal?.throwIfAborted();
-    const state = await probe(cluster.path, cluster.password, signal);
-    if (state !== 'busy') return state;
-    await sleep(100);
-  }
-}
-
-/**
- * The running PostgreSQL, `busy` while it starts or stops, undefined when it does not run. The port
- * in postmaster.pid is believed only when a server there accepts our password and has this cluster.
- * Throws when it refuses our password.
- */
-export async function probe(
-  path: string,
-  password: string,
-  signal?: AbortSignal,
-): Promise<Running | 'busy' | undefined> {
-  const { pid, port } = await readPidFile(path);
-  if (!pid) return undefined;
-  if (port) {
-    let client: pg.Client | undefined;
-    try {
-      client = await connectSingle(url(password, port, 'postgres'), { ssl: false, signal });
-      const { rows } = await client.query("select current_setting('data_directory') as path");
-      const postmaster = resolve(rows[0].path) === path ? await identify(pid) : undefined;
-      if (postmaster !== undefined) return { port, postmaster };
-    } catch (error) {
-      signal?.throwIfAborted();
-      // Not ready, another server, or gone: the process tells which.
-      const refused = (error as { code?: string }).code === '28P01';
-      if (refused && (await isPostmaster(pid, path))) {
-        throw new Error(
-          `The password stored for the cluster ${path} is not the one it was created with.`,
-        );
-      }
-    } finally {
-      await client?.end().catch(() => {});
-    }
-  }
-  return (await isPostmaster(pid, path)) ? 'busy' : undefined;
-}
-
-async function readPidFile(path: string): Promise<{ pid?: number; port?: number }> {
-  const text = await fs.readFile(join(path, 'postmaster.pid'), 'utf8').catch(() => '');
-  const [pid, , , port] = text.split('\n').map(Number);
-  return { ...(pid ? { pid } : {}), ...(port ? { port } : {}) };
-}
-
-async function isPostmaster(pid: number, path: string): Promise<boolean> {
-  if (!isAlive(pid)) return false;
-  if (process.platform !== 'linux') return true;
-  const directory = await fs.readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  return directory === path;
-}
-
 /** Failures that may not recur on another port or a moment later. */
 const TRANSIENT = /could not bind|could not create any TCP\/IP|pre-existing shared memory/i;
 
@@ -147,15 +70,20 @@ const TRANSIENT = /could not bind|could not create any TCP\/IP|pre-existing shar
 export async function boot(
   cluster: Cluster,
   settings: Record<string, string>,
-  signal?: AbortSignal,
+  waiting: Waiting = {},
 ): Promise<Running> {
+  const { log = () => {}, signal, patience = PATIENCE } = waiting;
   const { pid: stale } = await readPidFile(cluster.path);
   // PostgreSQL only sees that some process has this pid, as is common when a container restarts,
   // and would refuse to start. findRunning has seen that it is not PostgreSQL.
   if (stale && isAlive(stale)) await fs.rm(join(cluster.path, 'postmaster.pid'));
 
-  const logFile = join(cluster.dataDir, 'postgres.log');
+  const logFile = logOf(cluster);
   const output = await fs.open(logFile, 'a', 0o600);
+  const late = setTimeout(
+    () => log(`PostgreSQL in ${cluster.path} is still starting: waiting. Its log is ${logFile}.`),
+    patience.say,
+  );
   try {
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
@@ -164,12 +92,14 @@ export async function boot(
       const options = Object.entries(all).map(([k, v]) => `-c ${quote(`${k}=${v}`)}`);
       // pg_ctl gives PostgreSQL its own session, so that Ctrl-C reaches only the server, which lets
       // its requests end first.
-      const args = ['start', '--silent', '--wait', '--timeout=3600', '-o', options.join(' ')];
+      const wait = ['--wait', `--timeout=${START_WITHIN}`];
+      const args = ['start', '--silent', ...wait, '-o', options.join(' ')];
       const where = { user: cluster.user, data: cluster.path, output: output.fd, detached: true };
       const starting = runProgram(cluster.programs.pg_ctl, args, where);
       if (signal !== undefined) await stopWhenAborted(cluster, starting, signal);
       if ((await starting).code === 0) {
-        const running = await findRunning(cluster, signal);
+        clearTimeout(late);
+        const running = await findRunning(cluster, waiting);
         if (running !== undefined) return running;
       }
       const words = (await fs.readFile(logFile)).subarray(size).toString();
@@ -178,6 +108,7 @@ export async function boot(
       await sleep(200 * attempt);
     }
   } finally {
+    clearTimeout(late);
     await output.close();
   }
 }
@@ -210,35 +141,8 @@ async function stopWhenAborted(
     signal.removeEventListener('abort', stop);
   }
   if (!signal.aborted) return;
-  await halt(cluster);
+  await haltNow(cluster);
   signal.throwIfAborted();
-}
-
-/**
- * Stops PostgreSQL and waits for its end; open transactions are rolled back. Does nothing when it
- * does not run.
- */
-export async function halt({ programs, path, password, user }: Cluster): Promise<void> {
-  const args = ['stop', '--silent', '--mode=fast', '--wait', '--timeout=600'];
-  const done = await runProgram(programs.pg_ctl, args, { user, data: path });
-  if (done.code !== 0 && (await probe(path, password)) !== undefined) {
-    throw programError('PostgreSQL did not stop', done.output);
-  }
-}
-
-const GIVE_UP_MS = 30_000;
-
-/** Like `halt`, for a PostgreSQL whose files are gone, or may be: pg_ctl could not find it. */
-export async function haltProcess(postmaster: ProcessIdentity): Promise<void> {
-  for (const [signal, within] of [
-    ['SIGINT', GIVE_UP_MS], // a fast shutdown
-    ['SIGQUIT', GIVE_UP_MS], // an immediate one, when its files are gone in the middle of that
-  ] as const) {
-    if (!(await isRunning(postmaster))) return;
-    process.kill(postmaster.pid, signal);
-    const deadline = Date.now() + within;
-    while ((await isRunning(postmaster)) && Date.now() < deadline) await sleep(20);
-  }
 }
 
 const LOOK_EVERY_MS = 250;

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs/promises';
+import type { Cluster, Running } from './cluster.ts';
 import { inUseLock, startingLock } from './data-dir.ts';
 import { isFree, lock, type Release } from './file-lock.ts';
-import { type Cluster, halt, haltProcess, type Running } from './postgres.ts';
+import { halt, haltProcess } from './halt.ts';
 
 /**
  * How processes share the PostgreSQL of a DATA_DIR. It outlives the process that started it when
