@@ -74,13 +74,29 @@ test('a pod that is seen to run has run since it was seen last, for 30 seconds a
 
 test('no one pays for the time in which nothing runs in a pod, or no one knows of it', async () => {
   const { id } = await pod('running', { seen: 3_600 });
-  for (const state of ['paused', 'absent', 'unknown', 'failed'] as const)
+  for (const state of ['absent', 'unknown', 'failed'] as const)
     await unchanged(() => seePods(db, where(state), AT_ONCE));
   const silent = { name: 'process' as const, find: () => Promise.reject(new Error('silent')) };
   await unchanged(() => seePods(db, silent, AT_ONCE));
   await unchanged(() => seePods(db, { ...where('running'), name: 'docker' }, AT_ONCE));
   await to(id, 'paused');
   assert.equal(await uncounted(id), 30_000);
+});
+
+test('a pod that rests since its worker has ended is shown so, and the time since is no one’s', async () => {
+  const { id, task } = await pod('running', { seen: 25, uncounted: 400 });
+  const stateOf = () =>
+    db.one(sql`select state, uncounted_ms::int as ms from pod where id = ${id}`);
+  // Not while a turn uses it: its worker, or the next one, knows what it is.
+  await db.many(sql`
+    insert into task_turn (task_id, number, kind, source, prompt, state, mode, owner, lease_until)
+    values (${task}, 1, 'prompt', 'test', 'x', 'running', 'plan', 'a', now())`);
+  await unchanged(() => seePods(db, where('paused'), AT_ONCE));
+  await db.many(sql`
+    update task_turn set state = 'failed', error = 'x', owner = null, lease_until = null,
+                         ended_at = now() where task_id = ${task}`);
+  await seePods(db, where('paused'), AT_ONCE);
+  assert.deepEqual(await stateOf(), { state: 'paused', ms: 400 });
 });
 
 test('a pod that was seen lately is not asked for again', async () => {

@@ -42,9 +42,11 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
   const known = await knownPod(db, lease);
   const { id } = known ?? (await insertPod(db, driver, lease));
   const filled = known?.filled ?? false;
+  let ran = true;
   try {
     if (filled) {
       const { state, reason } = await certainState(driver, id);
+      ran = state !== 'paused';
       if (state === 'unknown') throw new PodError('unavailable', 'the pod does not answer');
       if (state === 'absent' || state === 'failed') {
         await giveUp(db, lease, id, { state, reason });
@@ -56,7 +58,7 @@ export async function openPod(db: Database, driver: PodDriver, lease: Lease): Pr
     const { afterLoss } = await saveOne<{ afterLoss: boolean }>(
       db,
       lease,
-      started(pod, driver.confined, externalId),
+      started(pod, { confined: driver.confined, ran }, externalId),
     );
     const { session, spent } = known ?? { session: null, spent: 0n };
     const fresh = !filled;
@@ -104,12 +106,18 @@ async function insertPod(db: Database, driver: PodDriver, lease: Lease): Promise
   return { id };
 }
 
-const started = ({ id, isolation }: Pod, confined: boolean, externalId: string | undefined) => sql`
+/** `ran`: whether it did until now. If not, its worker had died, and the time since is no one's. */
+const started = (
+  { id, isolation }: Pod,
+  { confined, ran }: { confined: boolean; ran: boolean },
+  externalId: string | undefined,
+) => sql`
   update pod
      set state = 'running', absences = 0, isolation = ${isolation.slice(0, 1_000)},
          confined = ${confined},
          external_id = coalesce(${externalId ?? null}, external_id),
-         started_at = now(), expires_at = null
+         started_at = now(), expires_at = null,
+         counted_until = case when ${ran}::boolean then counted_until else now() end
     from owned where id = ${id}
   returning exists (select from pod before
                      where before.task_id = pod.task_id and before.lost_at is not null

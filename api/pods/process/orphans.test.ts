@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,7 +17,8 @@ const kinds = [
 
 for (const { sandbox, skip } of kinds)
   test(`no orphan after SIGKILL, sandbox ${sandbox}`, { skip, timeout: 30_000 }, async (t) => {
-    const { directory } = await makePods(t, { sandbox });
+    const pods = await makePods(t, { sandbox });
+    const { directory } = pods;
     const id = randomUUID();
     const openPods = JSON.stringify(join(import.meta.dirname, '../open-pods.ts'));
     const options = JSON.stringify({ driver: 'process', directory, sandbox });
@@ -31,7 +33,10 @@ for (const { sandbox, skip } of kinds)
     const server = spawn(process.execPath, ['--input-type=module', '-e', program]);
     await new Promise((resolve) => server.stdout.once('data', resolve));
     // The shell says ready before both of its children have loaded their programs.
+    const { state } = await pods.find(id);
+    assert.equal(state, 'running', 'another process knows that it runs');
     await until('all four run', async () => (await processesOf(markOfPod(id))).length >= 4);
     server.kill('SIGKILL');
     await until('none is left', async () => (await processesOf(markOfPod(id))).length === 0);
+    assert.equal((await pods.find(id)).state, 'paused', 'and that it does not any more');
   });

@@ -1,5 +1,7 @@
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { identify, isRunning } from '../../db/embedded/process-identity.ts';
 import { inBytes, type PodLimits } from '../limits.ts';
 import { checkedId, isPodId, WORK_TREE } from '../places.ts';
 import { type Pod, type PodDriver, PodError, type PodStatus } from '../pod.ts';
@@ -21,6 +23,9 @@ export interface ProcessPods {
   limits: PodLimits;
   sandbox: Sandbox;
 }
+
+/** Beside its folders: the machine, the number and the start of the process that has started it. */
+const STARTED_BY = 'started-by';
 
 /** The folders of a pod. */
 export interface PodFolders {
@@ -51,9 +56,21 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
     return { id, state, externalId, reason: undefined };
   };
 
+  /** Which process has started it: of another machine, none is known to live. */
+  const startedBy = async (id: string): Promise<boolean> => {
+    const text = await podFiles(foldersOf(id).root, undefined)
+      .read(STARTED_BY, { maxBytes: 1_000 })
+      .catch(() => undefined);
+    const [host, pid, startedAt = ''] = String(text ?? '').split('\n');
+    return host === hostname() && (await isRunning({ pid: Number(pid), startedAt }));
+  };
+
   const stop = async (id: string) => {
     started.get(id)?.();
     started.delete(id);
+    await podFiles(foldersOf(id).root, undefined)
+      .remove(STARTED_BY)
+      .catch(() => {});
     await endProcessesOf(markOfPod(id));
   };
 
@@ -77,7 +94,7 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
 
     async find(id) {
       if (!(await exists(id))) return status(id, 'absent');
-      const runs = started.has(id) || (await processesOf(markOfPod(id))).length > 0;
+      const runs = (await startedBy(id)) || (await processesOf(markOfPod(id))).length > 0;
       return status(id, runs ? 'running' : 'paused');
     },
 
@@ -88,6 +105,11 @@ export function processDriver({ directory, limits, sandbox }: ProcessPods): PodD
       const use = watchUse({ folders, limits });
       started.get(id)?.();
       started.set(id, use.stop);
+      const me = await identify(process.pid);
+      const by = [hostname(), process.pid, me?.startedAt ?? ''].join('\n');
+      await podFiles(folders.root, undefined)
+        .write(STARTED_BY, Buffer.from(by))
+        .catch(() => {});
       return {
         ...{ id, hostWorkTree: folders.workTree, isolation: isolationOf(sandbox, limits) },
         workTree: sandbox.bwrap === undefined ? folders.workTree : WORK_TREE,

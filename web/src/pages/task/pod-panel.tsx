@@ -68,6 +68,11 @@ export function PodPanel({ task }: { task: Task }): ReactNode {
       </div>
       {failure !== undefined && <Failure error={failure} />}
       {reason !== undefined && <p className="text-wrong">{reason}</p>}
+      {task.pod?.confined === false && (
+        <p className="max-w-prose text-wrong">
+          What runs here is not kept apart from the server: it can read what the server may read.
+        </p>
+      )}
       {isolation !== undefined && <p className="max-w-prose text-muted">{isolation}</p>}
       <Log taskId={task.id} live={state === 'running'} />
     </div>

@@ -37,3 +37,15 @@ export const PAUSED: Record<string, string> = {
     'A spend limit of this month is reached. It goes on by itself when the limit is raised in ' +
     'billing, or when the next month begins (UTC).',
 };
+
+/** Why a task is queued and does not begin, in words. */
+export const WAITS: Record<string, string> = {
+  no_worker:
+    'Nothing carries out tasks now: the operator has to start a worker. It begins by itself then.',
+  worker_unable:
+    'Agents cannot work on this server now: its log tells the operator why. It begins by itself ' +
+    'when they can.',
+  pods_unavailable:
+    'No pod can be made now, for example because the container engine does not answer. It begins ' +
+    'by itself when that is possible.',
+};

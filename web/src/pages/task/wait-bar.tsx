@@ -5,7 +5,7 @@ import { mergeQuery, planQuery, pullRequestQuery, refreshTask } from '../../data
 import { Button, type Look } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Status } from '../../ui/status.tsx';
-import { PAUSED, shownState, type Task } from './states.ts';
+import { PAUSED, shownState, type Task, WAITS } from './states.ts';
 
 /** An act of the bar. */
 interface Act {
@@ -125,6 +125,8 @@ function useActs(
   if (status === 'paused')
     return { says: PAUSED[task.status_reason ?? ''] ?? task.status_reason, acts };
   if (status === 'failed') return { says: task.status_reason, acts };
+  if (status === 'queued' && task.status_reason !== undefined)
+    return { says: WAITS[task.status_reason] ?? task.status_reason, acts };
   if (status !== 'ready') return { says: WORKING[status] ?? '', acts };
   // There is one for a task; once it is merged or closed, there is nothing to open or to merge.
   if (can('open_pull_request') && !opened)
