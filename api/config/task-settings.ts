@@ -63,7 +63,9 @@ export const TASK_SETTINGS = {
     oneOf(['required', 'preferred', 'off']),
     'preferred',
     'whether bubblewrap confines the processes of agents on this machine: with `required`, no ' +
-      'task is carried out without it; with `preferred`, a warning is logged; ' +
+      'task is carried out without it; with `preferred`, it is required where strangers may give ' +
+      'tasks (`SIGN_UP=open`, a `HOST` that is not the loopback, or `guildhall work`, which knows ' +
+      'neither), and elsewhere its absence is said at the start; ' +
       'with `off`, it is not used, and agents have the rights of their user on this machine',
   ),
 };
