@@ -494,6 +494,13 @@ CREATE OR REPLACE FUNCTION public.is_branch_name(name text)
 RETURN (((octet_length(name) >= 1) AND (octet_length(name) <= 200)) AND (name !~ '[\x01-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|(^|/)\.|\.lock(/|$)|[./]$|^[-/]|^@$'::text));
 COMMENT ON FUNCTION is_branch_name(text) IS 'Whether a text can name a branch: the rules of git check-ref-format, within 200 bytes, and no leading hyphen.';
 
+CREATE OR REPLACE FUNCTION public.is_chosen_branch(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (is_branch_name(name) AND (name !~ '^(HEAD$|refs/)'::text) AND is_name(name));
+COMMENT ON FUNCTION is_chosen_branch(text) IS 'Whether people can choose a branch by this name: one that git takes and that can be told apart by eye.';
+
 CREATE OR REPLACE FUNCTION public.is_name(name text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2225,6 +2232,7 @@ CREATE TABLE merge_target (
   stage text NOT NULL,
   CONSTRAINT merge_target_pkey PRIMARY KEY (project_id, branch),
   CONSTRAINT merge_target_branch_check CHECK (is_branch_name(branch)),
+  CONSTRAINT merge_target_chosen CHECK (is_chosen_branch(branch)),
   CONSTRAINT merge_target_not_of_task CHECK ((branch !~~ 'task/%'::text)),
   CONSTRAINT merge_target_stage_check CHECK ((stage = ANY (ARRAY['staging'::text, 'production'::text]))),
   CONSTRAINT merge_target_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE

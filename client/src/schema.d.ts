@@ -1026,7 +1026,7 @@ export interface paths {
         };
         /**
          * Get the log of a pod
-         * @description The last 64 KiB that agents have written to standard error in the newest pod of the task, as text, stored every few seconds while they run. Keys and values that are named as secrets are hidden as far as they can be recognised. Empty without a pod. Everyone who can open the project may read it.
+         * @description The last 64 KiB that agents have written to standard error in the newest pod of the task, as text, stored every few seconds while they run. `***` stands for the secrets that the agent was given, also where they are encoded, and for what has the form of a key of a well-known service. Empty without a pod. Everyone who can open the project may read it.
          */
         get: operations["get_pod_log"];
         put?: never;
@@ -1528,7 +1528,7 @@ export interface paths {
         };
         /**
          * Get the log of a check
-         * @description The last 256 KiB that a check has written, as text, with a line about how it ended; stored every few seconds while it runs. Control characters are removed; keys and values that are named as secrets are hidden as far as they can be recognised. Empty before it has begun. Everyone who can open the project may read it.
+         * @description The last 256 KiB that a check has written, as text, with a line about how it ended; stored every few seconds while it runs. Control characters are removed; `***` stands for what has the form of a key of a well-known service. Empty before it has begun. Everyone who can open the project may read it.
          */
         get: operations["get_check_log"];
         put?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
         };
         /**
          * Get the log of a deploy
-         * @description The last 256 KiB that the command of the deploy has printed, as text, stored every few seconds while it runs. Keys and values that are named as secrets are hidden as far as they can be recognised. Empty when no command was run. Everyone who can open the project may read it.
+         * @description The last 256 KiB that the command of the deploy has printed, as text, stored every few seconds while it runs. `***` stands for what has the form of a key of a well-known service. Empty when no command was run. Everyone who can open the project may read it.
          */
         get: operations["get_deploy_log"];
         put?: never;
