@@ -1871,6 +1871,7 @@ CREATE TABLE idempotency_key (
   status integer,
   headers jsonb,
   body text,
+  brief_body text,
   CONSTRAINT idempotency_key_pkey PRIMARY KEY (user_id, key),
   CONSTRAINT idempotency_key_answer_is_complete CHECK ((num_nulls(status, headers, body) = ANY (ARRAY[0, 3]))),
   CONSTRAINT idempotency_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
@@ -1879,9 +1880,11 @@ CREATE TABLE idempotency_key (
   CONSTRAINT idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (claimed_at);
+CREATE INDEX idempotency_key_brief ON public.idempotency_key USING btree (claimed_at) WHERE (brief_body IS NOT NULL);
 COMMENT ON TABLE idempotency_key IS 'The first answer to a request with an Idempotency-Key (ruling 1.11). Status, headers and body are null while it runs.';
 COMMENT ON COLUMN idempotency_key.request_hash IS 'SHA-256 of what was asked: another request with the same key is refused.';
 COMMENT ON COLUMN idempotency_key.claim IS 'The process that answers; a claim that is too old may be taken over.';
+COMMENT ON COLUMN idempotency_key.brief_body IS 'The whole answer, for ten minutes, where body lacks a secret that opens something for a while.';
 
 CREATE TABLE identity (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

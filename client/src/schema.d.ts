@@ -1838,7 +1838,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to save a card
-         * @description Begins to save a card. With Stripe, complete it in the browser: load the script of Stripe with `publishable_key`, confirm the SetupIntent of `client_secret`, and then call `complete_card_setup`. The card is saved even if that call is never made. On the sandbox, send `test_card`: it is saved at once.
+         * @description Begins to save a card. With Stripe, complete it in the browser: load the script of Stripe with `publishable_key`, confirm the SetupIntent of `client_secret`, and then call `complete_card_setup`. The card is saved even if that call is never made. On the sandbox, send `test_card`: it is saved at once. A replay by its Idempotency-Key has no `client_secret` after ten minutes: begin anew.
          */
         post: operations["set_up_payment_method"];
         delete?: never;
@@ -1962,7 +1962,7 @@ export interface paths {
         put?: never;
         /**
          * Add funds in a browser
-         * @description Charges a saved card of the caller for their own balance. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled.
+         * @description Charges a saved card of the caller for their own balance. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled. A replay by its Idempotency-Key has no `client_secret` after ten minutes: `complete_top_up` answers it.
          */
         post: operations["begin_top_up"];
         delete?: never;
@@ -2234,7 +2234,7 @@ export interface paths {
         put?: never;
         /**
          * Add funds to a workspace in a browser
-         * @description Charges a saved card of the caller for the workspace's balance. Owners and admins only. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled.
+         * @description Charges a saved card of the caller for the workspace's balance. Owners and admins only. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled. A replay by its Idempotency-Key has no `client_secret` after ten minutes: `complete_top_up` answers it.
          */
         post: operations["begin_workspace_top_up"];
         delete?: never;
