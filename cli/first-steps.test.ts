@@ -60,6 +60,9 @@ const plain = (text: string): string =>
     .replaceAll(/\b(?=[0-9a-f]*[0-9])([0-9a-f]{40}|[0-9a-f]{7}(?= )|[0-9a-f]{8}…)/g, 'HASH')
     .replaceAll(/\s+/g, '');
 
+/** What a command shows that a person repeats until it does. */
+const WAITS = /"state":"(merged|success)"|"status":"(running|awaiting_approval)"/;
+
 /** Whether output begins with what a document shows, where `…` stands for anything. */
 function begins(out: string, shown: string, end = ''): boolean {
   const parts = plain(shown).split('…').map(RegExp.escape);
@@ -88,14 +91,14 @@ test('README.md: its first call and its task, pasted one after the other, answer
   const [, first = ''] = /\n## A first call\n(.*?)\nInvalid input/s.exec(readme) ?? [];
   const [, task = ''] = /\n## A task from a message to a merge\n(.*?)\n## /s.exec(readme) ?? [];
   const commands = [...commandsOf(first), ...commandsOf(task)];
-  assert.equal(commands.length, 18);
+  assert.equal(commands.length, 19);
   for (const { command, shown } of commands) {
     const here = command.replaceAll('http://127.0.0.1:8080', url);
     const watched = shown.endsWith('^C\n');
     if (watched) await run(here, (out) => begins(out, shown.slice(0, -3)));
-    // A worker merges, deploys and makes ready within a second or two.
-    else if (/"state":"(merged|success)"|"status":"running"/.test(shown))
-      await until(command, async () => begins(await run(here), shown, '$'));
+    // A worker plans, merges, deploys and makes ready within a second or two.
+    else if (WAITS.test(shown))
+      await until(command, async () => begins(await run(here), shown, '$'), 60_000);
     else {
       const out = await run(here);
       assert.ok(begins(out, shown, '$'), `${command}\n${out}`);
@@ -117,8 +120,8 @@ test('the lines that the first start prints take a task from a message to a depl
   await run(build, endsWith('ready'));
   assert.match(await run(open), /^[0-9a-f]{40}\n$/);
   assert.match(await run(merge), /"branch":"main","stage":"production"/);
-  await until('the merge', async () => /"state":"merged"/.test(await run(merged)));
-  await until('the deploy', async () => /"state":"success"/.test(await run(deployed)));
+  await until('the merge', async () => /"state":"merged"/.test(await run(merged)), 60_000);
+  await until('the deploy', async () => /"state":"success"/.test(await run(deployed)), 60_000);
   assert.match(await run(clone), /^ notes\/greeting\.md \| 1 \+$/m);
 });
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { readConfig } from '../api/config.ts';
-import { withoutSecrets } from '../api/telemetry/log.ts';
+import { withoutSecrets } from '../api/telemetry/hide-secrets.ts';
 import { addAudit } from './audit.ts';
 import { refuseRepeatedOptions } from './command.ts';
 import { addExport } from './export.ts';

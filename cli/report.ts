@@ -6,7 +6,7 @@ import { type Summary, summaryOf } from '../api/billing/report/summary.ts';
 import { ConfigError } from '../api/config.ts';
 import { dayOf } from '../api/http/day-of.ts';
 import { openProcessor } from '../api/process/open-processor.ts';
-import { withoutSecrets } from '../api/telemetry/log.ts';
+import { withoutSecrets } from '../api/telemetry/hide-secrets.ts';
 import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
 
 const SHOWN = 50;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -29,7 +29,9 @@ for (const name of ['eventsource-parser', '@guildhall/client'])
   await mkdir(join(folder, 'node_modules', name), { recursive: true });
 const parser = 'node_modules/eventsource-parser';
 await cp(join(ROOT, parser), join(folder, parser), { recursive: true });
-const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+// What npm runs is run by the Node.js of this test, whichever is the first on the PATH.
+const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+const env = { ...process.env, NODE_TEST_CONTEXT: undefined, PATH };
 const packed = await run('npm', ['pack', '--json', '--offline'], { cwd: copy, env });
 const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n')));
 const installed = join(folder, 'node_modules/@guildhall/client');

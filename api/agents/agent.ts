@@ -49,6 +49,8 @@ export interface StartAgent {
   onRequest: (request: AgentRequest, signal: AbortSignal) => Promise<AgentAnswer>;
   /** What is not for the person who watches, such as stray output of the agent. One line each. */
   onNotice?: (line: string) => void;
+  /** Removes secrets from what the agent says in errors. */
+  hide?: (text: string) => string;
   /** Ends the agent when it aborts. */
   signal: AbortSignal;
   /** Milliseconds; only tests set them. */

@@ -28,6 +28,7 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
     signal,
     sockets = {},
     onNotice = () => undefined,
+    hide = (text) => text,
     room = () => undefined,
   } = options;
   if (signal.aborted) throw aborted();
@@ -47,10 +48,10 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
     return started.kill();
   };
   const process = { ...started, kill };
-  const lastWords = errorsOf(process, onNotice);
+  const lastWords = errorsOf(process, { onNotice, hide });
   const requests = requestsOf(options);
   const { workTree } = pod;
-  const work = turns({ ...options, process, workTree, requests, deadlines, lastWords });
+  const work = turns({ ...options, hide, process, workTree, requests, deadlines, lastWords });
   const connection = connect(process, requests, {
     ...{ onUpdate: work.onUpdate, onNotice, room },
     ending: AbortSignal.any([signal, ending.signal]),
@@ -77,7 +78,7 @@ export async function startAgent(options: StartAgent): Promise<AgentSession> {
     const over = await Promise.race([process.exited.then(() => true), wait(EXIT_DELAY, false)]);
     await process.kill();
     if (error instanceof AgentError) throw error;
-    throw over && !signal.aborted ? ended(agent.id, lastWords()) : failure(agent.id, error);
+    throw over && !signal.aborted ? ended(agent.id, lastWords()) : failure(agent.id, error, hide);
   }
 }
 
@@ -101,12 +102,15 @@ function connect(
 }
 
 /** Passes on what an agent writes to standard error, and keeps the last of it for its end. */
-function errorsOf(process: PodProcess, onNotice: (line: string) => void): () => string {
+function errorsOf(
+  process: PodProcess,
+  { onNotice, hide }: Required<Pick<StartAgent, 'onNotice' | 'hide'>>,
+): () => string {
   const lines: string[] = [];
   eachLine(process.stderr, 65_536, (line) => {
-    lines.push(line.slice(0, 300));
+    lines.push(hide(line).slice(0, 300));
     if (lines.length > LAST_LINES) lines.shift();
-    onNotice(line.slice(0, 2_000));
+    onNotice(line);
   });
   return () => lines.join('\n');
 }
@@ -116,8 +120,8 @@ const aborted = () => new AgentError('aborted', 'the turn was ended before its a
 const ended = (id: string, words: string) =>
   new AgentError('not_started', `${id} ended as soon as it was started. ${words}`.trim());
 
-function failure(id: string, error: unknown): AgentError {
-  const message = error instanceof Error ? error.message : String(error);
+function failure(id: string, error: unknown, hide: (text: string) => string): AgentError {
+  const message = hide(error instanceof Error ? error.message : String(error));
   return message === 'timeout'
     ? new AgentError('timeout', `${id} does not answer`, { cause: error })
     : new AgentError('no_session', `${id} opens no session: ${message}`, { cause: error });

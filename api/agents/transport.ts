@@ -54,7 +54,7 @@ export function transportOf(
       };
       eachLine(process.stdout, MAX_LINE, (line) => {
         const message = parse(line);
-        if (message === undefined) onNotice(line.slice(0, 2_000));
+        if (message === undefined) onNotice(line);
         else if ('method' in message && message.method === methods.client.session.update)
           onUpdate('params' in message ? message.params : undefined);
         else {

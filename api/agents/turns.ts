@@ -16,6 +16,7 @@ interface Options {
   deadlines: Deadlines;
   /** The last lines of standard error. */
   lastWords: () => string;
+  hide: (text: string) => string;
   onUpdate: StartAgent['onUpdate'];
   spentBefore?: bigint;
 }
@@ -44,7 +45,8 @@ const REASONS: Record<string, TurnResult['stopReason']> = {
 };
 
 export function turns(options: Options) {
-  const { process, workTree, requests, deadlines, lastWords, onUpdate, spentBefore } = options;
+  const { process, workTree, requests, deadlines, lastWords, hide, onUpdate, spentBefore } =
+    options;
   let meter = usageMeter(spentBefore);
   let session: { agent: ClientContext; id: string } | undefined;
   let turn: Turn | undefined;
@@ -66,6 +68,9 @@ export function turns(options: Options) {
     if (update.type === 'usage') turn.usage = addUsage(turn.usage, update.usage);
     onUpdate(update);
   };
+
+  const messageOf = (error: unknown): string =>
+    hide(error instanceof Error ? error.message : String(error)).slice(0, 2_000);
 
   const tellUsage = (usage: Usage | undefined) => {
     if (usage !== undefined) report({ type: 'usage', usage });
@@ -163,6 +168,3 @@ const unknownEnd = (result: unknown) => ({
   stopReason: 'failed' as const,
   error: `The agent ended the turn for an unknown reason: ${JSON.stringify(fields(result).stopReason)}`,
 });
-
-const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 2_000);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database/database.ts';
 import { claimHour } from '../db/hourly.ts';
+import { forgetBriefly } from '../http/idempotency.ts';
 import { saveAudit } from './audit/last-audit.ts';
 import { auditLedger } from './audit/ledger-audit.ts';
 import { runDueAutoReloads } from './auto-reload/run-due.ts';
@@ -116,6 +117,7 @@ export function backgroundWork(
       checked: 0,
       charged: 0,
     });
+    await attempt('secrets of answers', () => forgetBriefly(db), undefined);
     await attempt('notices', () => queueAllNotices(db), 0);
     limitsSeen = (
       await attempt('spend limits', () => warnOfLimits(db, limitsSeen), {

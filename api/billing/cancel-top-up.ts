@@ -2,7 +2,7 @@ import { ownTopUp } from '../access/card.ts';
 import { apiError, forbidden, notFound } from '../http/errors.ts';
 import { ids, route } from '../http/route.ts';
 import { usdText } from './ledger/money.ts';
-import { answerOf, attendedAnswer } from './top-ups/attended.ts';
+import { answerOf, attendedAnswer, brief } from './top-ups/attended.ts';
 import { attendedErrors } from './top-ups/charge-errors.ts';
 import { CANCELED_BY_PERSON } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
@@ -31,6 +31,7 @@ export const cancelTopUp = (topUps: TopUps, publishableKey: string | undefined) 
       'A repeat changes nothing.',
     access: ownTopUp,
     params: ids('top_up_id'),
+    brief,
     responses: { 200: attendedAnswer('The charge as it is now.') },
     errors: [notFound, forbidden, notCancelable, ...attendedErrors],
     handle: async ({ params: { top_up_id: id }, requestId, load }) => {

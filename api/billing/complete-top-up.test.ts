@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
+import { forgetBriefly } from '../http/idempotency.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
 import { startStripeCards } from '../testing/stripe-cards.ts';
@@ -34,6 +35,39 @@ const check = async (topUp: string) => {
 const endTime = (topUp: string) =>
   onStripe.owner(sql`
     update attended_top_up set until = now() - interval '1 second' where top_up_id = ${topUp}`);
+
+test('201: a replay has the client secret for ten minutes, and no table has it longer', async () => {
+  const { user, save } = await saver();
+  const { id } = await save({ card: 'pm_card_authenticationRequired' });
+  for (const [path, body, more] of [
+    ['/api/billing/top-ups', { amount: 20, payment_method_id: id }, 'complete'],
+    ['/api/billing/payment-methods/setup', {}, undefined],
+  ] as const) {
+    const headers = { 'idempotency-key': `once ${path}` };
+    const send = () => request('POST', path, { key: user.key, body, headers });
+    const first = await send();
+    assert.equal(first.status, 201, first.text);
+    const { client_secret: secret, ...others } = first.body;
+    assert.ok(typeof secret === 'string');
+    assert.equal((await send()).text, first.text);
+
+    await db.many(sql`
+      update idempotency_key set claimed_at = now() - interval '11 minutes'
+       where user_id = ${user.id} and key = ${headers['idempotency-key']}`);
+    const later = await unchanged(send);
+    assert.deepEqual([later.status, later.body], [201, others]);
+    assert.equal(later.headers.get('idempotent-replayed'), 'true');
+    await forgetBriefly(db);
+    assert.deepEqual((await send()).body, others);
+    const kept = await db.many<{ row: string }>(sql`
+      select k::text as row from idempotency_key k where user_id = ${user.id}`);
+    assert.ok(kept.length > 0 && !kept.some(({ row }) => row.includes(secret)));
+
+    if (more === undefined) continue;
+    const anew = await request('POST', `${path}/${others.id}/${more}`, { key: user.key, body: {} });
+    assert.equal(anew.body.client_secret, secret, 'the open charge still has it');
+  }
+});
 
 test('201: a card whose bank asks for nothing is charged at once', async () => {
   const { begin, balance } = await payer('pm_card_visa');

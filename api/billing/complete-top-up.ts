@@ -3,7 +3,7 @@ import { ownTopUp } from '../access/card.ts';
 import { fieldError, forbidden, notFound } from '../http/errors.ts';
 import { oneOf } from '../http/input/fields.ts';
 import { ids, route } from '../http/route.ts';
-import { answerOf, attendedAnswer } from './top-ups/attended.ts';
+import { answerOf, attendedAnswer, brief } from './top-ups/attended.ts';
 import { attendedErrors } from './top-ups/charge-errors.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 
@@ -37,6 +37,7 @@ export const completeTopUp = (topUps: TopUps, publishableKey: string | undefined
       { additionalProperties: false },
     ),
     sample: () => ({ body: { test_authentication: 'succeed' } }),
+    brief,
     responses: { 200: attendedAnswer('The charge as it is now.') },
     errors: [notFound, forbidden, onlySandbox, ...attendedErrors],
     handle: async ({ params: { top_up_id: id }, body: { test_authentication: does }, load }) => {

@@ -29,9 +29,11 @@ export const setUpPaymentMethod = (setups: CardSetups) =>
       'Begins to save a card. With Stripe, complete it in the browser: load the script of Stripe ' +
       'with `publishable_key`, confirm the SetupIntent of `client_secret`, and then call ' +
       '`complete_card_setup`. The card is saved even if that call is never made. On the sandbox, ' +
-      'send `test_card`: it is saved at once.',
+      'send `test_card`: it is saved at once. A replay by its Idempotency-Key has no `client_secret` ' +
+      'after ten minutes: begin anew.',
     access: ownAccount,
     limit: 'addFunds',
+    brief: ['client_secret'],
     body: Type.Object(
       {
         test_card: Type.Optional(

@@ -1,10 +1,12 @@
 import { type Sql, sql } from './sql.ts';
 
 /**
- * Whether two addresses are one mailbox: letters of ASCII are compared without regard to case, all
- * others as they are. `lower()` alone takes a capital I with a dot or a Kelvin sign for a letter of
- * ASCII, so that what was sent to one mailbox would be open to the person of another. It comes first
- * because the indexes are by it.
+ * Whether two addresses are one mailbox, which the database function `mailbox` decides: letters of
+ * ASCII are compared without regard to case, all others as they are.
  */
-export const sameMailbox = (one: Sql, other: Sql): Sql => sql`
-  (lower(${one}) = lower(${other}) and lower(${one} collate "C") = lower(${other} collate "C"))`;
+export const sameMailbox = (one: Sql, other: Sql): Sql =>
+  sql`(mailbox(${one}) = mailbox(${other}))`;
+
+/** The same as the database function `mailbox`, for what is compared outside of it. */
+export const mailboxOf = (address: string): string =>
+  address.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

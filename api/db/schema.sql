@@ -393,8 +393,7 @@ begin
   update invitation i set status = 'revoked', updated_at = clock_timestamp()
     from project p, app_user u
    where p.organization_id = old.organization_id and i.project_id = p.id and i.status = 'pending'
-     and u.id = old.user_id and lower(i.email) = lower(u.email)
-     and lower(i.email collate "C") = lower(u.email collate "C");
+     and u.id = old.user_id and mailbox(i.email) = mailbox(u.email);
   return null;
 end $function$;
 COMMENT ON FUNCTION end_overrides() IS 'Roles that a member has on projects of a workspace end with the membership (ruling 3.5), and so do open invitations to them, so that a former member cannot return by an old invitation.';
@@ -494,6 +493,13 @@ CREATE OR REPLACE FUNCTION public.is_branch_name(name text)
 RETURN (((octet_length(name) >= 1) AND (octet_length(name) <= 200)) AND (name !~ '[\x01-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|(^|/)\.|\.lock(/|$)|[./]$|^[-/]|^@$'::text));
 COMMENT ON FUNCTION is_branch_name(text) IS 'Whether a text can name a branch: the rules of git check-ref-format, within 200 bytes, and no leading hyphen.';
 
+CREATE OR REPLACE FUNCTION public.is_chosen_branch(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (is_branch_name(name) AND (name !~ '^(HEAD$|refs/)'::text) AND is_name(name));
+COMMENT ON FUNCTION is_chosen_branch(text) IS 'Whether people can choose a branch by this name: one that git takes and that can be told apart by eye.';
+
 CREATE OR REPLACE FUNCTION public.is_name(name text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -588,6 +594,13 @@ begin
   end loop;
 end $function$;
 COMMENT ON FUNCTION lock_project(uuid,uuid) IS 'Locks the workspace of a project and another one, then the project (ruling 5.6), and begins again if the project moves meanwhile.';
+
+CREATE OR REPLACE FUNCTION public.mailbox(address text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN lower((address COLLATE "C"));
+COMMENT ON FUNCTION mailbox(text) IS 'What an address is compared by: two with the same mailbox belong to one person.';
 
 CREATE OR REPLACE FUNCTION public.name_key(name text)
  RETURNS text
@@ -1127,8 +1140,8 @@ CREATE TABLE app_user (
   CONSTRAINT app_user_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1) AND (length(email) <= 320))),
   CONSTRAINT app_user_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 );
-CREATE UNIQUE INDEX app_user_email_key ON public.app_user USING btree (lower(email));
 CREATE INDEX app_user_email_search ON public.app_user USING gin (lower(email) gin_trgm_ops);
+CREATE UNIQUE INDEX app_user_mailbox ON public.app_user USING btree (mailbox(email));
 CREATE INDEX app_user_name_search ON public.app_user USING gin (lower(name) gin_trgm_ops);
 CREATE TRIGGER app_user_checks_auto_reload AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION check_auto_reload();
 CREATE TRIGGER app_user_notes_revocation AFTER UPDATE OF is_active, two_factor ON public.app_user FOR EACH ROW WHEN (((old.is_active AND (NOT new.is_active)) OR (old.two_factor AND (NOT new.two_factor)))) EXECUTE FUNCTION note_revocation('id');
@@ -1872,6 +1885,7 @@ CREATE TABLE idempotency_key (
   status integer,
   headers jsonb,
   body text,
+  brief_body text,
   CONSTRAINT idempotency_key_pkey PRIMARY KEY (user_id, key),
   CONSTRAINT idempotency_key_answer_is_complete CHECK ((num_nulls(status, headers, body) = ANY (ARRAY[0, 3]))),
   CONSTRAINT idempotency_key_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
@@ -1880,9 +1894,11 @@ CREATE TABLE idempotency_key (
   CONSTRAINT idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (claimed_at);
+CREATE INDEX idempotency_key_brief ON public.idempotency_key USING btree (claimed_at) WHERE (brief_body IS NOT NULL);
 COMMENT ON TABLE idempotency_key IS 'The first answer to a request with an Idempotency-Key (ruling 1.11). Status, headers and body are null while it runs.';
 COMMENT ON COLUMN idempotency_key.request_hash IS 'SHA-256 of what was asked: another request with the same key is refused.';
 COMMENT ON COLUMN idempotency_key.claim IS 'The process that answers; a claim that is too old may be taken over.';
+COMMENT ON COLUMN idempotency_key.brief_body IS 'The whole answer, for ten minutes, where body lacks a secret that opens something for a while.';
 
 CREATE TABLE identity (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1942,10 +1958,10 @@ END),
 );
 CREATE INDEX invitation_invited_by ON public.invitation USING btree (invited_by_user_id);
 CREATE INDEX invitation_newest ON public.invitation USING btree (organization_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
-CREATE INDEX invitation_of_address ON public.invitation USING btree (lower(email), created_at DESC, id DESC) WHERE (status = 'pending'::text);
+CREATE INDEX invitation_of_mailbox ON public.invitation USING btree (mailbox(email), created_at DESC, id DESC) WHERE (status = 'pending'::text);
 CREATE INDEX invitation_of_project ON public.invitation USING btree (project_id, created_at DESC, id DESC) WHERE (status = 'pending'::text);
-CREATE UNIQUE INDEX invitation_one_open ON public.invitation USING btree (organization_id, lower(email)) WHERE (status = 'pending'::text);
-CREATE UNIQUE INDEX invitation_one_open_of_project ON public.invitation USING btree (project_id, lower(email)) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX invitation_open_mailbox ON public.invitation USING btree (organization_id, mailbox(email)) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX invitation_open_mailbox_of_project ON public.invitation USING btree (project_id, mailbox(email)) WHERE (status = 'pending'::text);
 CREATE INDEX invitation_organization ON public.invitation USING btree (organization_id);
 CREATE INDEX invitation_project ON public.invitation USING btree (project_id);
 CREATE INDEX invitation_role ON public.invitation USING btree (role_id);
@@ -2239,6 +2255,7 @@ CREATE TABLE merge_target (
   stage text NOT NULL,
   CONSTRAINT merge_target_pkey PRIMARY KEY (project_id, branch),
   CONSTRAINT merge_target_branch_check CHECK (is_branch_name(branch)),
+  CONSTRAINT merge_target_chosen CHECK (is_chosen_branch(branch)),
   CONSTRAINT merge_target_not_of_task CHECK ((branch !~~ 'task/%'::text)),
   CONSTRAINT merge_target_stage_check CHECK ((stage = ANY (ARRAY['staging'::text, 'production'::text]))),
   CONSTRAINT merge_target_project_id_fkey FOREIGN KEY (project_id) REFERENCES project(id) ON DELETE CASCADE
@@ -3024,9 +3041,9 @@ CREATE TABLE sign_in_link (
   CONSTRAINT sign_in_link_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id),
   CONSTRAINT sign_in_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
+CREATE UNIQUE INDEX sign_in_link_of_mailbox ON public.sign_in_link USING btree (mailbox(email)) WHERE ((ended_at IS NULL) AND (purpose = 'sign_up'::text));
 CREATE INDEX sign_in_link_of_user ON public.sign_in_link USING btree (user_id);
 CREATE UNIQUE INDEX sign_in_link_open ON public.sign_in_link USING btree (user_id, purpose) WHERE (ended_at IS NULL);
-CREATE UNIQUE INDEX sign_in_link_sign_up ON public.sign_in_link USING btree (lower(email)) WHERE ((ended_at IS NULL) AND (purpose = 'sign_up'::text));
 CREATE TRIGGER sign_in_link_stays BEFORE UPDATE OF id, user_id, token_hash, created_at, expires_at, purpose, email ON public.sign_in_link FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'user_id', 'token_hash', 'created_at', 'expires_at', 'purpose', 'email');
 COMMENT ON TABLE sign_in_link IS 'A link that signs one person in, once. The link holds the token; the table, its SHA-256.';
 COMMENT ON COLUMN sign_in_link.ended_at IS 'When it was used, was replaced by a newer link, or its user was deactivated.';

@@ -13,8 +13,8 @@ export const getDeployLog = route({
   summary: 'Get the log of a deploy',
   description:
     'The last 256 KiB that the command of the deploy has printed, as text, stored every few ' +
-    'seconds while it runs. Keys and values that are named as secrets are hidden as far as they ' +
-    'can be recognised. Empty when no command was run. Everyone who can open the project may ' +
+    'seconds while it runs. `***` stands for what has the form of a key of a well-known ' +
+    'service. Empty when no command was run. Everyone who can open the project may ' +
     'read it.',
   access: onDeploy('open_project'),
   params: ids('deploy_id'),

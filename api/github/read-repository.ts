@@ -1,3 +1,4 @@
+import { isBranchName } from '../http/input/branch-names.ts';
 import type { Api, GitHub } from './app.ts';
 import { HostError } from './host-error.ts';
 import { GITHUB_PAGE, hasNext } from './scan.ts';
@@ -62,6 +63,8 @@ async function described(ask: () => Promise<{ data: unknown }>): Promise<HostRep
     const [id, fullName, branch] = [Number(read.id), read.full_name, read.default_branch];
     if (!Number.isSafeInteger(id) || typeof fullName !== 'string' || typeof branch !== 'string')
       throw new HostError('github_unavailable', { said: 'no repository in the answer' });
+    if (!isBranchName(branch))
+      throw new HostError('github_refused', { said: 'the name of its default branch: rename it' });
     const archived = (data as { archived?: unknown }).archived === true;
     return { id, fullName, defaultBranch: branch, archived };
   } catch (error) {

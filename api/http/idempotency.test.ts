@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
-import { purge } from './idempotency.ts';
+import { isRepeatable, purge } from './idempotency.ts';
 
-const { fixtures, request, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged, routes } = await startHarness();
 
 async function tenant() {
   const [owner, member] = [await fixtures.user(), await fixtures.user()];
@@ -179,4 +179,17 @@ test('422: a key that is empty, too long or not printable; reads ignore the head
     headers: withKey('x'.repeat(256)),
   });
   assert.equal(list.status, 200);
+});
+
+test('every route that answers a client secret lets its stored answer lose it', () => {
+  const answering = routes.filter((route) =>
+    Object.values(route.responses).some(
+      ({ schema }) =>
+        (schema as { properties?: object })?.properties &&
+        'client_secret' in (schema as unknown as { properties: object }).properties,
+    ),
+  );
+  assert.ok(answering.length >= 5, `${answering.length}`);
+  for (const route of answering.filter(isRepeatable))
+    assert.ok(route.brief?.includes('client_secret'), route.operationId);
 });

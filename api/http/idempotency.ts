@@ -18,6 +18,8 @@ export interface SentAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** The body without what is stored for minutes only (`brief` of the route), if it has any. */
+  lasting?: string;
 }
 
 /** The claim of the one request that may run under a key. */
@@ -31,6 +33,8 @@ export interface Claim {
 // run.
 const LEASE = '60 seconds';
 const KEPT = '30 days';
+/** How long an answer is kept whole that has `brief` fields: for retries, not for a reader of tables. */
+const KEPT_WHOLE = '10 minutes';
 
 /**
  * Whether an Idempotency-Key makes a repetition of the request safe: not for what only a session
@@ -78,14 +82,16 @@ export async function claim(
     values (${userId}, ${key}, ${hash}, ${id})
     on conflict (user_id, key) do update
       set request_hash = excluded.request_hash, claim = excluded.claim, claimed_at = now(),
-          status = null, headers = null, body = null
+          status = null, headers = null, body = null, brief_body = null
       where k.claimed_at < now() - ${KEPT}::interval
          or (k.status is null and k.request_hash = excluded.request_hash
            and k.claimed_at < now() - ${LEASE}::interval)
     returning claim`);
   if (rows.length > 0) return { claim: { userId, key, claim: id } };
   const first = await db.maybeOne<SentAnswer & { status: number | null; same: boolean }>(sql`
-    select status, headers, body, request_hash = ${hash} as same
+    select status, headers, request_hash = ${hash} as same,
+           case when brief_body is not null and claimed_at > now() - ${KEPT_WHOLE}::interval
+                then brief_body else body end as body
       from idempotency_key where user_id = ${userId} and key = ${key}`);
   if (first === undefined) throw idempotencyInProgress();
   if (!first.same) throw idempotencyKeyReused();
@@ -113,7 +119,8 @@ export async function settle(
   const rows = await tx.many(
     isFinal(answer)
       ? sql`update idempotency_key set status = ${answer.status}, headers = ${answer.headers},
-        body = ${answer.body}
+        body = ${answer.lasting ?? answer.body},
+        brief_body = ${answer.lasting === undefined ? null : answer.body}
              where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null
                returning key`
       : sql`update idempotency_key set claimed_at = now() - ${LEASE}::interval - interval '1 second'
@@ -131,6 +138,13 @@ export async function release(db: Database, { userId, key, claim }: Claim): Prom
   await db.many(sql`
     delete from idempotency_key
      where user_id = ${userId} and key = ${key} and claim = ${claim} and status is null`);
+}
+
+/** Forgets what answers hold for minutes only. A replay goes on without it. */
+export async function forgetBriefly(db: Pick<Database, 'many'>): Promise<void> {
+  await db.many(sql`
+    update idempotency_key set brief_body = null
+     where brief_body is not null and claimed_at < now() - ${KEPT_WHOLE}::interval`);
 }
 
 /** Deletes a batch of expired answers. */

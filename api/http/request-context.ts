@@ -22,7 +22,10 @@ import { networkOf } from './server/client-network.ts';
 import type { Permit } from './still-allowed.ts';
 
 /** What a request needs to know of its route. */
-type RouteOf = Pick<Route, 'method' | 'access' | 'replayAccess' | 'limit' | 'credential' | 'proof'>;
+type RouteOf = Pick<
+  Route,
+  'method' | 'access' | 'replayAccess' | 'limit' | 'credential' | 'proof' | 'brief'
+>;
 
 type Values = Record<string, unknown>;
 type Row = Values;
@@ -188,7 +191,7 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
   serialize({ status, body, headers = {} }: Answer): SentAnswer {
     if (body === undefined) return { status, headers, body: '' };
     const text = typeof body === 'string' ? body : String(this.#reply.code(status).serialize(body));
-    return { status, headers, body: text };
+    return { status, headers, body: text, ...withoutFields(text, this.#route.brief) };
   }
 
   async #store(tx: Tx, answer: Answer): Promise<Answer> {
@@ -264,4 +267,11 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
     const take = (name: LimitName) => this.#deps.limits.take(name, userId, this.limitHeaders);
     await (limit === undefined ? take('user') : Promise.all([take('user'), take(limit)]));
   }
+}
+
+/** As `lasting`, a JSON object without some fields; nothing where it has none of them. */
+function withoutFields(text: string, fields: readonly string[] = []): { lasting?: string } {
+  if (!fields.some((field) => text.includes(`"${field}":`))) return {};
+  const entries = Object.entries(JSON.parse(text)).filter(([name]) => !fields.includes(name));
+  return { lasting: JSON.stringify(Object.fromEntries(entries)) };
 }

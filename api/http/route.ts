@@ -245,6 +245,11 @@ export interface Route<
    * An answer that is stored under its Idempotency-Key lacks it; a replay adds it again.
    */
   completeAnswer?: (text: string) => string;
+  /**
+   * Fields of the answer that open something for a while. An answer that is stored under its
+   * Idempotency-Key loses them after ten minutes; a replay goes on without them.
+   */
+  brief?: readonly string[];
   /** A stricter limit in addition to the user's (ruling 1.12), which every request counts towards. */
   limit?: 'addFunds' | 'invitations' | 'uploads' | 'secondFactor';
   /**

@@ -75,7 +75,7 @@ async function sharedIn(redis: Redis) {
     await Promise.all([passed(other, LIMIT), redis.kill()]);
     assert.deepEqual(await passed(await fixtures.user(), LIMIT + 5), [LIMIT, LIMIT, LIMIT]);
     assert.deepEqual(await passed(user, LIMIT + 5), [LIMIT, LIMIT, LIMIT]);
-    for (const { logged } of servers) await logged('the store of REDIS_URL cannot be used');
+    for (const { logged } of servers) await logged('the store at REDIS_URL cannot be used');
   });
 
   test('when the store is back, the limit is shared again by itself', async () => {

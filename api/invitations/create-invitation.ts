@@ -159,7 +159,7 @@ const circumstances = (tx: Tx, organizationId: string, wanted: Wanted): Promise<
                      select team_id from invitation_team where invitation_id = i.id
                        order by team_id))
               from invitation i join role r on r.id = i.role_id
-             where i.organization_id = o.id and lower(i.email) = lower(${wanted.email})
+             where i.organization_id = o.id and mailbox(i.email) = mailbox(${wanted.email})
                and i.status = 'pending') as earlier
       from organization o
      where o.id = ${organizationId}`);
@@ -176,7 +176,7 @@ async function save(
         invited_by_name)
       select ${organizationId}, ${email}, ${role_id}, id, coalesce(name, '')
         from app_user where id = ${inviterId}
-      on conflict (organization_id, lower(email)) where status = 'pending' do update
+      on conflict (organization_id, mailbox(email)) where status = 'pending' do update
          set ${renewed}
       returning i.id, i.organization_id, i.email, i.generation),
     left_out as (

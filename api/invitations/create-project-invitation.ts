@@ -116,7 +116,7 @@ const circumstances = (
                        limit ${MOST_OPEN}) open) as open,
            (select json_build_object('email', i.email, 'role', r.slug)
               from invitation i join role r on r.id = i.role_id
-             where i.project_id = p.id and lower(i.email) = lower(${wanted.email})
+             where i.project_id = p.id and mailbox(i.email) = mailbox(${wanted.email})
                and i.status = 'pending') as earlier
       from project p
      where p.id = ${projectId}`);
@@ -134,7 +134,7 @@ async function save(
              (project_id, scope, email, role_id, invited_by_user_id, invited_by_name)
       select ${projectId}, 'project', ${email}, ${roleId}, id, coalesce(name, '')
         from app_user where id = ${inviterId}
-      on conflict (project_id, lower(email)) where status = 'pending' do update
+      on conflict (project_id, mailbox(email)) where status = 'pending' do update
          set ${renewed}
       returning i.id, i.email, i.generation),
     mailed as (

@@ -182,7 +182,7 @@ test('database: one open invitation per workspace and address, and no invitation
   await fixtures.invitation(workspace, { email: 'one@example.com' });
   await assert.rejects(
     fixtures.invitation(workspace, { email: 'ONE@example.com' }),
-    /invitation_one_open/,
+    /invitation_open_mailbox/,
   );
   await assert.rejects(
     db.many(sql`insert into invitation (organization_id, email, role_id)

@@ -6,7 +6,7 @@ import { linkTokens } from '../sign-in/sign-in-link.ts';
 import { openBrowser } from '../testing/browser.ts';
 import { startHarness } from '../testing/harness.ts';
 
-// To PostgreSQL, a capital I with a dot is an i and a Kelvin sign is a k: they are other mailboxes
+// To PostgreSQL's lower(), a capital I with a dot is an i and a Kelvin sign is a k: they are other mailboxes
 // all the same.
 
 const harness = await startHarness();
@@ -75,20 +75,28 @@ test('an ordinary address is the same mailbox in any case, and so is one with ot
   }
 });
 
-test('201: another mailbox than that of a member may be invited; it replaces an open invitation to one spelled like it', async () => {
+test('201: another mailbox than that of a member may be invited, and beside one that is only spelled like it', async () => {
   const { owner, workspace, invitations } = await ownWorkspace();
+  const project = await fixtures.project({ organizationId: workspace });
   const [email, later] = [addressOfKim(), addressOfKim()];
   const dotted = ALIKE['a capital I with a dot'] as (email: string) => string;
   await fixtures.member(workspace, await fixtures.user({ email }), 'viewer');
-  const invite = (address: string) =>
-    request('POST', invitations, { key: owner.key, body: { email: address, role: 'viewer' } });
-  assert.equal((await invite(dotted(email))).status, 201);
-  const first = await invite(later);
-  const second = await invite(dotted(later));
-  assert.deepEqual([second.status, second.body.id], [201, first.body.id]);
-  assert.equal(second.body.email, dotted(later));
+  for (const path of [invitations, `/api/projects/${project}/invitations`]) {
+    const invite = (address: string) =>
+      request('POST', path, { key: owner.key, body: { email: address, role: 'viewer' } });
+    assert.equal((await invite(dotted(email))).status, 201);
+    const first = await invite(dotted(later));
+    const second = await invite(later);
+    assert.deepEqual([first.status, second.status], [201, 201]);
+    assert.notEqual(second.body.id, first.body.id);
+    const again = await invite(later.toUpperCase());
+    assert.deepEqual([again.status, again.body.id], [201, second.body.id]);
+    const open = await request('GET', path, { key: owner.key });
+    const emails = open.body.map((each: { email: string }) => each.email);
+    assert.ok(emails.includes(dotted(later)), `${emails}`);
+  }
   const { key } = await fixtures.user({ email: later });
-  assert.deepEqual((await request('GET', '/api/invitations', { key })).body, []);
+  assert.equal((await request('GET', '/api/invitations', { key })).body.length, 2);
 });
 
 test('an invitation opens the sign-up to its own mailbox alone', async () => {

@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { NodemailerError } from 'nodemailer';
+import { hiding } from '../telemetry/hide-secrets.ts';
 import { mailOptions } from './compose.ts';
 import { DeliveryError, type Message, type Transport } from './mail.ts';
 
@@ -96,15 +97,11 @@ function withoutSecretsOf(
   login: SmtpOptions['login'],
 ): (answer: string) => string {
   const tokens = [...text.matchAll(/[?&]\w+=([^&\s]{16,})/g)].map(([, value]) => value as string);
-  const base64 = (value: string) => Buffer.from(value).toString('base64').replace(/=+$/, '');
-  const ofLogin =
-    login === undefined
-      ? []
-      : [login.password, base64(login.password), base64(`\0${login.user}\0${login.password}`)];
-  const secrets = [...ofLogin, ...tokens].toSorted((a, b) => b.length - a.length);
+  const ofLogin = login === undefined ? [] : [login.password, `\0${login.user}\0${login.password}`];
+  const base64 = ofLogin.map((value) => Buffer.from(value).toString('base64').replace(/=+$/, ''));
+  const hide = hiding([...ofLogin, ...base64, ...tokens]);
   return (answer) =>
-    secrets
-      .reduce((all, secret) => all.replaceAll(secret, '***'), answer)
+    hide(answer)
       .replaceAll(/\p{C}+/gu, ' ')
       .trim()
       .slice(0, MAX_ANSWER);

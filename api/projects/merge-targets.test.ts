@@ -136,6 +136,10 @@ test('422: what is no list of targets, by place', async () => {
   await refused([{ ...NEXT, branch: 'x'.repeat(4096) }], 'string_too_long', 0, 'branch');
   for (const branch of ['..', '-o', 'a b', 'a\u0000', 'a\u001b', 'refs/heads/a.lock', '@', 'a\n'])
     await refused([{ ...NEXT, branch }], 'string_pattern_mismatch', 0, 'branch');
+  for (const branch of ['HEAD', 'refs/heads/main', 'refs/x', 'main\u00a0'])
+    await refused([{ ...NEXT, branch }], 'string_pattern_mismatch', 0, 'branch');
+  for (const branch of ['ma\u202ein', 'main\u200b', '\u2066x', 'a\ufdd0'])
+    await refused([{ ...NEXT, branch }], 'character_not_allowed', 0, 'branch');
   const many = Array.from({ length: 21 }, (_, i) => ({ ...NEXT, branch: `b${i}` }));
   await refused(many, 'too_long');
   const raw = '[{"branch":"a","stage":"staging","__proto__":{"stage":"production"}}]';

@@ -13,8 +13,8 @@ export const getCheckLog = route({
   summary: 'Get the log of a check',
   description:
     'The last 256 KiB that a check has written, as text, with a line about how it ended; stored ' +
-    'every few seconds while it runs. Control characters are removed; keys and values that are ' +
-    'named as secrets are hidden as far as they can be recognised. Empty before it has begun. ' +
+    'every few seconds while it runs. Control characters are removed; `***` stands for what ' +
+    'has the form of a key of a well-known service. Empty before it has begun. ' +
     'Everyone who can open the project may read it.',
   access: onCheck('open_project'),
   params: ids('task_id', 'check_id'),

@@ -78,7 +78,7 @@ async function newUser(
   return tx.maybeOne(sql`
     with made as (
       insert into app_user (email, name) values (${email}, ${name})
-      on conflict (lower(email)) do nothing returning id, two_factor),
+      on conflict (mailbox(email)) do nothing returning id, two_factor),
     recorded as (
       insert into audit_event (actor_user_id, action, outcome, target_id, after, request_id)
       select id, 'user.create', 'done', id, ${{ email, name }}, ${requestId} from made)

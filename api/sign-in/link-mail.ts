@@ -62,7 +62,7 @@ async function makeLink(
   signUp: Config['signUp'],
 ): Promise<{ purpose: Exclude<Purpose, 'sign_in'>; to: string } | undefined> {
   const user = await tx.maybeOne<{ id: string; email: string; is_active: boolean }>(sql`
-    select id, email, is_active from app_user where lower(email) = lower(${recipient})
+    select id, email, is_active from app_user where mailbox(email) = mailbox(${recipient})
        for no key update`);
   const made = await tx.maybeOne<{ purpose: 'reset' | 'sign_up'; open: boolean }>(sql`
     select purpose, ended_at is null and expires_at > now() as open
@@ -76,7 +76,7 @@ async function makeLink(
   await tx.many(sql`
     update sign_in_link set ended_at = clock_timestamp()
      where ended_at is null and purpose = ${purpose}
-       and (user_id = ${user?.id ?? null} or lower(email) = lower(${email}))`);
+       and (user_id = ${user?.id ?? null} or mailbox(email) = mailbox(${email}))`);
   await tx.many(sql`
     insert into sign_in_link (id, user_id, email, purpose, token_hash, expires_at)
     values (${subjectId}, ${user?.id ?? null}, ${email}, ${purpose}, ${tokenHash},

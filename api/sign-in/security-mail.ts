@@ -21,7 +21,7 @@ export const securityMail =
       select a.action, a.occurred_at, u.is_active,
              coalesce(a.after->>'name', a.before->>'name',
                       a.after->>'provider', a.before->>'provider') as name
-        from audit_event a join app_user u on lower(u.email) = lower(${mail.recipient})
+        from audit_event a join app_user u on mailbox(u.email) = mailbox(${mail.recipient})
        where a.id = ${mail.subjectId}`);
     const text = change && TEXTS[change.action];
     if (change === undefined || text === undefined || !change.is_active) return 'obsolete';

@@ -81,7 +81,7 @@ const personOf = (address: string, network: string) => sql`
                   where s.user_id = u.id and s.network = ${network} and not s.pending
                     and s.created_at > now() - interval '90 days') as network_is_known
     from app_user u left join password p on p.user_id = u.id
-   where lower(u.email) = lower(${address}) and u.is_active`;
+   where mailbox(u.email) = mailbox(${address}) and u.is_active`;
 
 /** Replaces a hash of other parameters, unless the password was changed meanwhile. */
 const renew = (db: Pick<Database, 'many'>, { id, phc }: Person, renewed: string) =>

@@ -13,9 +13,9 @@ export const getPodLog = route({
   summary: 'Get the log of a pod',
   description:
     'The last 64 KiB that agents have written to standard error in the newest pod of the task, as ' +
-    'text, stored every few seconds while they run. Keys and values that are named as secrets are ' +
-    'hidden as far as they can be recognised. Empty without a pod. Everyone who can open the ' +
-    'project may read it.',
+    'text, stored every few seconds while they run. `***` stands for the secrets that the agent was ' +
+    'given, also where they are encoded, and for what has the form of a key of a well-known ' +
+    'service. Empty without a pod. Everyone who can open the project may read it.',
   access: onTask('open_project'),
   params: ids('task_id'),
   responses: { ...FILE_ANSWERS, 200: { ...FILE_ANSWERS[200], description: 'The log.' } },

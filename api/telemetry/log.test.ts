@@ -27,12 +27,12 @@ function recorder() {
 const SECRETS = {
   sk_live_: 'sk_live_51Abcdef0123',
   sk_test_: 'sk_test_wrong_key_of_somebody',
-  rk_live_: 'rk_live_9Zyxw',
-  sk_: 'sk_org_7Qrst',
-  whsec_: 'whsec_abc+DEF/ghi==',
+  rk_live_: 'rk_live_9Zyxw8Vuts7',
+  sk_org_: 'sk_org_7Qrst6Ponm5',
+  whsec_: 'whsec_abc+DEF/ghi+JKL==',
   gld_: mintKey(),
-  ghs_: 'ghs_16C7e42F292c6912E7',
-  github_pat_: 'github_pat_11ABCDE_x',
+  ghs_: `ghs_${'16C7e42F29'.repeat(4)}`,
+  github_pat_: `github_pat_${'11ABCDEfgh7'.repeat(2)}_${'x9'.repeat(30)}`,
   eyJ: 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOjEyMzQ1fQ.c2lnbmF0dXJl-x_',
   '-----BEGIN RSA PRIVATE KEY-----':
     '-----BEGIN RSA PRIVATE KEY-----\nMIIEow==\n-----END RSA PRIVATE KEY-----',

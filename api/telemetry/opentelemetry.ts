@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { withoutSecrets } from './log.ts';
+import { withoutSecrets } from './hide-secrets.ts';
 import type { BeginRequest, BeginWork, Span } from './spans.ts';
 
 /**

@@ -21,14 +21,14 @@ const columns = sql`u.id, u.email, u.name, u.is_active, u.two_factor, u.created_
 const isUser = (user: UserRef): Sql =>
   'id' in user ? sql`u.id = ${user.id}` : sameMailbox(sql`u.email`, sql`${user.email}::text`);
 
-/** Creates a user. Undefined if one has this address already, in any case. */
+/** Creates a user. Undefined if one has this address already. */
 export const createUser = (
   db: Pick<Tx, 'maybeOne'>,
   { email, name }: { email: string; name: string },
 ): Promise<UserRow | undefined> =>
   db.maybeOne(sql`
     insert into app_user as u (email, name) values (${email}, ${name})
-    on conflict (lower(email)) do nothing returning ${columns}`);
+    on conflict (mailbox(email)) do nothing returning ${columns}`);
 
 /** At most `limit` users in the order of their addresses, from those after `after`. */
 export const listUsers = (
@@ -37,10 +37,10 @@ export const listUsers = (
 ): Promise<UserRow[]> =>
   db.many(sql`
     select ${columns} from app_user u
-     where lower(u.email) > lower(${after ?? ''})
+     where mailbox(u.email) > mailbox(${after ?? ''})
        and (${q === undefined} or ${contains(sql`u.email`, q ?? '')}
                                or ${contains(sql`u.name`, q ?? '')})
-     order by lower(u.email) limit ${limit}`);
+     order by mailbox(u.email) limit ${limit}`);
 
 /** What became of a user who was deactivated. */
 export interface Deactivation {

@@ -20,11 +20,13 @@ import { type Pod, type PodDriver, PodError } from '../pods/pod.ts';
 import { beginChecks } from '../repositories/begin-checks.ts';
 import { RepositoryError } from '../repositories/git.ts';
 import { RemoteFailed } from '../repositories/remote.ts';
+import { hiding } from '../telemetry/hide-secrets.ts';
 import { agentCosts } from './agent-costs.ts';
 import { type GivenFiles, giveAttachments } from './attachments.ts';
 import { gatherChunks } from './chunks.ts';
 import type { Turn } from './claim.ts';
 import { ARTIFACTS, artifactCollector } from './collect-artifacts.ts';
+import { secretsOf } from './known-secrets.ts';
 import { podLog } from './pod-log.ts';
 import { keepSession, lostMeanwhile, openPod, podFilled, restPod, type TaskPod } from './pods.ts';
 import type { Repositories } from './repository.ts';
@@ -157,7 +159,10 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       throw error;
     });
     const reached = reaching(agent, model, gateway, erp);
-    const log = podLog(db, turn, pod.id, Object.values(reached.agent.env));
+    const hide = hiding(
+      secretsOf(reached.agent.env, [gateway?.token, provider?.key(), ...(erp?.secrets ?? [])]),
+    );
+    const log = podLog(db, turn, pod.id, hide);
     let session: AgentSession | undefined;
     try {
       session = await options.startAgent({
@@ -165,6 +170,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
         model: sessionModel?.replaceAll('{model}', model),
         ...(resume === undefined ? {} : { resume: resume.id, spentBefore: resume.spent }),
         onNotice: log.line,
+        hide,
         onRequest: (request, needless) => {
           chunks.count(request);
           const answer = work.ask(request, needless);
@@ -203,7 +209,8 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
       GUILDHALL_ERP: described(targets, '{erp_url}'),
       GUILDHALL_ERP_TOKEN: gateway.token,
     };
-    return { gateway, env };
+    const secrets = [gateway.token, ...targets.map(({ secret }) => secret)];
+    return { gateway, env, secrets };
   }
 
   return {

@@ -34,7 +34,7 @@ async function opened() {
 
 test('the log of a failed check is stored without secrets, and given to the agent', async () => {
   const { taskId, head } = await opened();
-  const secret = 'ghs_0123456789abcdefghij';
+  const secret = `ghs_${'a1B2'.repeat(9)}`;
   fake.check(shop, head, {
     ...{ name: 'tests', conclusion: 'failure', log: `token ${secret}\n1 test failed\n` },
   });

@@ -83,7 +83,7 @@ const users = (id: Sql): Sql => sql`
                 from plan_comment c where c.task_id = t.id) named (user_id)
            where p.organization_id = ${id}) person
     join app_user u on u.id = person.user_id
-   order by lower(u.email)`;
+   order by mailbox(u.email)`;
 
 const roles = (id: Sql): Sql => sql`
   select ${item(sql`
@@ -98,7 +98,7 @@ const members = (id: Sql): Sql => sql`
     join app_user u on u.id = m.user_id
     join role r on r.id = m.role_id
    where m.organization_id = ${id} and m.user_id <> o.owner_user_id
-   order by lower(u.email)`;
+   order by mailbox(u.email)`;
 
 const teams = (id: Sql): Sql => sql`
   select ${item(sql`

@@ -1,3 +1,4 @@
+import { mailboxOf } from '../../api/db/addresses.ts';
 import { clean } from './clean.ts';
 
 /** Reading parts of a world file that may have any form. */
@@ -21,7 +22,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
-export const sameWithoutCase = (value: string): string => clean(value).toLowerCase();
+export const asMailbox = (value: string): string => mailboxOf(clean(value));
 export const quote = (value: unknown): string => JSON.stringify(value);
 
 /** Reports every item whose field repeats that of an earlier item. `at`: the field to point to. */

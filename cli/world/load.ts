@@ -168,7 +168,7 @@ function explain(error: unknown): never {
       pointer: '/users',
       message: 'one of these keys already exists in the database',
     },
-    app_user_email_key: {
+    app_user_mailbox: {
       pointer: '/users',
       message: 'one of these addresses already exists in the database',
     },
@@ -176,7 +176,7 @@ function explain(error: unknown): never {
       pointer: '/organizations',
       message: 'two teams of a workspace have the same name',
     },
-    invitation_one_open: {
+    invitation_open_mailbox: {
       pointer: '/organizations',
       message: 'two pending invitations have the same address',
     },

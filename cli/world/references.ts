@@ -2,13 +2,13 @@ import { nameKey } from '../../api/http/input/names.ts';
 import { clean } from './clean.ts';
 import type { Fault } from './faults.ts';
 import {
+  asMailbox,
   handlesOf,
   type Item,
   isObject,
   itemsOf,
   quote,
   type Report,
-  sameWithoutCase,
   text,
   unique,
 } from './items.ts';
@@ -73,7 +73,7 @@ export function referenceFaults(world: unknown): Fault[] {
 function checkUsers(known: Known, users: Item[]): void {
   const keys = users.flatMap((user) => itemsOf(user, user.pointer, 'keys'));
   unique(known.report, users, 'handle', 'a user');
-  unique(known.report, users, 'email', 'a user', sameWithoutCase);
+  unique(known.report, users, 'email', 'a user', asMailbox);
   unique(known.report, keys, 'handle', 'a key');
   unique(known.report, keys, 'secret', 'a key');
   const cards = users.flatMap((user) =>
@@ -146,7 +146,7 @@ function checkTeams(known: Known, organization: Item): void {
 function checkInvitations(known: Known, organization: Item): void {
   const invitations = itemsOf(organization, organization.pointer, 'invitations');
   const open = invitations.filter(({ status = 'pending' }) => status === 'pending');
-  unique(known.report, open, 'email', 'a pending invitation to this workspace', sameWithoutCase);
+  unique(known.report, open, 'email', 'a pending invitation to this workspace', asMailbox);
   const teams = new Set(
     itemsOf(organization, organization.pointer, 'teams').map(({ handle }) => handle),
   );
@@ -169,7 +169,7 @@ function checkExpiry(report: Report, invitation: Item): void {
 function checkProjectInvitations(known: Known, project: Item): void {
   const invitations = itemsOf(project, project.pointer, 'invitations');
   const open = invitations.filter(({ status = 'pending' }) => status === 'pending');
-  unique(known.report, open, 'email', 'a pending invitation to this project', sameWithoutCase);
+  unique(known.report, open, 'email', 'a pending invitation to this project', asMailbox);
   for (const invitation of invitations) {
     user(known, invitation, 'invited_by');
     checkRole(known, invitation, 'project', text(project.organization));

@@ -1026,7 +1026,7 @@ export interface paths {
         };
         /**
          * Get the log of a pod
-         * @description The last 64 KiB that agents have written to standard error in the newest pod of the task, as text, stored every few seconds while they run. Keys and values that are named as secrets are hidden as far as they can be recognised. Empty without a pod. Everyone who can open the project may read it.
+         * @description The last 64 KiB that agents have written to standard error in the newest pod of the task, as text, stored every few seconds while they run. `***` stands for the secrets that the agent was given, also where they are encoded, and for what has the form of a key of a well-known service. Empty without a pod. Everyone who can open the project may read it.
          */
         get: operations["get_pod_log"];
         put?: never;
@@ -1528,7 +1528,7 @@ export interface paths {
         };
         /**
          * Get the log of a check
-         * @description The last 256 KiB that a check has written, as text, with a line about how it ended; stored every few seconds while it runs. Control characters are removed; keys and values that are named as secrets are hidden as far as they can be recognised. Empty before it has begun. Everyone who can open the project may read it.
+         * @description The last 256 KiB that a check has written, as text, with a line about how it ended; stored every few seconds while it runs. Control characters are removed; `***` stands for what has the form of a key of a well-known service. Empty before it has begun. Everyone who can open the project may read it.
          */
         get: operations["get_check_log"];
         put?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
         };
         /**
          * Get the log of a deploy
-         * @description The last 256 KiB that the command of the deploy has printed, as text, stored every few seconds while it runs. Keys and values that are named as secrets are hidden as far as they can be recognised. Empty when no command was run. Everyone who can open the project may read it.
+         * @description The last 256 KiB that the command of the deploy has printed, as text, stored every few seconds while it runs. `***` stands for what has the form of a key of a well-known service. Empty when no command was run. Everyone who can open the project may read it.
          */
         get: operations["get_deploy_log"];
         put?: never;
@@ -1838,7 +1838,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to save a card
-         * @description Begins to save a card. With Stripe, complete it in the browser: load the script of Stripe with `publishable_key`, confirm the SetupIntent of `client_secret`, and then call `complete_card_setup`. The card is saved even if that call is never made. On the sandbox, send `test_card`: it is saved at once.
+         * @description Begins to save a card. With Stripe, complete it in the browser: load the script of Stripe with `publishable_key`, confirm the SetupIntent of `client_secret`, and then call `complete_card_setup`. The card is saved even if that call is never made. On the sandbox, send `test_card`: it is saved at once. A replay by its Idempotency-Key has no `client_secret` after ten minutes: begin anew.
          */
         post: operations["set_up_payment_method"];
         delete?: never;
@@ -1962,7 +1962,7 @@ export interface paths {
         put?: never;
         /**
          * Add funds in a browser
-         * @description Charges a saved card of the caller for their own balance. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled.
+         * @description Charges a saved card of the caller for their own balance. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled. A replay by its Idempotency-Key has no `client_secret` after ten minutes: `complete_top_up` answers it.
          */
         post: operations["begin_top_up"];
         delete?: never;
@@ -2234,7 +2234,7 @@ export interface paths {
         put?: never;
         /**
          * Add funds to a workspace in a browser
-         * @description Charges a saved card of the caller for the workspace's balance. Owners and admins only. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled.
+         * @description Charges a saved card of the caller for the workspace's balance. Owners and admins only. Like adding funds, for a person in front of a browser: if the bank asks for the cardholder, the answer is `requires_action`. With Stripe, let its script handle the next action of `client_secret`, then call `complete_top_up`; the credit comes even if that call is never made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not confirmed within 30 minutes is cancelled. A replay by its Idempotency-Key has no `client_secret` after ten minutes: `complete_top_up` answers it.
          */
         post: operations["begin_workspace_top_up"];
         delete?: never;

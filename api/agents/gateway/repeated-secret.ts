@@ -1,4 +1,5 @@
 import { setImmediate as yielded } from 'node:timers/promises';
+import { HIDDEN, hiding, inBase64 } from '../../telemetry/hide-secrets.ts';
 import { turnstile } from './turnstile.ts';
 import { passageOf, readOn, textOf, unescaped, unitsOf, withoutBlanks } from './unescaped.ts';
 
@@ -89,10 +90,10 @@ function* searching(text: string, secret: string): Generator<undefined, boolean>
   }
 }
 
-/** A text with `…` in place of the secret; nothing else of one that holds it in another form. */
+/** A text without the secret; nothing of one that holds it in a form that cannot be cut out. */
 export function withoutSecret(text: string, secret: string): string {
-  const shown = text.replaceAll(secret, '…');
-  return repeats(shown, secret) ? '…' : shown;
+  const shown = hiding([secret])(text);
+  return repeats(shown, secret) ? HIDDEN : shown;
 }
 
 /**
@@ -109,18 +110,4 @@ function formsOf(secret: string): string[] {
   return [...new Set([...plain, asForm, ...encoded.flatMap(inBase64)])].filter(
     (form) => form.length >= SHORTEST,
   );
-}
-
-/** What is the same in Base64 for each of the three places where a secret can begin there. */
-function inBase64(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2].flatMap((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
-    // Characters that share bits with what is around the secret are left out.
-    const own = whole.slice(
-      Math.ceil((before * 8) / 6),
-      Math.floor(((before + bytes.length) * 8) / 6),
-    );
-    return [own, own.replaceAll('-', '+').replaceAll('_', '/')];
-  });
 }

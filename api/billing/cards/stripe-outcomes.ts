@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { withoutSecrets } from '../../telemetry/log.ts';
+import { withoutSecrets } from '../../telemetry/hide-secrets.ts';
 import type { AttendedOutcome, Outcome } from './processor.ts';
 import type { Called } from './stripe-client.ts';
 

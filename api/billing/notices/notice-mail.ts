@@ -149,7 +149,7 @@ const openNotice = ({ subjectId, recipient }: Queued) => sql`
     left join top_up t on t.id = n.top_up_id
     left join payment_method p on p.id = coalesce(n.payment_method_id, t.payment_method_id)
     left join auto_reload r on r.account_id = a.id
-   where n.id = ${subjectId} and lower(u.email) = lower(${recipient})
+   where n.id = ${subjectId} and mailbox(u.email) = mailbox(${recipient})
      and case n.kind
            when 'low_balance' then a.balance < n.threshold
            when 'auto_reload_failed' then

@@ -85,4 +85,4 @@ const openWarning = ({ subjectId, recipient }: Queued) => sql`
     left join app_user person on person.id = l.user_id
     left join task t on t.id = l.task_id
    where w.id = ${subjectId} and w.month = ${monthBegins}
-     and lower(u.email) = lower(${recipient})`;
+     and mailbox(u.email) = mailbox(${recipient})`;

@@ -51,12 +51,16 @@ export const attendedAnswer = (description: string) => ({
   example,
 });
 
+/** For the routes that answer it: see `brief` there. */
+export const brief = ['client_secret'];
+
 /** What both operations that begin one take and answer. */
 export const attendedContract = (limits: TopUpLimits) => {
   const { body, sample } = chargeContract(limits);
   return {
     body,
     sample,
+    brief,
     responses: { 201: attendedAnswer('The charge has begun, and may have succeeded already.') },
     errors: attendedErrors,
   };
@@ -68,7 +72,8 @@ export const HOW =
   'answer is `requires_action`. With Stripe, let its script handle the next action of ' +
   '`client_secret`, then call `complete_top_up`; the credit comes even if that call is never ' +
   'made. On the sandbox, `complete_top_up` takes `test_authentication`. A charge that is not ' +
-  'confirmed within 30 minutes is cancelled.';
+  'confirmed within 30 minutes is cancelled. A replay by its Idempotency-Key has no ' +
+  '`client_secret` after ten minutes: `complete_top_up` answers it.';
 
 /** Begins a charge, and answers from the stored top-up. */
 export async function beginAttended(

@@ -18,8 +18,7 @@ with caller as materialized (
            i.expires_at <= now() as expired,
            case when me.id is null then 'forbidden' when o.require_2fa and not caller.two_factor then 'two_factor_required' end as denied_because
       from invitation i cross join caller
-      left join app_user me on me.id = caller.user_id and
-  (lower(me.email) = lower(i.email) and lower(me.email collate "C") = lower(i.email collate "C"))
+      left join app_user me on me.id = caller.user_id and (mailbox(me.email) = mailbox(i.email))
       left join organization o on o.id = i.organization_id
       left join project p on p.id = i.project_id
      where i.id = $2 and (me.id is null or i.status = 'pending')),

@@ -52,28 +52,27 @@ with given as (
            o.admins_manage_admins,
            array(select id from teams) as team_ids,
            exists (select from app_user u join membership m on m.user_id = u.id
-                    where
-  (lower(u.email) = lower($6::text) and lower(u.email collate "C") = lower($7::text collate "C"))
+                    where (mailbox(u.email) = mailbox($6::text))
                       and m.organization_id = o.id) as is_member,
            (select count(*)::int
               from (select from invitation
                      where organization_id = o.id and status = 'pending'
-                       limit $8) open) as open,
+                       limit $7) open) as open,
            (select json_build_object('email', i.email, 'role', r.slug, 'team_ids', array(
                      select team_id from invitation_team where invitation_id = i.id
                        order by team_id))
               from invitation i join role r on r.id = i.role_id
-             where i.organization_id = o.id and lower(i.email) = lower($9)
+             where i.organization_id = o.id and mailbox(i.email) = mailbox($8)
                and i.status = 'pending') as earlier
       from organization o
-     where o.id = $10;
+     where o.id = $9;
 
 with saved as (
       insert into invitation as i (organization_id, email, role_id, invited_by_user_id,
         invited_by_name)
       select $1, $2, $3, id, coalesce(name, '')
         from app_user where id = $4
-      on conflict (organization_id, lower(email)) where status = 'pending' do update
+      on conflict (organization_id, mailbox(email)) where status = 'pending' do update
          set
              email = excluded.email,
              role_id = excluded.role_id,

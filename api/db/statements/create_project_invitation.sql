@@ -61,8 +61,7 @@ with given as (
     select (select json_build_object('id', id, 'slug', slug) from given) as role,
            exists (
              select from app_user u
-              where
-  (lower(u.email) = lower($3::text) and lower(u.email collate "C") = lower($4::text collate "C"))
+              where (mailbox(u.email) = mailbox($3::text))
                 and (u.id = p.owner_user_id
                      or exists (select from membership
                                  where organization_id = p.organization_id and user_id = u.id)
@@ -71,20 +70,20 @@ with given as (
            (select count(*)::int
               from (select from invitation
                      where project_id = p.id and status = 'pending'
-                       limit $5) open) as open,
+                       limit $4) open) as open,
            (select json_build_object('email', i.email, 'role', r.slug)
               from invitation i join role r on r.id = i.role_id
-             where i.project_id = p.id and lower(i.email) = lower($6)
+             where i.project_id = p.id and mailbox(i.email) = mailbox($5)
                and i.status = 'pending') as earlier
       from project p
-     where p.id = $7;
+     where p.id = $6;
 
 with saved as (
       insert into invitation as i
              (project_id, scope, email, role_id, invited_by_user_id, invited_by_name)
       select $1, 'project', $2, $3, id, coalesce(name, '')
         from app_user where id = $4
-      on conflict (project_id, lower(email)) where status = 'pending' do update
+      on conflict (project_id, mailbox(email)) where status = 'pending' do update
          set
              email = excluded.email,
              role_id = excluded.role_id,

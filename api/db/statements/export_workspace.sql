@@ -87,7 +87,7 @@ declare batches no scroll cursor for
                 from plan_comment c where c.task_id = t.id) named (user_id)
            where p.organization_id = $5::uuid) person
     join app_user u on u.id = person.user_id
-   order by lower(u.email);
+   order by mailbox(u.email);
 
 fetch 500 from batches;
 
@@ -110,7 +110,7 @@ declare batches no scroll cursor for
     join app_user u on u.id = m.user_id
     join role r on r.id = m.role_id
    where m.organization_id = $1::uuid and m.user_id <> o.owner_user_id
-   order by lower(u.email);
+   order by mailbox(u.email);
 
 fetch 500 from batches;
 

@@ -118,8 +118,7 @@ with caller as materialized (
     from authorized
     cross join caller
     join app_user u on u.id = caller.user_id
-    join invitation i on
-  (lower(i.email) = lower(u.email) and lower(i.email collate "C") = lower(u.email collate "C"))
+    join invitation i on (mailbox(i.email) = mailbox(u.email))
     left join organization o on o.id = i.organization_id
     left join project p on p.id = i.project_id
    where i.status = 'pending' and i.expires_at > now()

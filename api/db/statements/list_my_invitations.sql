@@ -51,8 +51,7 @@ with caller as materialized (
     from authorized
     cross join caller
     join app_user me on me.id = caller.user_id
-    join invitation i on
-  (lower(i.email) = lower(me.email) and lower(i.email collate "C") = lower(me.email collate "C"))
+    join invitation i on (mailbox(i.email) = mailbox(me.email))
     join role r on r.id = i.role_id
     left join organization o on o.id = i.organization_id
     left join project p on p.id = i.project_id

@@ -5,8 +5,7 @@ begin
   update invitation i set status = 'revoked', updated_at = clock_timestamp()
     from project p, app_user u
    where p.organization_id = old.organization_id and i.project_id = p.id and i.status = 'pending'
-     and u.id = old.user_id and lower(i.email) = lower(u.email)
-     and lower(i.email collate "C") = lower(u.email collate "C");
+     and u.id = old.user_id and mailbox(i.email) = mailbox(u.email);
   return null;
 end $$;
 comment on function end_overrides() is

@@ -67,5 +67,5 @@ const openWarning = ({ subjectId, recipient }: Queued) => sql`
     join project p on p.id = c.project_id
     join project_person person on person.project_id = p.id and person.user_id = w.user_id
     join app_user u on u.id = w.user_id and ${mayBeWarned}
-   where w.id = ${subjectId} and lower(u.email) = lower(${recipient})
+   where w.id = ${subjectId} and mailbox(u.email) = mailbox(${recipient})
      and (w.level = 'expired' or w.expires_at > now())`;

@@ -1,4 +1,5 @@
 import { withoutSecret } from '../../agents/gateway/repeated-secret.ts';
+import { HIDDEN } from '../../telemetry/hide-secrets.ts';
 
 /** Why a call is not passed on, or its answer not passed back; every protocol has its form of it. */
 export class Refusal extends Error {
@@ -18,7 +19,7 @@ export function withoutTraceback(text: string, secret: string): string {
   const shown = withoutSecret(whole.slice(0, LOOKED_AT), secret);
   if (whole.length <= LOOKED_AT) return shown.slice(0, MOST);
   // Near the cut may be a part of the secret; what was replaced before it has brought it forward.
-  return shown.slice(0, Math.min(MOST, Math.max(0, shown.length - LOOKED_AT / 2))) || '…';
+  return shown.slice(0, Math.min(MOST, Math.max(0, shown.length - LOOKED_AT / 2))) || HIDDEN;
 }
 
 /** Servers may send millions of empty lines. */

@@ -71,7 +71,7 @@ test('a long error that is full of the secret shows no part of the one at which 
     assert.ok(!(await json2()).text.includes(KEY.slice(0, 4)));
   }
   message = `Wrong: ${KEY}. ${'x'.repeat(100_000)}`;
-  assert.match((await json2()).text, /Wrong: …\. x{3990}"/);
+  assert.match((await json2()).text, /Wrong: \*{3}\. x{3988}"/);
 });
 
 test('the media type is that of JSON, and nothing that is none is passed on', async () => {
@@ -93,7 +93,7 @@ test('a fault that begins late, or is spelled otherwise, loses its traceback and
     fault.replace('<fault>', '<fault\n>'),
   ]) {
     const { text } = await xmlRpc();
-    assert.match(text, /<fault>.*Wrong: …/);
+    assert.match(text, /<fault>.*Wrong: \*{3}/);
     assert.ok(!/Traceback|x\.py/.test(text) && !repeats(text, KEY), text);
   }
 });

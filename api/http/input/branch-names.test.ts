@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from '../../db/sql.ts';
 import { startHarness } from '../../testing/harness.ts';
 import { isBranchName } from './branch-names.ts';
+import { nameFault } from './names.ts';
 
 const { db } = await startHarness();
 
@@ -11,21 +13,49 @@ const { db } = await startHarness();
 const inDatabase = async (names: string[]): Promise<boolean[]> =>
   (
     await db.many<{ is_name: boolean }>(sql`
-      select is_branch_name(name) as is_name
+      select is_chosen_branch(name) as is_name
         from unnest(${names}::text[]) with ordinality n (name, place) order by place`)
   ).map(({ is_name }) => is_name);
 
-const ODD = ['main', 'task/0a1b2c3d', 'a.lock', '.lock', 'é', '\u2028', '\ud83d\ude00', '\u0085'];
+const ODD = [
+  'main',
+  'HEAD',
+  'refs/',
+  '\u202e',
+  '\u200d',
+  '\u00a0',
+  'task/0a1b2c3d',
+  'a.lock',
+  '.lock',
+  'é',
+  '\u2028',
+  '\ud83d\ude00',
+  '\u0085',
+];
 
 test('names that are branches, and names that are not', async () => {
   const yes = [
-    ...['main', '17.0', 'task/0a1b2c3d', 'feature/a-b_c', 'a@b', 'a{b', 'ünï/😀', 'HEAD', '@a'],
-    ...['x'.repeat(200), 'é'.repeat(100), 'a.lockb', 'a\u2028b', '-'.padStart(2, 'a')],
+    ...[
+      'main',
+      '17.0',
+      'task/0a1b2c3d',
+      'feature/a-b_c',
+      'a@b',
+      'a{b',
+      'ünï/😀',
+      'HEADS',
+      'a/HEAD',
+      'refs',
+      '@a',
+    ],
+    ...['x'.repeat(200), 'é'.repeat(100), 'a.lockb', '-'.padStart(2, 'a')],
   ];
   const no = [
     ...['', '@', '.', '..', '/', '-', '-o', '--upload-pack=x', '.a', 'a/.b', 'a..b', 'a//b'],
     ...['a/', '/a', 'a.', 'a.lock', 'a.lock/b', 'a@{b', 'a b', 'a~1', 'a^', 'a:b', 'a?', 'a*'],
     ...['a[b', 'a\\b', 'a\u007fb', 'a\nb', 'a\n', '\u2028..', 'x'.repeat(201), 'é'.repeat(101)],
+    ...['HEAD', 'refs/heads/main', 'refs/x', 'ma\u202ein', 'main\u200b', '\u00admain', 'a\u2028b'],
+    ...['main\u00a0', '\ufeffmain', 'a\ufdd0', '\u2800', 'a\u0085b'],
     'x'.repeat(4096),
   ];
   assert.deepEqual(
@@ -44,24 +74,48 @@ test('names that are branches, and names that are not', async () => {
   assert.equal(isBranchName('a\u0000b'), false);
 });
 
-test('property: the server and the database agree about every name', async () => {
-  const part = fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...'ab0._-/@{~^:?*[\\ \t\n\u007f') },
-    { weight: 2, arbitrary: fc.constantFrom(...ODD) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+const part = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...'ab0._-/@{~^:?*[\\ \t\n\u007f') },
+  { weight: 2, arbitrary: fc.constantFrom(...ODD) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+);
+const name = fc
+  .oneof(
+    fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'grapheme', minLength: 45, maxLength: 120 }),
+  )
+  // Neither a text of PostgreSQL nor an argument of a program holds it.
+  .map((text) => text.replaceAll('\u0000', ''))
+  .filter((text) => text.isWellFormed());
+
+test('property: git takes every name that the server takes; of others, it takes what only people confuse', () => {
+  const git = (branch: string) =>
+    spawnSync('git', ['check-ref-format', '--branch', branch], { cwd: '/' }).status === 0;
+  const deceives = (branch: string) =>
+    // Commands of git read it as HEAD.
+    branch === '@' ||
+    branch.startsWith('refs/') ||
+    branch.trim() !== branch ||
+    nameFault(branch) !== undefined ||
+    Buffer.byteLength(branch) > 200;
+  for (const branch of ['HEAD', '@', '-a', 'a.lock', 'main', 'refs/heads/main', 'ma\u202ein'])
+    assert.equal(git(branch), isBranchName(branch) || deceives(branch), branch);
+  fc.assert(
+    fc.property(name, (branch) => {
+      assert.equal(isBranchName(branch), git(branch) && !deceives(branch));
+    }),
+    { numRuns: 300 },
   );
-  const name = fc
-    .oneof(
-      fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
-      fc.string({ unit: 'grapheme', minLength: 45, maxLength: 120 }),
-    )
-    // No text of PostgreSQL holds it.
-    .map((text) => text.replaceAll('\u0000', ''))
-    .filter((text) => text.isWellFormed());
+});
+
+test('property: the database takes every name that the server takes, and of others none but for their characters', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(name, { minLength: 200, maxLength: 400 }), async (names) => {
       const there = await inDatabase(names);
-      const differ = names.filter((each, i) => isBranchName(each) !== there[i]);
+      // The server alone knows which characters are assigned, and where joiners may stand.
+      const differ = names.filter(
+        (each, i) => isBranchName(each) !== (there[i] && nameFault(each) === undefined),
+      );
       assert.deepEqual(
         differ.map((each) => JSON.stringify(each)),
         [],

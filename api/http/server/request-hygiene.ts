@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { withoutSecrets } from '../../telemetry/log.ts';
+import { withoutSecrets } from '../../telemetry/hide-secrets.ts';
 import {
   type ApiErrorKind,
   expectationFailed,

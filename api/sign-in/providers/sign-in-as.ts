@@ -69,13 +69,13 @@ async function signUp(tx: Tx, signing: Signing): Promise<User | Refused> {
   const { provider, person, request, signUp: open } = signing;
   const email = person.emailVerified ? addressOf(person.email) : undefined;
   if (email === undefined) return 'email_not_verified';
-  const isTaken = await tx.many(sql`select from app_user where lower(email) = lower(${email})`);
+  const isTaken = await tx.many(sql`select from app_user where mailbox(email) = mailbox(${email})`);
   if (isTaken.length > 0) return 'account_exists';
   if (!(await maySignUp(tx, email, open))) return 'sign_up_closed';
   const user = await tx.maybeOne<User>(sql`
     with made as (
       insert into app_user (email, name) values (${email}, ${nameOf(person, email)})
-      on conflict (lower(email)) do nothing returning id, two_factor, is_active, name),
+      on conflict (mailbox(email)) do nothing returning id, two_factor, is_active, name),
     recorded as (
       insert into audit_event (actor_user_id, action, outcome, target_id, after, request_id)
       select id, 'user.create', 'done', id,

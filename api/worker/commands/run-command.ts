@@ -116,7 +116,7 @@ function follow(
     grown = true;
   };
   const timer = setInterval(() => {
-    if (grown) onLog(log.text());
+    if (grown) onLog(log.text({ growing: true }));
     grown = false;
   }, LOG_EVERY_MS);
   stdin.on('error', () => undefined).end();

@@ -69,12 +69,14 @@ export function multilineReader(keywords: FieldKeywords): ScalarReader {
 
 /** Reads a name that people tell apart by eye. */
 export function nameReader(keywords: FieldKeywords): ScalarReader {
-  return textReader(keywords, (text) => {
-    const fault = nameFault(text);
-    if (fault === undefined) return undefined;
-    const { advice, ...error } = fault;
-    return { ...error, msg: `Text ${advice}` };
-  });
+  return textReader(keywords, nameError);
+}
+
+function nameError(text: string): InputError | undefined {
+  const fault = nameFault(text);
+  if (fault === undefined) return undefined;
+  const { advice, ...error } = fault;
+  return { ...error, msg: `Text ${advice}` };
 }
 
 /** Reads a text of a fixed form, which is not trimmed. */
@@ -103,12 +105,17 @@ const BRANCH_NAME_TOO_LONG = refuse(
 /** Reads the name of a branch, which a host keeps as bytes. */
 export function branchNameReader(keywords: FieldKeywords): ScalarReader {
   const read = patternReader({ ...keywords, pattern: BRANCH_NAME });
-  return (value) =>
-    typeof value === 'string' &&
-    Array.from(value).length <= LONGEST_BRANCH_NAME &&
-    Buffer.byteLength(value) > LONGEST_BRANCH_NAME
-      ? BRANCH_NAME_TOO_LONG
-      : read(value);
+  return (value) => {
+    if (
+      typeof value === 'string' &&
+      Array.from(value).length <= LONGEST_BRANCH_NAME &&
+      Buffer.byteLength(value) > LONGEST_BRANCH_NAME
+    )
+      return BRANCH_NAME_TOO_LONG;
+    const reading = read(value);
+    const error = 'error' in reading ? undefined : nameError(String(reading.value));
+    return error === undefined ? reading : { error };
+  };
 }
 
 /** Reads one of a few words. */

@@ -1,0 +1,146 @@
+/**
+ * The one place that removes secrets from texts that people read: logs of this server, of pods,
+ * checks and deploys, and errors that quote another program. It hides values that the caller knows
+ * to be secret, and what has the exact form of a key of a well-known service. It does not guess from
+ * words around a value: `password: expected 3` is an ordinary line of a test.
+ */
+
+/** What stands in the place of a secret. */
+export const HIDDEN = '***';
+
+/** A shorter value is a word of ordinary texts, too; so is a shorter part of an encoded one. */
+export const SHORTEST_SECRET = 8;
+
+// In JSON, a line break or a colour before a key ends with a letter; in a URL, a space with 20.
+const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]|\[[\d;]{0,20}m|%[0-9A-Fa-f]{2}))`;
+
+/** Forms of keys, each as how it begins, which stays to be read, and what follows. */
+const FORMATS: readonly (readonly [beginning: string, rest: string])[] = [
+  ['gld_', '[0-9A-Za-z]{38}'],
+  // GitHub; the token of an installation may also be a number and a JWT.
+  ['gh[oprsu]_', String.raw`(?:[0-9A-Za-z]{36,}|\d+_eyJ[\w-]+\.[\w-]+\.[\w-]+)`],
+  ['github_pat_', '[0-9A-Za-z]{22}_[0-9A-Za-z]{59}'],
+  ['glpat-', '[0-9A-Za-z_-]{20,}'],
+  // Stripe; it shows a key that it refuses with asterisks in it.
+  ['[sr]k_(?:live|test|org)_', String.raw`[\w*]{10,}`],
+  ['whsec_', '[0-9A-Za-z+/=]{16,}'],
+  // Anthropic, OpenRouter, OpenAI, and those who write theirs as OpenAI did at first.
+  [String.raw`${START}sk-ant-[a-z]+\d\d-`, String.raw`[\w-]{40,}`],
+  [`${START}sk-or-v1-`, '[0-9a-f]{64}'],
+  [`${START}sk-(?:proj|svcacct|admin)-`, String.raw`[\w-]{40,}`],
+  [`${START}sk-`, '[0-9A-Za-z]{32,}'],
+  [`${START}AIza`, String.raw`[\w-]{35}`],
+  [`${START}(?:AKIA|ASIA)`, '[A-Z2-7]{16}'],
+  [`${START}xox[abeoprs]-`, String.raw`\d{8,}-[0-9A-Za-z-]{10,}`],
+  [`${START}hf_`, '[0-9A-Za-z]{34,}'],
+  [`${START}npm_`, '[0-9A-Za-z]{36}'],
+  // A JWT: its header and its claims are objects of JSON.
+  [`${START}eyJ`, String.raw`[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}`],
+  // JSON joins the lines of a private key. Its end may have been cut off, or be still to come.
+  [
+    '-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----',
+    String.raw`(?:(?:[^-]|-(?!----)){0,16000}-----END (?:[A-Z]+ )*PRIVATE KEY-----|(?:(?:\s|\\[nr])*[0-9A-Za-z+/=]{40,})+)`,
+  ],
+  // The password of an address.
+  [String.raw`:\/\/[^\s/:@"']{0,200}:`, String.raw`[^\s/@"']{1,500}(?=@)`],
+];
+const FORMAT = new RegExp(FORMATS.map(([begins, rest]) => `(${begins})${rest}`).join('|'), 'g');
+const MASKED = FORMATS.map((_, index) => `$${index + 1}`).join('') + HIDDEN;
+const OPEN = new RegExp(
+  FORMATS.slice(0, -2)
+    .map(([begins]) => String.raw`${begins}[\w.+/=*-]*$`)
+    .concat('-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[^-]{0,16000}(?:-----[A-Z ]*)?-{0,4}$')
+    .join('|'),
+);
+
+/** Hides secrets in a text. With `growing`, also what may be the beginning of one at its end. */
+export type Hide = (text: string, options?: { growing?: boolean }) => string;
+
+/**
+ * Hides these values, whatever they look like, and keys of well-known services. A value is found as
+ * it is, percent-encoded, escaped for JSON, in hexadecimal digits and in Base64 whatever stands
+ * before it, also where a line break divides it. JSON stays valid.
+ */
+export function hiding(known: Iterable<string>): Hide {
+  const forms = [...new Set([...known].flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
+  return (text, { growing = false } = {}) => {
+    let shown = text;
+    const joined = text.replaceAll('\n', '');
+    for (const form of forms)
+      if (joined.includes(form)) shown = shown.replaceAll(divided(form), HIDDEN);
+    shown = shown.replace(FORMAT, MASKED);
+    return growing ? shown.slice(0, openFrom(shown, forms)) : shown;
+  };
+}
+
+const noneKnown = hiding([]);
+
+/** Hides keys of well-known services, for texts in which no secret is known. */
+export const withoutSecrets = (text: string): string => noneKnown(text);
+
+/** A form of which any two characters may have a line break between them. */
+const divided = (form: string): RegExp =>
+  new RegExp([...form].map((character) => RegExp.escape(character)).join('\\n?'), 'g');
+
+/** The beginning of a secret that is shorter than this is left: it says nothing. */
+const SHORTEST_OPEN = 4;
+
+/** Where a secret begins that may go on after the end of this text; otherwise its end. */
+function openFrom(text: string, forms: readonly string[]): number {
+  let from = OPEN.exec(text)?.index ?? text.length;
+  const longest = forms[0]?.length ?? 0;
+  const last = text.slice(-2 * longest).replaceAll('\n', '');
+  for (const form of forms)
+    for (let length = Math.min(form.length - 1, last.length); length >= SHORTEST_OPEN; length -= 1)
+      if (last.endsWith(form.slice(0, length))) {
+        from = Math.min(from, beforeLast(text, length));
+        break;
+      }
+  return from;
+}
+
+/** Where the last so many characters begin, line breaks aside. */
+function beforeLast(text: string, characters: number): number {
+  let at = text.length;
+  for (let left = characters; left > 0 && at > 0; at -= 1) if (text[at - 1] !== '\n') left -= 1;
+  return at;
+}
+
+/** A value and how texts write it. A line of a long one, such as a private key, is secret by itself. */
+function formsOf(value: string): string[] {
+  const secret = value.toWellFormed().trim();
+  if (secret === '') return [];
+  const lines = secret.split(/[\r\n]+/).filter((line) => line.length >= 2 * SHORTEST_SECRET);
+  const percent = encodeURIComponent(secret);
+  const json = JSON.stringify(secret).slice(1, -1);
+  const hex = Buffer.from(secret).toString('hex');
+  const encoded = [
+    ...[
+      percent,
+      percent.replaceAll('%20', '+'),
+      percent.replaceAll(/%../g, (c) => c.toLowerCase()),
+    ],
+    ...[json, JSON.stringify(json).slice(1, -1), json.replaceAll('/', '\\/')],
+    ...[hex, hex.toUpperCase()],
+    ...inBase64(secret),
+  ];
+  return [
+    secret.replaceAll(/[\r\n]+/g, ''),
+    ...lines,
+    ...encoded.filter((form) => form.length >= SHORTEST_SECRET),
+  ];
+}
+
+/** What is the same in Base64 for each of the three places where a secret can begin there. */
+export function inBase64(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].flatMap((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64url');
+    // Characters that share bits with what is around the secret are left out.
+    const own = whole.slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    );
+    return [own, own.replaceAll('-', '+').replaceAll('_', '/')];
+  });
+}
