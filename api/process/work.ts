@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Config } from '../config.ts';
+import { enterMode } from '../billing/mode/enter-mode.ts';
+import { type Config, requireBilling } from '../config.ts';
 import { openFileStore } from '../files/open-file-store.ts';
 import { type Check, serveMetrics } from '../telemetry/metrics.ts';
 import { closeInReverse } from './closing.ts';
@@ -75,6 +76,7 @@ export async function startWorking(
   config: Config,
   { log, embedded: use, begin, signal }: StartWorking,
 ): Promise<Working> {
+  const billing = requireBilling(config);
   const connected = await connectAndLog(config, log, { embedded: use, signal });
   const { db, embedded } = connected;
   const closing = [connected.close];
@@ -84,6 +86,7 @@ export async function startWorking(
     return closeInReverse(closing);
   };
   try {
+    await enterMode(db, billing);
     const registry = openProcessMetrics(config, db);
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) closing.push(tracing.close);
