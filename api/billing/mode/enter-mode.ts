@@ -2,6 +2,7 @@ import type { Billing } from '../../config/billing.ts';
 import { ConfigError } from '../../config.ts';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
+import { endTaskHolds } from '../ledger/end-holds.ts';
 import { voidTestMoney } from './void-test-money.ts';
 
 /** The mode that all processes of this database go by. */
@@ -56,8 +57,11 @@ async function enter(tx: Tx, to: Billing): Promise<StoredMode> {
   await tx.many(sql`
     update billing_mode
        set mode = ${to.mode}, test_money = ${to.testMoney}, changed_at = clock_timestamp(),
-           real_since = case when ${ends} then clock_timestamp() else real_since end,
-           void_id = case when ${ends} then ${id}::uuid else void_id end`);
+           real_since = case when ${ends}::boolean then clock_timestamp() else real_since end,
+           void_id = case when ${ends}::boolean then ${id}::uuid else void_id end`);
+  // They were made without a balance that covers them.
+  if (from.mode === 'off')
+    await endTaskHolds(tx, sql`select id from billing_account where held > 0`);
   return { ...to, voiding: ends || from.voiding };
 }
 
@@ -68,13 +72,13 @@ async function enter(tx: Tx, to: Billing): Promise<StoredMode> {
 const begin = (tx: Tx, to: Billing) =>
   tx.maybeOne<{ void_id: string | null }>(sql`
     insert into billing_mode (mode, test_money, real_since, void_id, voided_at)
-    select case when not to_real then ${to.mode} when used and not charged then 'sandbox'
+    select case when not to_real then ${to.mode}::text when used and not charged then 'sandbox'
                 else ${to.mode} end,
            not to_real or (used and not charged),
            case when to_real and (charged or not used) then '-infinity'::timestamptz end,
            case when to_real and charged then uuid_v7() end,
            case when to_real and not used then clock_timestamp() end
-      from (select ${!to.testMoney} as to_real,
+      from (select ${!to.testMoney}::boolean as to_real,
                    exists (select from top_up where processor = 'stripe') as charged,
                    exists (select from ledger_transfer) or exists (select from usage_event)
                      or exists (select from top_up) as used) found

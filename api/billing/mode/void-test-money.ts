@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
-import { endHoldsOf } from '../ledger/end-holds.ts';
+import { endTaskHolds } from '../ledger/end-holds.ts';
 import { post } from '../ledger/ledger.ts';
 import { settleAccount } from '../ledger/usage.ts';
 import { endRefund } from '../top-ups/end-refund.ts';
@@ -74,12 +74,7 @@ async function endOpenTopUps(tx: Tx): Promise<void> {
 async function voidAccount(tx: Tx, accountId: string): Promise<void> {
   const change = await unfinished(tx);
   if (change === undefined) return;
-  // As whoever ends holds: a cost that is recorded next finds none, and is not charged.
-  const held = sql`
-    select reference_id from hold
-     where account_id = ${accountId} and reference_type = 'task' and status = 'open'`;
-  await tx.many(sql`select id from task where id in (${held}) order by id for no key update`);
-  await endHoldsOf(tx, 'task', held);
+  await endTaskHolds(tx, sql`select ${accountId}::uuid`);
   const { status, balance } = await tx.one<{ status: string; balance: bigint }>(sql`
     select status, balance from billing_account where id = ${accountId} for update`);
   let settled = balance;
