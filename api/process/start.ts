@@ -93,8 +93,9 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     closing.push(events.close);
     const files = await openFileStore(config.files.folder, config.files.s3);
     closing.push(files.close);
-    await enterMode(db, billing);
     const processor = await openProcessor(db, config);
+    // Once nothing of it can refuse: the mode is that of all servers.
+    await enterMode(db, billing);
     await storeIssuer(db, config.issuer);
     const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,

@@ -10,6 +10,7 @@ import { connectAndLog, logWarnings, observers, serverLog } from './log.ts';
 import type { Connected, EmbeddedUse } from './open-database.ts';
 import { openEvents } from './open-events.ts';
 import { openProcessMetrics } from './open-metrics.ts';
+import { checkProcessor } from './open-processor.ts';
 import { openTracing } from './open-tracing.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { startTasks } from './start-tasks.ts';
@@ -86,6 +87,7 @@ export async function startWorking(
     return closeInReverse(closing);
   };
   try {
+    await checkProcessor(db, config);
     await enterMode(db, billing);
     const registry = openProcessMetrics(config, db);
     const tracing = await openTracing(config, log);

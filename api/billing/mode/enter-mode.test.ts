@@ -242,3 +242,18 @@ test('a new database takes the mode of its first server, and commands take no ot
   for (const other of [CREDITS, SANDBOX, STRIPE])
     await assert.rejects(requireMode(db, other), /BILLING must be off, as it is where the server/);
 });
+
+const before = await startPayers();
+test('an older database that Stripe has charged is not taken for test money, whatever key is tried', async () => {
+  const { db, payer, owner, unchanged } = before;
+  const { user, add } = await payer();
+  assert.equal((await add(100)).status, 200);
+  await owner(sql`alter table top_up disable trigger user`);
+  await owner(sql`update top_up set processor = 'stripe' where user_id = ${user.id}`);
+  await unchanged(async () => {
+    await assert.rejects(enterMode(db, SANDBOX), /STRIPE_SECRET_KEY must be set/);
+    await assert.rejects(enterMode(db, STRIPE_TEST), /of an older version, which may be real/);
+  });
+  await enterMode(db, STRIPE);
+  assert.equal(await before.fixtures.balance({ userId: user.id }), usd('100.00'));
+});

@@ -67,23 +67,27 @@ async function enter(tx: Tx, to: Billing): Promise<StoredMode> {
 
 /**
  * Inserts the row of a database that has none; undefined where there is one. What an older version has
- * stored was paid by test cards until Stripe charged the first one.
+ * stored was paid by test cards until Stripe charged the first one, and it does not tell whether
+ * Stripe did so in its test mode: that must not make real balances void.
  */
-const begin = (tx: Tx, to: Billing) =>
-  tx.maybeOne<{ void_id: string | null }>(sql`
+async function begin(tx: Tx, to: Billing): Promise<{ void_id: string | null } | undefined> {
+  if ((await storedMode(tx)) !== undefined) return undefined;
+  const { charged, used } = await tx.one<{ charged: boolean; used: boolean }>(sql`
+    select exists (select from top_up where processor = 'stripe') as charged,
+           exists (select from ledger_transfer) or exists (select from usage_event)
+             or exists (select from top_up) as used`);
+  if (charged && to.testMoney)
+    throw new ConfigError([to.mode === 'sandbox' ? STRIPE_IS_MISSING : CHARGED_BEFORE]);
+  const isTest = to.testMoney || (used && !charged);
+  return tx.maybeOne(sql`
     insert into billing_mode (mode, test_money, real_since, void_id, voided_at)
-    select case when not to_real then ${to.mode}::text when used and not charged then 'sandbox'
-                else ${to.mode} end,
-           not to_real or (used and not charged),
-           case when to_real and (charged or not used) then '-infinity'::timestamptz end,
-           case when to_real and charged then uuid_v7() end,
-           case when to_real and not used then clock_timestamp() end
-      from (select ${!to.testMoney}::boolean as to_real,
-                   exists (select from top_up where processor = 'stripe') as charged,
-                   exists (select from ledger_transfer) or exists (select from usage_event)
-                     or exists (select from top_up) as used) found
+    values (${isTest && !to.testMoney ? 'sandbox' : to.mode}, ${isTest},
+            case when not ${isTest}::boolean then '-infinity'::timestamptz end,
+            case when ${charged}::boolean then uuid_v7() end,
+            case when not ${used}::boolean and not ${isTest}::boolean then clock_timestamp() end)
     on conflict do nothing
     returning void_id`);
+}
 
 async function record(
   tx: Tx,
@@ -105,3 +109,10 @@ const sandboxHasEnded = (from: StoredMode, { mode }: Billing): string =>
     : `STRIPE_SECRET_KEY must not be of Stripe's test mode: this database has been run with ${from.mode}`) +
   ', so its balances are real, and test cards must not add to them. To try test cards, use another ' +
   'DATA_DIR or DATABASE_URL';
+
+export const STRIPE_IS_MISSING =
+  'STRIPE_SECRET_KEY must be set, as it is where the server runs: ' +
+  'this database has top-ups by Stripe, which the sandbox must not handle';
+const CHARGED_BEFORE =
+  "STRIPE_SECRET_KEY must not be of Stripe's test mode: this database has top-ups by Stripe of an " +
+  'older version, which may be real. To try the test mode, use another DATA_DIR or DATABASE_URL';
