@@ -63,14 +63,17 @@ export const UNDECIDED =
   'STRIPE_SECRET_KEY: `stripe` charges cards (set STRIPE_SECRET_KEY), with `credits` you grant ' +
   'them by `guildhall credits grant`, and with `off` nothing is charged and costs are only counted';
 
+/** Whether the operator pays for a model: without a program it is the sandbox agent's, which has none. */
+export const costsRealMoney = ({ models }: AgentCatalog): boolean =>
+  [...models.values()].some(({ launch }) => launch !== undefined);
+
 export function billing(
   values: Values,
-  { models }: AgentCatalog,
+  agents: AgentCatalog,
   { faults, warnings }: { faults: ReadSettings['faults']; warnings: string[] },
 ): BillingConfig {
   const stripe = stripeOf(values, faults);
-  // Without a program of its own it is the sandbox agent, which calls no model.
-  const costsMoney = [...models.values()].some(({ launch }) => launch !== undefined);
+  const costsMoney = costsRealMoney(agents);
   const mode = values.BILLING ?? (stripe ? 'stripe' : costsMoney ? undefined : 'sandbox');
   const testKey = stripe !== undefined && modeOf(stripe.secretKey) === 'test';
   if (mode === 'stripe' && stripe === undefined)

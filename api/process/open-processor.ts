@@ -30,7 +30,7 @@ export async function openProcessor(
  * credit money that no one pays; and where no cards are taken, no one would learn what becomes of
  * charges that are open.
  */
-export async function checkProcessor(
+async function checkProcessor(
   db: Database,
   config: Pick<Config, 'billing' | 'stripe'>,
 ): Promise<void> {

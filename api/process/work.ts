@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { enterMode } from '../billing/mode/enter-mode.ts';
-import { type Config, requireBilling } from '../config.ts';
+import { followMode } from '../billing/mode/follow-mode.ts';
+import type { Config } from '../config.ts';
 import { openFileStore } from '../files/open-file-store.ts';
 import { type Check, serveMetrics } from '../telemetry/metrics.ts';
 import { closeInReverse } from './closing.ts';
@@ -10,7 +10,6 @@ import { connectAndLog, logWarnings, observers, serverLog } from './log.ts';
 import type { Connected, EmbeddedUse } from './open-database.ts';
 import { openEvents } from './open-events.ts';
 import { openProcessMetrics } from './open-metrics.ts';
-import { checkProcessor } from './open-processor.ts';
 import { openTracing } from './open-tracing.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { startTasks } from './start-tasks.ts';
@@ -77,7 +76,6 @@ export async function startWorking(
   config: Config,
   { log, embedded: use, begin, signal }: StartWorking,
 ): Promise<Working> {
-  const billing = requireBilling(config);
   const connected = await connectAndLog(config, log, { embedded: use, signal });
   const { db, embedded } = connected;
   const closing = [connected.close];
@@ -87,8 +85,7 @@ export async function startWorking(
     return closeInReverse(closing);
   };
   try {
-    await checkProcessor(db, config);
-    await enterMode(db, billing);
+    await followMode(db, config);
     const registry = openProcessMetrics(config, db);
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) closing.push(tracing.close);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Billing } from '../../config/billing.ts';
+import type { ModelUse } from '../../catalog/agent-fields.ts';
 import { ConfigError } from '../../config.ts';
 import { sqlState } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -11,6 +12,7 @@ import { usageOn } from '../../testing/usage.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { post } from '../ledger/ledger.ts';
 import { enterMode, requireMode, storedMode } from './enter-mode.ts';
+import { followMode } from './follow-mode.ts';
 import { voidTestMoney } from './void-test-money.ts';
 
 const SANDBOX: Billing = { mode: 'sandbox', testMoney: true };
@@ -256,4 +258,20 @@ test('an older database that Stripe has charged is not taken for test money, wha
   });
   await enterMode(db, STRIPE);
   assert.equal(await before.fixtures.balance({ userId: user.id }), usd('100.00'));
+});
+
+const followed = await startPayers();
+test('a worker goes by the mode of the servers, and reaches no provider for test money', async () => {
+  const { db, unchanged } = followed;
+  const launch = { id: 'x', command: 'x', args: [], env: {}, readable: [], sessionModel: 'x' };
+  const use: ModelUse = { launch, provider: undefined, name: 'x' };
+  const real = { billing: undefined, agents: { models: new Map([['x', use]]), faults: [] } };
+  const none = { billing: SANDBOX, agents: { models: new Map(), faults: [] } };
+  await unchanged(() => assert.rejects(followMode(db, real), /BILLING must be set/));
+  await enterMode(db, SANDBOX);
+  await followMode(db, none);
+  await unchanged(() => assert.rejects(followMode(db, real), /test cards would pay for them/));
+  await enterMode(db, STRIPE);
+  await unchanged(() => followMode(db, real));
+  await unchanged(() => followMode(db, none));
 });
