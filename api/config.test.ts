@@ -89,6 +89,7 @@ test('nothing set is a configuration: the one the documentation shows', () => {
     redisUrl: undefined,
     topUps: { minimum: 1, maximum: 10_000 },
     topUpChecks: [15, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000),
+    billing: { mode: 'sandbox', testMoney: true },
     stripe: undefined,
     github: undefined,
     warnings: [],

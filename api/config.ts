@@ -5,12 +5,13 @@ import type { AgentCatalog } from './catalog/agent-fields.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { ErpProgram } from './catalog/erp-programs.ts';
 import { readCatalog } from './catalog/read-catalog.ts';
+import { type Billing, billing, type Stripe, UNDECIDED } from './config/billing.ts';
 import { type ErpInstances, erpInstances } from './config/erp-instances.ts';
 import { github } from './config/github.ts';
 import { defaultSender, type Mailbox, type SmtpServer } from './config/mail.ts';
 import { type Pods, pods } from './config/pods.ts';
 import { type ProviderSettings, providers } from './config/providers.ts';
-import { type ReadSettings, readSettings, type Values } from './config/read-settings.ts';
+import { readSettings, type Values } from './config/read-settings.ts';
 import { type Tracing, tracing } from './config/tracing.ts';
 import { unknownNames } from './config/unknown-names.ts';
 import type { S3Place } from './files/s3-store.ts';
@@ -123,6 +124,9 @@ export interface Config {
    * ends it.
    */
   topUpChecks: number[];
+  /** How work is paid for; undefined where no one has decided: see `requireBilling`. */
+  billing: Billing | undefined;
+  /** With `credits` and `off`, it only follows what was charged before. */
   stripe: Stripe | undefined;
   /** Without it, projects have only repositories of this server. */
   github: GitHubApp | undefined;
@@ -132,16 +136,6 @@ export interface Config {
   erp: { allowedNetworks: string[]; allowHttp: boolean };
   /** What an operator must know although it keeps nothing from starting. */
   warnings: string[];
-}
-
-/** The real card processor; without it the sandbox handles cards. `timeoutMs` is for one call. */
-interface Stripe {
-  secretKey: string;
-  /** What browsers need to save a card and to confirm a charge. */
-  publishableKey: string | undefined;
-  webhookSecret: string | undefined;
-  apiBase: string | undefined;
-  timeoutMs: number;
 }
 
 /** Every fault of a configuration, all at once. */
@@ -242,7 +236,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     redisUrl: values.REDIS_URL,
     topUps: { minimum: values.TOP_UP_MIN, maximum: values.TOP_UP_MAX },
     topUpChecks: values.TOP_UP_CHECKS,
-    stripe: stripe(values, faults),
+    ...billing(values, catalogs.agents, { faults, warnings: unknown.warnings }),
     github: github(values, faults),
     providers: providers(values, faults),
     erp: {
@@ -271,26 +265,10 @@ export function checkKeys({ agents: { faults } }: Pick<Config, 'agents'>): void 
   if (faults.length > 0) throw new ConfigError(faults);
 }
 
-const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
-
-function stripe(values: Values, faults: ReadSettings['faults']): Stripe | undefined {
-  const secretKey = values.STRIPE_SECRET_KEY;
-  const publishableKey = values.STRIPE_PUBLISHABLE_KEY;
-  const webhookSecret = values.STRIPE_WEBHOOK_SECRET;
-  const apiBase = values.STRIPE_API_BASE;
-  if (secretKey === undefined) {
-    if (webhookSecret ?? apiBase ?? publishableKey)
-      faults.push(
-        'STRIPE_SECRET_KEY must be set too: without it the other STRIPE_ settings do nothing',
-      );
-    return undefined;
-  }
-  if (!/^(sk|rk)_\w{4,}$/.test(secretKey))
-    faults.push('STRIPE_SECRET_KEY must be a secret key: sk_… or rk_…');
-  const mode = /^[sr]k_(test|live)_/.exec(secretKey)?.[1];
-  if (publishableKey !== undefined && !/^pk_\w{4,}$/.test(publishableKey))
-    faults.push('STRIPE_PUBLISHABLE_KEY must be a publishable key: pk_…');
-  else if (mode !== undefined && publishableKey?.startsWith(`pk_${mode}_`) === false)
-    faults.push(`STRIPE_PUBLISHABLE_KEY must be of the same mode as STRIPE_SECRET_KEY: ${mode}`);
-  return { secretKey, publishableKey, webhookSecret, apiBase, timeoutMs: values.STRIPE_TIMEOUT_MS };
+/** How work is paid for. Throws a ConfigError where no one has decided that. */
+export function requireBilling({ billing }: Pick<Config, 'billing'>): Billing {
+  if (billing === undefined) throw new ConfigError([UNDECIDED]);
+  return billing;
 }
+
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -100,7 +100,7 @@ export const routes = ({
   }),
   ...deployRoutes,
   ...fileRoutes({ files, perProject: config.files.perProject }),
-  ...billingRoutes(topUps, cardSetups, config.topUps, pdfAnswers()),
+  ...billingRoutes(topUps, cardSetups, config.topUps, pdfAnswers(), config.billing?.mode),
   ...usageRoutes,
   ...erpRoutes(outgoing),
   ...instanceRoutes(config.erpInstances, erpsOf(config)),

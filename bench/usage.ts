@@ -66,7 +66,7 @@ export async function usage(
     // What neither of the two answers reads: without it the lines are there sooner.
     await owner.query(`
       drop index usage_event_of_user, usage_event_of_project, usage_event_of_task,
-        usage_event_pending, usage_event_settlement;
+        usage_event_unsettled, usage_event_settlement;
       alter table usage_event drop constraint usage_event_idempotency_key_key,
         drop constraint usage_event_account_id_fkey`);
     const db = openDatabase({ url });

@@ -4,12 +4,14 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { type ReadConfig, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
+import { realMoney } from './real-money.ts';
 
 /** An import with fewer rows is finished before anyone asks about its progress. */
 const LARGE = 5_000;
 
 interface ImportCommand {
   json?: boolean;
+  grantBalances?: boolean;
   existingUsers: 'refuse' | 'match';
 }
 
@@ -25,15 +27,25 @@ export function addImport(program: Command, readConfig: ReadConfig): void {
         .choices(['refuse', 'match'])
         .default('refuse'),
     )
+    .option(
+      '--grant-balances',
+      'grant the balances of the file as credits, where balances are real money',
+    )
     .action(async (file: string, options: ImportCommand) => {
       const config = readConfig();
       const world = await readWorldFile(file);
       const onProgress = options.json ? () => {} : progress();
       const { importWorld } = await import('./world/load.ts'); // with its validator: only here
-      const { existingUsers } = options;
+      const { existingUsers, grantBalances = false } = options;
+      // Before the first start of a server, its settings say what balances are.
+      const ofSettings = config.billing?.testMoney !== true;
       const ids = await withDatabase(
         config,
-        (db) => importWorld(db, world, { onProgress, existingUsers }),
+        async (db) => {
+          if (grantBalances) await realMoney(db, config);
+          const balances = { grantBalances, ofSettings };
+          return importWorld(db, world, { onProgress, existingUsers, balances });
+        },
         { mayCreate: true },
       );
       process.stdout.write(`${JSON.stringify(ids, undefined, 2)}\n`);

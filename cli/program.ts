@@ -3,6 +3,7 @@ import { readConfig } from '../api/config.ts';
 import { withoutSecrets } from '../api/telemetry/hide-secrets.ts';
 import { addAudit } from './audit.ts';
 import { refuseRepeatedOptions } from './command.ts';
+import { addCredits } from './credits.ts';
 import { addExport } from './export.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
 import { addGithub } from './github.ts';
@@ -49,6 +50,7 @@ for (const add of [
   addKeys,
   addUsers,
   addAudit,
+  addCredits,
   addReconcile,
   addRefund,
   addReport,

@@ -3,9 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { pino } from 'pino';
 import { backgroundWork } from '../api/billing/background.ts';
-import { openProcessor } from '../api/process/open-processor.ts';
+import { cardRefusal } from '../api/billing/mode/card-refusals.ts';
 import { openLog } from '../api/telemetry/log.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { openSameProcessor } from './same-processor.ts';
 
 const WATCH_EVERY = 5_000;
 
@@ -25,9 +26,10 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
       const config = readConfig();
       await withDatabase(config, async (db) => {
         const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: true }));
-        const background = backgroundWork(db, await openProcessor(db, config), {
+        const background = backgroundWork(db, await openSameProcessor(db, config), {
           checks: config.topUpChecks,
           limits: config.topUps,
+          takesCards: cardRefusal(config.billing?.mode) === undefined,
           log,
         });
         const stop = new AbortController();

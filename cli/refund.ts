@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.ts';
 import { advanceRefund, startRefund } from '../api/billing/top-ups/refund.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
-import { openProcessor } from '../api/process/open-processor.ts';
+import { openSameProcessor } from './same-processor.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 import { recordFromCli } from './record.ts';
 
@@ -23,7 +23,7 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
     .action(async ({ topUp, amount, json }: { topUp: string; amount?: bigint; json?: boolean }) => {
       const config = readConfig();
       await withDatabase(config, async (db) => {
-        const processor = await openProcessor(db, config);
+        const processor = await openSameProcessor(db, config);
         const begun = await startRefund(db, processor, topUp, amount, (tx, { id, amount: taken }) =>
           recordFromCli(tx, {
             action: 'top_up.refund',

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, checkKeys } from '../api/config.ts';
+import { type Config, checkKeys, requireBilling } from '../api/config.ts';
+import type { Billing } from '../api/config/billing.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
@@ -31,6 +32,7 @@ export function addServe(program: Command, readConfig: ReadConfig): void {
     .action(async (options: ServeOptions) => {
       const { workers: count, work } = options;
       const config = readConfig();
+      requireBilling(config);
       if (work) checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { serve, serveWorkers } = await import('../api/process/main.ts');
@@ -65,10 +67,12 @@ async function announce(
   const { empty } = await db.one<{ empty: boolean }>(sql`
     select not exists (select from app_user) as empty`);
   const data = dataOf(config, embedded !== undefined);
+  const billing = requireBilling(config).mode;
   const common = {
     url,
     docs: `${url}/docs`,
     data,
+    billing,
     ...(metrics === undefined ? {} : { metrics }),
     ...(notes.length === 0 ? {} : { notes }),
   };
@@ -79,12 +83,13 @@ async function announce(
     `API reference: ${url}/docs`,
     ...(metrics === undefined ? [] : [`Metrics: ${metrics}`]),
     `Data: ${data}${elsewhere}`,
+    `Billing: ${aboutBilling(requireBilling(config))}`,
     ...(config.mail.server === undefined
       ? [`Mail: files in ${join(config.dataDir, 'mail')}, because SMTP_URL is not set`]
       : []),
     ...notes,
   ].join('\n');
-  const ids = empty && embedded ? await loadDemo(db) : undefined;
+  const ids = empty && embedded ? await loadDemo(db, config) : undefined;
   if (ids !== undefined) {
     const key = ids.keys[DEMO.key] as string;
     const link = `${url}/links/${await ownersLink(db, ids)}`;
@@ -100,10 +105,28 @@ async function announce(
 }
 
 /** Undefined when another server that starts at the same time has loaded it. */
-async function loadDemo(db: Server['db']): Promise<WorldIds | undefined> {
+async function loadDemo(db: Server['db'], config: Config): Promise<WorldIds | undefined> {
   const { importFirstWorld } = await import('./world/load.ts');
-  return importFirstWorld(db, JSON.parse(await readFile(DEMO_WORLD, 'utf8')));
+  const world = JSON.parse(await readFile(DEMO_WORLD, 'utf8'));
+  return importFirstWorld(db, requireBilling(config).testMoney ? world : withoutMoney(world));
 }
+
+/** The demo workshop without its balances and test cards, where balances are real money. */
+const withoutMoney = (world: { users: object[]; organizations: object[] }): object => {
+  const without = (item: object) => ({ ...item, balance: undefined, cards: undefined });
+  const [users, organizations] = [world.users.map(without), world.organizations.map(without)];
+  return JSON.parse(JSON.stringify({ ...world, users, organizations }));
+};
+
+const aboutBilling = ({ mode, testMoney }: Billing): string =>
+  mode === 'stripe' && testMoney
+    ? "stripe, in its test mode: test cards add funds, and their money becomes void with a live key"
+    : {
+        stripe: 'stripe charges cards',
+        credits: 'credits that you grant (`guildhall credits grant --help`); no cards are taken',
+        off: 'off: nothing is charged, and costs are only counted',
+        sandbox: 'sandbox: test cards add funds, and their money becomes void in every other mode',
+      }[mode];
 
 /** The token of a link that signs the owner of the demo workshop in. */
 const ownersLink = (db: Server['db'], ids: WorldIds): Promise<string> =>

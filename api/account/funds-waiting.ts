@@ -32,6 +32,8 @@ export const fundsWaiting = sql`
   select 'funds', a.id, null::uuid, null::uuid, a.organization_id, null::uuid,
          case when a.status = 'frozen'
               then coalesce('The balance of "' || a.name || '"', 'Your balance') || case
+                     when a.balance < 0 and m.mode = 'credits' then
+                       ' is negative: ask the operator of this server for credits'
                      when a.balance < 0 then ' is negative: add funds to use it again'
                      else ' is frozen: ask the operator of this server' end
               else coalesce('Auto-reload of "' || a.name || '"',
@@ -49,6 +51,8 @@ export const fundsWaiting = sql`
     from authorized
     cross join caller
     cross join lateral (${accounts}) a
+    left join billing_mode m on true
     left join auto_reload r on r.account_id = a.id and r.enabled and r.paused_reason is not null
+                            and (m.mode in ('credits', 'off')) is not true
     left join lateral (${frozenSince}) f on a.status = 'frozen'
-   where a.status = 'frozen' or r.account_id is not null`;
+   where (a.status = 'frozen' and m.mode is distinct from 'off') or r.account_id is not null`;

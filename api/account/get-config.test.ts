@@ -38,6 +38,7 @@ test('200: what this server offers, its limits, and what it can do', async () =>
     invitations_per_minute: 1_000_000,
   });
   assert.deepEqual(body.features, {
+    billing: 'sandbox',
     cards: 'sandbox',
     code_hosts: true,
     pods: true,

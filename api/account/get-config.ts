@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { acrossWorkspaces } from '../access/account.ts';
 import { catalogSchema } from '../catalog/catalog.ts';
-import type { Config } from '../config.ts';
+import { BILLING_MODES, type BillingMode } from '../config/billing.ts';
+import { type Config, requireBilling } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { boolean, oneOf } from '../http/input/fields.ts';
 import { LONGEST_PAGE } from '../http/paging.ts';
@@ -15,7 +16,7 @@ import { hasGit } from '../repositories/git-version.ts';
 /** What of the configuration callers may know. */
 export type ShownConfig = Pick<
   Config,
-  'version' | 'catalog' | 'erpInstances' | 'topUps' | 'rateLimits' | 'stripe' | 'mail' | 'github'
+  'version' | 'catalog' | 'erpInstances' | 'topUps' | 'rateLimits' | 'billing' | 'mail' | 'github'
 >;
 
 const shown = Type.Object(
@@ -33,8 +34,13 @@ const shown = Type.Object(
     }),
     features: Type.Object(
       {
-        cards: oneOf(['sandbox', 'stripe'], {
-          description: 'What charges cards; `sandbox` moves no money.',
+        billing: oneOf(BILLING_MODES, {
+          description:
+            'How work is paid for: by cards through `stripe`; by `credits` that the operator ' +
+            'grants; `off`: not at all, and costs are only counted; on the `sandbox`, by test cards.',
+        }),
+        cards: oneOf(['sandbox', 'stripe', 'none'], {
+          description: 'What charges cards; `sandbox` moves no money, and `none` takes no cards.',
         }),
         code_hosts: Type.Boolean({
           description: 'Repositories and pull requests: whether one of `code_hosts` is available.',
@@ -147,9 +153,11 @@ const WITHOUT_GIT =
 const WITHOUT_APP =
   'This server has no GitHub App: ask its operator to set one up (docs/github.md)';
 
+const cardsOf = (mode: BillingMode) => (mode === 'credits' || mode === 'off' ? 'none' : mode);
+
 /** The answer. `git`: whether this machine has a Git that can host repositories. */
 export const shownOf = (
-  { version, catalog, erpInstances, topUps, rateLimits, stripe, mail, github }: ShownConfig,
+  { version, catalog, erpInstances, topUps, rateLimits, mail, github, ...rest }: ShownConfig,
   git: boolean,
   { agents, confined }: AtWork = { agents: true, confined: true },
 ): Static<typeof shown> => ({
@@ -165,7 +173,8 @@ export const shownOf = (
     invitations_per_minute: rateLimits.invitations,
   },
   features: {
-    cards: stripe === undefined ? 'sandbox' : 'stripe',
+    billing: requireBilling(rest).mode,
+    cards: cardsOf(requireBilling(rest).mode),
     code_hosts: git || github !== undefined,
     pods: agents,
     agents,

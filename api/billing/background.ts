@@ -53,6 +53,8 @@ export interface BackgroundOptions {
   checks: readonly number[];
   limits: TopUpLimits;
   log: Logger;
+  /** False where no cards are charged any more: balances are not recharged then. */
+  takesCards?: boolean;
   hourlyTasks?: Record<string, () => Promise<void>>;
   observer?: BackgroundObserver | undefined;
 }
@@ -75,7 +77,7 @@ const LOGGED_VIOLATIONS = 20;
 export function backgroundWork(
   db: Database,
   processor: Processor,
-  { checks, limits, log, hourlyTasks = {}, observer }: BackgroundOptions,
+  { checks, limits, log, takesCards = true, hourlyTasks = {}, observer }: BackgroundOptions,
 ): BackgroundWork {
   const path = topUps(db, processor, { log });
   const setups = cardSetups(db, processor, { log });
@@ -113,10 +115,10 @@ export function backgroundWork(
       attempt('removed cards', detach, 0),
     ]);
     await attempt('invoices', () => issueDue(db), 0);
-    const reloads = await attempt('auto-reload', () => runDueAutoReloads(db, path, limits), {
-      checked: 0,
-      charged: 0,
-    });
+    const none = { checked: 0, charged: 0 };
+    const reloads = takesCards
+      ? await attempt('auto-reload', () => runDueAutoReloads(db, path, limits), none)
+      : none;
     await attempt('secrets of answers', () => forgetBriefly(db), undefined);
     await attempt('notices', () => queueAllNotices(db), 0);
     limitsSeen = (

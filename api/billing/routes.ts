@@ -1,3 +1,5 @@
+import type { BillingMode } from '../config/billing.ts';
+import type { Route } from '../http/route.ts';
 import { addFunds } from './add-funds.ts';
 import { addWorkspaceFunds } from './add-workspace-funds.ts';
 import { beginTopUp } from './begin-top-up.ts';
@@ -25,6 +27,7 @@ import { listInvoices } from './list-invoices.ts';
 import { listTransactions } from './list-transactions.ts';
 import { listWorkspaceInvoices } from './list-workspace-invoices.ts';
 import { listWorkspaceTransactions } from './list-workspace-transactions.ts';
+import { needsCards } from './mode/card-refusals.ts';
 import type { TopUpLimits } from './top-ups/top-up.ts';
 import type { TopUps } from './top-ups/top-ups.ts';
 import { updateAutoReload } from './update-auto-reload.ts';
@@ -34,41 +37,48 @@ import { updateWorkspaceAutoReload } from './update-workspace-auto-reload.ts';
 import { updateWorkspaceBillingDetails } from './update-workspace-billing-details.ts';
 import { updateWorkspaceSpendLimits } from './update-workspace-spend-limits.ts';
 
+/** `mode`: how work is paid for; whether cards are taken depends on it. */
 export const billingRoutes = (
   topUps: TopUps,
   setups: CardSetups,
   limits: TopUpLimits,
   pdf: PdfAnswer,
-) => [
-  getBalance,
-  addFunds(topUps, limits),
-  ...cardRoutes(setups),
-  beginTopUp(topUps, limits, setups.publishableKey),
-  completeTopUp(topUps, setups.publishableKey),
-  cancelTopUp(topUps, setups.publishableKey),
-  listTransactions,
-  exportTransactions,
-  getAutoReload,
-  updateAutoReload(limits),
-  getBillingDetails,
-  getInvoice,
-  getInvoicePdf(pdf),
-  getSpendLimits,
-  listInvoices,
-  updateBillingDetails,
-  updateSpendLimits,
-  getWorkspaceBalance,
-  addWorkspaceFunds(topUps, limits),
-  beginWorkspaceTopUp(topUps, limits, setups.publishableKey),
-  listWorkspaceTransactions,
-  exportWorkspaceTransactions,
-  getWorkspaceAutoReload,
-  updateWorkspaceAutoReload(limits),
-  getWorkspaceBillingDetails,
-  getWorkspaceInvoice,
-  getWorkspaceInvoicePdf(pdf),
-  getWorkspaceSpendLimits,
-  listWorkspaceInvoices,
-  updateWorkspaceBillingDetails,
-  updateWorkspaceSpendLimits,
-];
+  mode: BillingMode | undefined,
+) => {
+  const card = (operation: Route) => needsCards(operation, mode);
+  const reload = (operation: Route) =>
+    needsCards(operation, mode, (body) => (body as { enabled?: boolean }).enabled === false);
+  return [
+    getBalance,
+    card(addFunds(topUps, limits)),
+    ...cardRoutes(setups, mode),
+    card(beginTopUp(topUps, limits, setups.publishableKey)),
+    completeTopUp(topUps, setups.publishableKey),
+    cancelTopUp(topUps, setups.publishableKey),
+    listTransactions,
+    exportTransactions,
+    getAutoReload,
+    reload(updateAutoReload(limits)),
+    getBillingDetails,
+    getInvoice,
+    getInvoicePdf(pdf),
+    getSpendLimits,
+    listInvoices,
+    updateBillingDetails,
+    updateSpendLimits,
+    getWorkspaceBalance,
+    card(addWorkspaceFunds(topUps, limits)),
+    card(beginWorkspaceTopUp(topUps, limits, setups.publishableKey)),
+    listWorkspaceTransactions,
+    exportWorkspaceTransactions,
+    getWorkspaceAutoReload,
+    reload(updateWorkspaceAutoReload(limits)),
+    getWorkspaceBillingDetails,
+    getWorkspaceInvoice,
+    getWorkspaceInvoicePdf(pdf),
+    getWorkspaceSpendLimits,
+    listWorkspaceInvoices,
+    updateWorkspaceBillingDetails,
+    updateWorkspaceSpendLimits,
+  ];
+};

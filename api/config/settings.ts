@@ -1,3 +1,4 @@
+import { BILLING_SETTINGS } from './billing.ts';
 import { ERP_SETTINGS } from './erp.ts';
 import { ERP_INSTANCE_SETTINGS } from './erp-instances.ts';
 import { s3Place } from './files.ts';
@@ -267,22 +268,7 @@ export const SETTINGS = {
     'when a top-up whose outcome is unknown is checked again, counted from its start; a check ' +
       'at or after the last one ends it',
   ),
-  STRIPE_SECRET_KEY: optional(
-    secretText,
-    'charges real cards through Stripe; without it, the sandbox moves no money. A database ' +
-      'with top-ups by Stripe is refused without it',
-  ),
-  STRIPE_PUBLISHABLE_KEY: optional(
-    text,
-    'lets browsers save a card and confirm a charge with Stripe’s script; without it, people ' +
-      'cannot save cards',
-  ),
-  STRIPE_WEBHOOK_SECRET: optional(
-    secretText,
-    'serves `POST /webhooks/stripe`, whose events are signed with this secret',
-  ),
-  STRIPE_API_BASE: optional(webAddress, 'another address of Stripe’s API', 'Stripe’s own'),
-  STRIPE_TIMEOUT_MS: setting(wholeNumber(100, 120_000), '20000', 'for one call to Stripe’s API'),
+  ...BILLING_SETTINGS,
   ...GITHUB_SETTINGS,
   ...PROVIDER_SETTINGS,
   ...ERP_SETTINGS,

@@ -81,6 +81,21 @@ begin
 end $function$;
 COMMENT ON FUNCTION check_auto_reload() IS 'Asks the background work whether auto-reload may still charge its card, after anything that can end the right of the card''s person.';
 
+CREATE OR REPLACE FUNCTION public.check_billing_mode()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.test_money and not old.test_money
+     or (new.real_since, new.void_id) is distinct from (old.real_since, old.void_id)
+        and not old.test_money
+     or old.voided_at is not null and new.voided_at is distinct from old.voided_at then
+    raise exception 'test money ends once' using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end $function$;
+COMMENT ON FUNCTION check_billing_mode() IS 'An installation whose balances are real money never takes test money again.';
+
 CREATE OR REPLACE FUNCTION public.check_erp_instance_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -124,6 +139,16 @@ begin
   return new;
 end $function$;
 COMMENT ON FUNCTION check_hold() IS 'A hold is inserted open and ends once, captured or released. Nothing else of it changes.';
+
+CREATE OR REPLACE FUNCTION public.check_new_top_up()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform refuse_test_money(new.processor, new.created_at);
+  return new;
+end $function$;
+COMMENT ON FUNCTION check_new_top_up() IS 'No top-up of the sandbox begins once the installation has left it.';
 
 CREATE OR REPLACE FUNCTION public.check_passkey_counter()
  RETURNS trigger
@@ -280,13 +305,14 @@ declare
   expected usage_event := old;
 begin
   expected.settlement_id := new.settlement_id;
-  if old.settlement_id is not null or new.settlement_id is null or new is distinct from expected then
-    raise exception 'a usage event is settled once, and nothing else of it changes'
+  if old.settlement_id is not null or new.settlement_id is null or new is distinct from expected
+     or not new.charged then
+    raise exception 'a usage event that is charged is settled once, and nothing else of it changes'
       using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end $function$;
-COMMENT ON FUNCTION check_usage_event() IS 'A usage event is settled once. Nothing else of it changes.';
+COMMENT ON FUNCTION check_usage_event() IS 'A usage event is settled once, if it is charged. Nothing else of it changes.';
 
 CREATE OR REPLACE FUNCTION public.count_erp_instance_time()
  RETURNS trigger
@@ -462,10 +488,17 @@ CREATE OR REPLACE FUNCTION public.hold_reserves()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+declare
+  free boolean := false;
+  voids boolean := false;
 begin
+  select m.mode = 'off', not m.test_money and m.voided_at is null into free, voids
+    from billing_mode m;
+  free := coalesce(free, false) and new.reference_type = 'task';
   update billing_account set held = held + new.amount
-   where id = new.account_id and kind <> 'system' and status = 'active'
-     and balance - held >= new.amount;
+   where id = new.account_id and kind <> 'system'
+     and (free and status <> 'closed' or status = 'active' and balance - held >= new.amount)
+     and voids is not true;
   if found then
     return null;
   end if;
@@ -601,6 +634,16 @@ CREATE OR REPLACE FUNCTION public.mailbox(address text)
  IMMUTABLE PARALLEL SAFE
 RETURN lower((address COLLATE "C"));
 COMMENT ON FUNCTION mailbox(text) IS 'What an address is compared by: two with the same mailbox belong to one person.';
+
+CREATE OR REPLACE FUNCTION public.mark_usage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.charged := not exists (select from billing_mode where mode = 'off');
+  return new;
+end $function$;
+COMMENT ON FUNCTION mark_usage() IS 'What is used while billing is off is counted and never charged, also once it is on again.';
 
 CREATE OR REPLACE FUNCTION public.name_key(name text)
  RETURNS text
@@ -931,6 +974,9 @@ declare
   change bigint := case when new.account_id = new.credit_account_id
                         then new.amount else -new.amount end;
 begin
+  if new.kind = 'top_up' then
+    perform refuse_test_money(t.processor, t.created_at) from top_up t where t.id = new.reference_id;
+  end if;
   update billing_account
      set balance = balance + change, version = version + 1,
          status = case when balance + change < 0 then 'frozen'
@@ -983,6 +1029,24 @@ begin
     using errcode = 'integrity_constraint_violation';
 end $function$;
 COMMENT ON FUNCTION refuse_change_of_plan() IS 'Refuses any change of a plan''s revisions and approvals. They are deleted with their task, and in no other way.';
+
+CREATE OR REPLACE FUNCTION public.refuse_test_money(processor text, begun_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if processor = 'sandbox' then
+    perform from billing_mode for share;
+  end if;
+  perform from billing_mode m
+   where (processor = 'sandbox' and m.mode <> 'sandbox') or begun_at < m.real_since;
+  if found then
+    raise exception 'test money is not taken any more' using errcode = 'GH003';
+  end if;
+end $function$;
+COMMENT ON FUNCTION refuse_test_money(text,timestamp with time zone) IS 'Raises GH003 for a top-up that test cards pay, once the installation has left the sandbox.';
 
 CREATE OR REPLACE FUNCTION public.start_build(task uuid, number integer, seen integer DEFAULT NULL::integer)
  RETURNS integer
@@ -1380,7 +1444,7 @@ CREATE TABLE billing_account (
   CONSTRAINT billing_account_system_has_name CHECK (((kind = 'system'::text) = (system_name IS NOT NULL))),
   CONSTRAINT billing_account_system_has_no_balance CHECK (((kind <> 'system'::text) OR ((version = 0) AND (status = 'active'::text)))),
   CONSTRAINT billing_account_system_id CHECK (((kind = 'system'::text) = ((id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)))),
-  CONSTRAINT billing_account_system_name_check CHECK ((system_name = ANY (ARRAY['processor_clearing'::text, 'transfer_clearing'::text, 'revenue'::text, 'disputes'::text, 'promotions'::text, 'write_offs'::text]))),
+  CONSTRAINT billing_account_system_name_check CHECK ((system_name = ANY (ARRAY['processor_clearing'::text, 'transfer_clearing'::text, 'revenue'::text, 'disputes'::text, 'promotions'::text, 'write_offs'::text, 'test_money'::text]))),
   CONSTRAINT billing_account_unposted_is_empty CHECK (((version > 0) OR (balance = 0))),
   CONSTRAINT billing_account_user_has_user CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
   CONSTRAINT billing_account_version_check CHECK ((version >= 0)),
@@ -1423,6 +1487,35 @@ COMMENT ON COLUMN billing_details.address IS 'The lines below the name, without 
 COMMENT ON COLUMN billing_details.country IS 'ISO 3166-1 alpha-2.';
 COMMENT ON COLUMN billing_details.email IS 'Where receipts go; without it, to the person who pays.';
 COMMENT ON COLUMN billing_details.mail_receipts IS 'Whether receipts are mailed at all.';
+
+CREATE TABLE billing_mode (
+  only_one boolean DEFAULT true NOT NULL,
+  mode text NOT NULL,
+  test_money boolean NOT NULL,
+  real_since timestamp with time zone,
+  void_id uuid,
+  voided_at timestamp with time zone,
+  changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  CONSTRAINT billing_mode_pkey PRIMARY KEY (only_one),
+  CONSTRAINT billing_mode_knows_its_money CHECK (
+CASE mode
+    WHEN 'sandbox'::text THEN test_money
+    WHEN 'stripe'::text THEN true
+    ELSE (NOT test_money)
+END),
+  CONSTRAINT billing_mode_mode_check CHECK ((mode = ANY (ARRAY['stripe'::text, 'credits'::text, 'off'::text, 'sandbox'::text]))),
+  CONSTRAINT billing_mode_only_one_check CHECK (only_one),
+  CONSTRAINT billing_mode_says_since_when CHECK ((test_money = (real_since IS NULL))),
+  CONSTRAINT billing_mode_voids_test_money CHECK (((voided_at IS NULL) OR (NOT test_money)))
+);
+CREATE TRIGGER billing_mode_moves_on BEFORE UPDATE ON public.billing_mode FOR EACH ROW EXECUTE FUNCTION check_billing_mode();
+CREATE TRIGGER billing_mode_no_delete BEFORE DELETE ON public.billing_mode FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER billing_mode_no_truncate BEFORE TRUNCATE ON public.billing_mode FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+COMMENT ON TABLE billing_mode IS 'How work is paid for: one row, from the first start of a server. Every process goes by it, whatever its own BILLING says.';
+COMMENT ON COLUMN billing_mode.test_money IS 'Whether balances were paid with test cards. Once they are not, they never are again.';
+COMMENT ON COLUMN billing_mode.real_since IS 'Top-ups that were begun before are not credited any more. -infinity: there was no test money before.';
+COMMENT ON COLUMN billing_mode.void_id IS 'The audit event of the change that ended test money, which the postings that void it refer to.';
+COMMENT ON COLUMN billing_mode.voided_at IS 'When the last balance of test money was voided. Until then nothing is held and no server answers.';
 
 CREATE TABLE billing_notice (
   id uuid DEFAULT uuid_v7() NOT NULL,
@@ -2125,7 +2218,7 @@ END))),
   CONSTRAINT ledger_transfer_between_two_accounts CHECK ((debit_account_id <> credit_account_id)),
   CONSTRAINT ledger_transfer_first_starts_at_zero CHECK (((version > 1) OR (previous_balance = 0))),
   CONSTRAINT ledger_transfer_idempotency_key_check CHECK (((length(idempotency_key) >= 1) AND (length(idempotency_key) <= 200))),
-  CONSTRAINT ledger_transfer_kind_check CHECK ((kind = ANY (ARRAY['top_up'::text, 'promotion'::text, 'balance_transfer'::text, 'refund'::text, 'refund_reversal'::text, 'dispute'::text, 'dispute_reversal'::text, 'usage'::text, 'write_off'::text]))),
+  CONSTRAINT ledger_transfer_kind_check CHECK ((kind = ANY (ARRAY['top_up'::text, 'promotion'::text, 'grant'::text, 'balance_transfer'::text, 'refund'::text, 'refund_reversal'::text, 'dispute'::text, 'dispute_reversal'::text, 'usage'::text, 'write_off'::text, 'void'::text]))),
   CONSTRAINT ledger_transfer_one_customer CHECK ((((debit_account_id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (debit_account_id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)) <> ((credit_account_id >= '00000000-0000-4000-9000-000000000000'::uuid) AND (credit_account_id <= '00000000-0000-4000-9000-ffffffffffff'::uuid)))),
   CONSTRAINT ledger_transfer_reference_type_check CHECK (((length(reference_type) >= 1) AND (length(reference_type) <= 50))),
   CONSTRAINT ledger_transfer_version_check CHECK ((version > 0)),
@@ -3426,6 +3519,7 @@ CREATE INDEX top_up_automatic ON public.top_up USING btree (account_id) WHERE au
 CREATE INDEX top_up_due ON public.top_up USING btree (next_check_at) WHERE (status = ANY (ARRAY['created'::text, 'processing'::text]));
 CREATE UNIQUE INDEX top_up_one_automatic ON public.top_up USING btree (account_id) WHERE (automatic AND (status = ANY (ARRAY['created'::text, 'processing'::text])));
 CREATE UNIQUE INDEX top_up_one_open ON public.top_up USING btree (account_id, payment_method_id, amount) WHERE ((status = ANY (ARRAY['created'::text, 'processing'::text])) AND (client_key IS NULL));
+CREATE TRIGGER top_up_is_no_test_money BEFORE INSERT ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_new_top_up();
 CREATE TRIGGER top_up_keeps_its_request BEFORE UPDATE OF id, account_id, user_id, key_id, request_id, payment_method_id, amount, processor ON public.top_up FOR EACH ROW EXECUTE FUNCTION keep_columns('id', 'account_id', 'user_id', 'key_id', 'request_id', 'payment_method_id', 'amount', 'processor');
 CREATE TRIGGER top_up_transition BEFORE UPDATE OF status ON public.top_up FOR EACH ROW EXECUTE FUNCTION check_top_up_transition();
 COMMENT ON TABLE top_up IS 'One attempt to charge a card and credit a balance, stored before the processor is asked.';
@@ -3529,6 +3623,7 @@ CREATE TABLE usage_event (
   input_tokens bigint,
   output_tokens bigint,
   pod_seconds bigint,
+  charged boolean DEFAULT true NOT NULL,
   CONSTRAINT usage_event_pkey PRIMARY KEY (id),
   CONSTRAINT usage_event_idempotency_key_key UNIQUE (idempotency_key),
   CONSTRAINT usage_event_amount_check CHECK (((amount >= 0) AND (amount <= '100000000000000'::bigint))),
@@ -3547,10 +3642,11 @@ CREATE INDEX usage_event_of_account ON public.usage_event USING btree (account_i
 CREATE INDEX usage_event_of_project ON public.usage_event USING btree (project_id, occurred_at, id);
 CREATE INDEX usage_event_of_task ON public.usage_event USING btree (task_id, occurred_at, id);
 CREATE INDEX usage_event_of_user ON public.usage_event USING btree (user_id, occurred_at, id);
-CREATE INDEX usage_event_pending ON public.usage_event USING btree (account_id, occurred_at, id) WHERE (settlement_id IS NULL);
 CREATE INDEX usage_event_settlement ON public.usage_event USING btree (settlement_id);
+CREATE INDEX usage_event_unsettled ON public.usage_event USING btree (account_id, occurred_at, id) WHERE ((settlement_id IS NULL) AND charged);
 CREATE TRIGGER usage_event_adds_to_day AFTER INSERT ON public.usage_event REFERENCING NEW TABLE AS recorded FOR EACH STATEMENT EXECUTE FUNCTION add_usage_to_day();
 CREATE TRIGGER usage_event_check BEFORE UPDATE ON public.usage_event FOR EACH ROW EXECUTE FUNCTION check_usage_event();
+CREATE TRIGGER usage_event_is_marked BEFORE INSERT ON public.usage_event FOR EACH ROW EXECUTE FUNCTION mark_usage();
 CREATE TRIGGER usage_event_is_settled_whole AFTER UPDATE ON public.usage_event REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_settled_total();
 CREATE TRIGGER usage_event_no_delete BEFORE DELETE ON public.usage_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER usage_event_no_truncate BEFORE TRUNCATE ON public.usage_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -3560,6 +3656,7 @@ COMMENT ON COLUMN usage_event.task_id IS 'Copied, as are the project, the worksp
 COMMENT ON COLUMN usage_event.organization_id IS 'The workspace whose account pays; null for a person''s.';
 COMMENT ON COLUMN usage_event.user_id IS 'Who asked for the work: the turn, or else the task.';
 COMMENT ON COLUMN usage_event.input_tokens IS 'With those of the cache. Null where nothing was reported.';
+COMMENT ON COLUMN usage_event.charged IS 'False for what was used while BILLING was off: it is never settled.';
 
 CREATE TABLE usage_settlement (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -3615,6 +3712,25 @@ CREATE VIEW event AS
    FROM audit_event
   WHERE outcome = 'done'::text;
 COMMENT ON VIEW event IS 'What happened, in order per project: a change is written while its object is locked, and its id begins with the time.';
+
+CREATE VIEW paying_account AS
+ SELECT a.id,
+    a.user_id,
+    a.organization_id,
+    a.held,
+        CASE
+            WHEN m.is_off AND a.status = 'frozen'::text THEN 'active'::text
+            ELSE a.status
+        END AS status,
+        CASE
+            WHEN m.is_off THEN a.held + '1000000000000000'::bigint
+            ELSE a.balance
+        END AS balance
+   FROM billing_account a
+     CROSS JOIN ( SELECT (EXISTS ( SELECT
+                   FROM billing_mode
+                  WHERE billing_mode.mode = 'off'::text)) AS is_off) m;
+COMMENT ON VIEW paying_account IS 'Accounts as those that pay for work: while billing is off, every one that is open can pay.';
 
 CREATE VIEW project_person AS
  SELECT person.project_id,
@@ -3781,6 +3897,7 @@ GRANT INSERT, SELECT ON sandbox_refund TO guildhall_app;
 GRANT INSERT, SELECT ON sandbox_setup TO guildhall_app;
 GRANT INSERT, SELECT ON top_up_cancellation TO guildhall_app;
 GRANT INSERT, SELECT ON top_up_session TO guildhall_app;
+GRANT INSERT, SELECT, UPDATE (changed_at), UPDATE (mode), UPDATE (real_since), UPDATE (test_money), UPDATE (void_id), UPDATE (voided_at) ON billing_mode TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON agent_request TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON api_key TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON app_user TO guildhall_app;
@@ -3809,6 +3926,7 @@ GRANT INSERT, SELECT, UPDATE ON sign_in_link TO guildhall_app;
 GRANT INSERT, SELECT, UPDATE ON top_up TO guildhall_app;
 GRANT SELECT ON event TO guildhall_app;
 GRANT SELECT ON invoice_counter TO guildhall_app;
+GRANT SELECT ON paying_account TO guildhall_app;
 GRANT SELECT ON project_person TO guildhall_app;
 GRANT SELECT ON schema_migration TO guildhall_app;
 GRANT SELECT ON schema_view TO guildhall_app;

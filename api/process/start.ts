@@ -5,8 +5,11 @@ import { backgroundWork } from '../billing/background.ts';
 import { cardSetups } from '../billing/cards/card-setups.ts';
 import { storeIssuer } from '../billing/invoices/issuer.ts';
 import { measureMoney } from '../billing/metrics.ts';
+import { cardRefusal } from '../billing/mode/card-refusals.ts';
+import { enterMode } from '../billing/mode/enter-mode.ts';
+import { watchMode } from '../billing/mode/watch-mode.ts';
 import { topUps } from '../billing/top-ups/top-ups.ts';
-import type { Config } from '../config.ts';
+import { type Config, requireBilling } from '../config.ts';
 import type { Database } from '../db/database/database.ts';
 import { warnOfExpiry } from '../erp/connections/warn-of-expiry.ts';
 import { purgeEvents } from '../events/retention.ts';
@@ -77,6 +80,7 @@ const CONNECTIONS_IN_LINE = 4_096;
 export async function start(config: Config, options: StartOptions = {}): Promise<Server> {
   const { log = serverLog(config), servesMetrics = true, tasks: where } = options;
   const { embedded: use = 'start', signal } = options;
+  const billing = requireBilling(config);
   const connected = await connectAndLog(config, log, { embedded: use, signal });
   const { db, embedded } = connected;
   const closing: (() => Promise<void>)[] = [connected.close];
@@ -94,11 +98,14 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const files = await openFileStore(config.files.folder, config.files.s3);
     closing.push(files.close);
     const processor = await openProcessor(db, config);
+    // Once nothing of it can refuse: the mode is that of all servers.
+    await enterMode(db, billing);
     await storeIssuer(db, config.issuer);
     const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,
       limits: config.topUps,
       log,
+      takesCards: cardRefusal(billing.mode) === undefined,
       hourlyTasks: {
         'old idempotency keys': () => purge(db),
         'old mail': () => purgeMail(db),
@@ -158,6 +165,8 @@ export async function start(config: Config, options: StartOptions = {}): Promise
       signal,
     );
     background.start();
+    const unwatch = watchMode(db, billing, log);
+    closing.push(async () => unwatch());
     mail.start();
     forGithub?.start();
     const need = { db, events: events.log, store: files, log, registry, trace: tracing?.beginWork };

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { followMode } from '../billing/mode/follow-mode.ts';
 import type { Config } from '../config.ts';
 import { openFileStore } from '../files/open-file-store.ts';
 import { type Check, serveMetrics } from '../telemetry/metrics.ts';
@@ -103,6 +104,7 @@ export async function startWorking(
     return closeInReverse(closing);
   };
   try {
+    await followMode(db, config);
     const registry = openProcessMetrics(config, db);
     const tracing = await openTracing(config, log);
     if (tracing !== undefined) closing.push(tracing.close);

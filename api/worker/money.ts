@@ -200,7 +200,7 @@ export async function settleTurn(tx: Tx, turn: Pick<Turn, 'taskId' | 'turnId'>):
       from task_turn u join billing_account a on a.id = u.account_id
      where u.id = ${turn.turnId}
        and exists (select from usage_event e
-                    where e.account_id = a.id and e.settlement_id is null)
+                    where e.account_id = a.id and e.settlement_id is null and e.charged)
        for no key update of a`);
   if (pending !== undefined) await settleAccount(tx, pending.id);
 }

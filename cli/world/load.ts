@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { storedMode } from '../../api/billing/mode/enter-mode.ts';
 import { sameMailbox } from '../../api/db/addresses.ts';
 import {
   type Database,
@@ -40,6 +41,11 @@ export interface ImportOptions {
    * users who are there, who stay as they are.
    */
   existingUsers?: 'refuse' | 'match';
+  /**
+   * `grantBalances`: real money is meant. `ofSettings`: whether balances are real money in a
+   * database that no server has used yet.
+   */
+  balances?: { grantBalances: boolean; ofSettings: boolean };
 }
 
 /**
@@ -79,10 +85,14 @@ export async function importFirstWorld(
 async function load(
   tx: Tx,
   world: World,
-  { onProgress = () => {}, existingUsers = 'refuse' }: ImportOptions,
+  { onProgress = () => {}, existingUsers = 'refuse', balances }: ImportOptions,
 ): Promise<WorldIds> {
   await tx.many(byIndex);
   const { ids, rows } = layOut(world, await existing(tx, world, existingUsers));
+  const stored = await storedMode(tx);
+  const real = stored === undefined ? balances?.ofSettings : !stored.testMoney;
+  if (real && rows.balance.length > 0 && !balances?.grantBalances)
+    throw new WorldError([{ pointer: '', message: BALANCES_ARE_MONEY }]);
   const importId = randomUUID();
   await insertAll(tx, rows, importId, onProgress);
   const { version: _, ...lists } = world;
@@ -92,6 +102,10 @@ async function load(
   await recordFromCli(tx, { id: importId, action: 'world.import', target: 'world', after });
   return ids;
 }
+
+const BALANCES_ARE_MONEY =
+  'balances are real money in this installation: grant those of the file with --grant-balances, or ' +
+  'leave them out';
 
 async function insertAll(
   tx: Tx,

@@ -2857,10 +2857,15 @@ export interface components {
             /** @description What this server can do. */
             features: {
                 /**
-                 * @description What charges cards; `sandbox` moves no money.
+                 * @description How work is paid for: by cards through `stripe`; by `credits` that the operator grants; `off`: not at all, and costs are only counted; on the `sandbox`, by test cards.
                  * @enum {string}
                  */
-                cards: "sandbox" | "stripe";
+                billing: "stripe" | "credits" | "off" | "sandbox";
+                /**
+                 * @description What charges cards; `sandbox` moves no money, and `none` takes no cards.
+                 * @enum {string}
+                 */
+                cards: "sandbox" | "stripe" | "none";
                 /** @description Repositories and pull requests: whether one of `code_hosts` is available. */
                 code_hosts: boolean;
                 /** @description Machines in which agents work: as `agents`. */
@@ -4390,7 +4395,7 @@ export interface components {
             available_actions: string[];
         };
         /** @enum {string} */
-        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_details_changed" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
+        ErrorCode: "account_changed" | "account_not_active" | "already_member" | "already_on_project" | "authentication_failed" | "authentication_required" | "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "balance_limit" | "billing_credits" | "billing_details_changed" | "billing_off" | "body_too_large" | "branches_busy" | "built_in_role" | "card_declined" | "cards_not_configured" | "charge_canceled" | "charge_given_up" | "checks_not_passed" | "comes_from_workspace" | "comment_changed" | "cross_site_request" | "database_unavailable" | "diff_too_large" | "diffs_busy" | "downloads_busy" | "erp_instance_limit" | "erp_instances_not_configured" | "erp_version_not_runnable" | "event_ahead" | "expectation_failed" | "expired_card" | "export_busy" | "file_store_unavailable" | "fix_limit_reached" | "forbidden" | "git_busy" | "github_app_refused" | "github_busy" | "github_installation_gone" | "github_installation_suspended" | "github_not_configured" | "github_not_connected" | "github_permission_missing" | "github_rate_limited" | "github_repository_gone" | "github_unavailable" | "head_changed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "if_match_required" | "incorrect_cvc" | "incorrect_number" | "insufficient_funds" | "internal_error" | "invalid_account" | "invalid_api_key" | "invitation_expired" | "invite_token_invalid" | "is_owner" | "key_out_of_scope" | "key_read_only" | "member_changed" | "merge_not_found" | "merge_queued" | "merge_target_gone" | "merge_targets_changed" | "message_sent" | "no_failing_checks" | "no_merge_target" | "not_authenticated" | "not_found" | "not_released" | "nothing_to_cancel" | "nothing_to_merge" | "nothing_to_resume" | "odoo_connection_changed" | "odoo_connection_not_for_agents" | "odoo_connection_without_secret" | "odoo_instance_not_found" | "odoo_instance_stopping" | "odoo_secret_unreadable" | "overloaded" | "owner_decides" | "payment_method_forbidden" | "payment_method_in_use" | "payment_method_not_found" | "pdfs_busy" | "plan_approved" | "plan_changed" | "plan_not_approved" | "plan_not_found" | "plan_version_not_found" | "pod_in_use" | "processing_error" | "processor_unavailable" | "project_archived" | "project_changed" | "proof_required" | "pull_request_not_found" | "pull_request_not_open" | "range_not_satisfiable" | "rate_limited" | "repository_elsewhere" | "repository_in_use" | "request_ended" | "request_timeout" | "role_changed" | "role_in_use" | "spend_limit" | "spend_limits_changed" | "storage_full" | "task_archived" | "task_busy" | "task_cancelled" | "task_changed" | "tasks_have_code" | "team_changed" | "test_money_ended" | "too_many_branches" | "too_many_cards" | "too_many_invitations" | "too_many_messages" | "too_many_odoo_connections" | "too_many_projects" | "too_many_repositories" | "too_many_roles" | "too_many_spend_limits" | "too_many_streams" | "top_up_not_cancelable" | "transfer_blocked" | "two_factor_required" | "unreadable_body" | "uploads_busy" | "workspace_changed" | "workspace_has_open_money";
     };
     responses: never;
     parameters: never;
@@ -9846,7 +9851,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                        code: "authentication_required" | "bad_request" | "balance_limit" | "billing_credits" | "billing_off" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "test_money_ended" | "unreadable_body";
                     };
                 };
             };
@@ -9928,7 +9933,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "body_too_large" | "cards_not_configured" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "processor_unavailable" | "rate_limited" | "request_timeout" | "too_many_cards" | "unreadable_body";
+                        code: "bad_request" | "billing_credits" | "billing_off" | "body_too_large" | "cards_not_configured" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "processor_unavailable" | "rate_limited" | "request_timeout" | "too_many_cards" | "unreadable_body";
                     };
                 };
             };
@@ -10004,7 +10009,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout";
+                        code: "bad_request" | "billing_credits" | "billing_off" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout";
                     };
                 };
             };
@@ -10115,7 +10120,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "bad_request" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
+                        code: "bad_request" | "billing_credits" | "billing_off" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "rate_limited" | "request_timeout" | "two_factor_required";
                     };
                 };
             };
@@ -10202,7 +10207,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "billing_credits" | "billing_off" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "test_money_ended" | "unreadable_body";
                     };
                 };
             };
@@ -10252,7 +10257,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "unreadable_body";
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "test_money_ended" | "unreadable_body";
                     };
                 };
             };
@@ -10290,7 +10295,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "top_up_not_cancelable";
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "test_money_ended" | "top_up_not_cancelable";
                     };
                 };
             };
@@ -10304,7 +10309,7 @@ export interface operations {
                 /** @description Only to the end of this day (UTC). */
                 to?: string;
                 /** @description Only transactions of this `kind`. */
-                type?: "top_up" | "promotion" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off";
+                type?: "top_up" | "promotion" | "grant" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off" | "void";
                 /** @description The number of entries in a page; without it, the list is complete. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
@@ -10349,7 +10354,7 @@ export interface operations {
                 /** @description Only to the end of this day (UTC). */
                 to?: string;
                 /** @description Only transactions of this `kind`. */
-                type?: "top_up" | "promotion" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off";
+                type?: "top_up" | "promotion" | "grant" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off" | "void";
             };
             header?: never;
             path?: never;
@@ -10504,7 +10509,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "rate_limited" | "request_timeout" | "unreadable_body";
+                        code: "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "billing_credits" | "billing_off" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "rate_limited" | "request_timeout" | "unreadable_body";
                     };
                 };
             };
@@ -10962,7 +10967,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "authentication_required" | "bad_request" | "balance_limit" | "billing_credits" | "billing_off" | "body_too_large" | "card_declined" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "test_money_ended" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -11014,7 +11019,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "authentication_failed" | "authentication_required" | "bad_request" | "balance_limit" | "billing_credits" | "billing_off" | "body_too_large" | "card_declined" | "charge_canceled" | "charge_given_up" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "expired_card" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "incorrect_cvc" | "incorrect_number" | "internal_error" | "invalid_account" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "processing_error" | "processor_unavailable" | "rate_limited" | "request_timeout" | "test_money_ended" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };
@@ -11028,7 +11033,7 @@ export interface operations {
                 /** @description Only to the end of this day (UTC). */
                 to?: string;
                 /** @description Only transactions of this `kind`. */
-                type?: "top_up" | "promotion" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off";
+                type?: "top_up" | "promotion" | "grant" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off" | "void";
                 /** @description The number of entries in a page. */
                 limit?: number;
                 /** @description Where the page begins, from the `Link` of the previous page. */
@@ -11076,7 +11081,7 @@ export interface operations {
                 /** @description Only to the end of this day (UTC). */
                 to?: string;
                 /** @description Only transactions of this `kind`. */
-                type?: "top_up" | "promotion" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off";
+                type?: "top_up" | "promotion" | "grant" | "balance_transfer" | "refund" | "refund_reversal" | "dispute" | "dispute_reversal" | "usage" | "write_off" | "void";
             };
             header?: never;
             path: {
@@ -11240,7 +11245,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        code: "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
+                        code: "auto_reload_changed" | "auto_reload_of_another_person" | "bad_request" | "billing_credits" | "billing_off" | "body_too_large" | "cross_site_request" | "database_unavailable" | "expectation_failed" | "forbidden" | "headers_too_large" | "idempotency_in_progress" | "idempotency_key_reused" | "internal_error" | "invalid_api_key" | "key_out_of_scope" | "key_read_only" | "not_authenticated" | "not_found" | "overloaded" | "payment_method_forbidden" | "payment_method_not_found" | "rate_limited" | "request_timeout" | "two_factor_required" | "unreadable_body";
                     };
                 };
             };

@@ -4,9 +4,9 @@ import { successors } from './top-ups.ts';
 import { type LedgerViolation, MOST } from './violation.ts';
 
 /**
- * Refunds, disputes and promotions against the rows that explain them: refunds and disputes equal
- * the totals of their top-up, an operator's refund was posted, and a promotion refers to an audit
- * event.
+ * Refunds, disputes, gifts and void test money against the rows that explain them: refunds and disputes equal
+ * the totals of their top-up, an operator's refund was posted, and a gift refers to an audit event,
+ * as does what was voided.
  */
 export const auditMovements = async (tx: Tx): Promise<LedgerViolation[]> => [
   ...(await totalsAgainstRows(tx)),
@@ -87,5 +87,5 @@ const rowsAgainstOrigins = (tx: Tx) =>
            'row ' || l.version || ' (' || l.kind || ') has no entry in the audit trail: '
              || l.reference_id
       from ledger_transfer l left join audit_event e on e.id = l.reference_id
-     where l.kind in ('promotion', 'write_off') and e.id is null
+     where l.kind in ('promotion', 'grant', 'write_off', 'void') and e.id is null
     order by 1, 2, 3 limit ${MOST}`);

@@ -103,7 +103,7 @@ export type RefundOutcome =
 
 /** A card processor. No call throws: every result is an outcome. */
 export interface Processor {
-  readonly name: 'sandbox' | 'stripe';
+  readonly name: 'sandbox' | 'stripe' | 'none';
   /** The saved cards of people. */
   readonly cards: CardKeeper;
   /**

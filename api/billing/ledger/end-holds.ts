@@ -25,3 +25,16 @@ export async function endHoldsOf(tx: Tx, type: string, ids: Sql): Promise<number
      where id = any(${held.map(({ id }) => id)}::uuid[]) and status = 'open' returning id`);
   return released.length;
 }
+
+/**
+ * Ends the open holds of tasks on the accounts whose ids `accounts` selects, while the tasks go on:
+ * what they cost next finds no hold, so it is not charged, and they must hold anew.
+ */
+export async function endTaskHolds(tx: Tx, accounts: Sql): Promise<void> {
+  const held = sql`
+    select reference_id from hold
+     where account_id in (${accounts}) and reference_type = 'task' and status = 'open'`;
+  // Whoever records a cost locks the task first.
+  await tx.many(sql`select id from task where id in (${held}) order by id for no key update`);
+  await endHoldsOf(tx, 'task', held);
+}

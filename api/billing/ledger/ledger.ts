@@ -12,6 +12,8 @@ const SYSTEM_ACCOUNTS = {
   disputes: '00000000-0000-4000-9000-000000000004',
   promotions: '00000000-0000-4000-9000-000000000005',
   write_offs: '00000000-0000-4000-9000-000000000006',
+  /** Where test money goes when it becomes void. */
+  test_money: '00000000-0000-4000-9000-000000000007',
 } as const;
 
 /** One posting: `amount` micro-USD > 0 moves between a customer's account and a system account. */
@@ -21,13 +23,15 @@ export interface Posting {
   kind:
     | 'top_up'
     | 'promotion'
+    | 'grant'
     | 'balance_transfer'
     | 'refund'
     | 'dispute'
     | 'dispute_reversal'
     | 'refund_reversal'
     | 'usage'
-    | 'write_off';
+    | 'write_off'
+    | 'void';
   accountId: string;
   /** The effect on the customer's balance: a credit increases it. */
   side: 'credit' | 'debit';
@@ -54,7 +58,7 @@ export async function post(
                                    reference_type, reference_id)
       values (${posting.key}, ${posting.kind}, ${debit}, ${credit}, ${amount}, ${accountId},
               ${posting.reference.type}, ${posting.reference.id})
-      returning id, account_id, previous_balance, balance, version),
+      returning id, kind, account_id, previous_balance, balance, version),
     ${noteLowBalance}
     select balance, version from posted`);
 }
@@ -68,7 +72,7 @@ const noteLowBalance = sql`
            jsonb_build_object('account_id', p.account_id, 'threshold', coalesce(r.threshold, 5000000))
       from posted p
       left join auto_reload r on r.account_id = p.account_id and r.enabled
-     where p.balance < coalesce(r.threshold, 5000000)
+     where p.kind <> 'void' and p.balance < coalesce(r.threshold, 5000000)
        and p.previous_balance >= coalesce(r.threshold, 5000000))`;
 
 /** What decisions about money need of an account. Amounts in micro-USD. */

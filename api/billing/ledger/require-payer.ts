@@ -13,13 +13,21 @@ export const unpaidErrors = [insufficientFunds, accountNotActive, spendLimitReac
  * time counts. Locks the account until the end of the transaction. Errors: `unpaidErrors`, all 402.
  */
 export async function requirePayer(tx: Tx, taskId: string): Promise<void> {
-  const payer = await tx.maybeOne<{ id: string; status: string; balance: bigint }>(sql`
-    select id, status, balance from billing_account
+  const payer = await tx.maybeOne<{
+    id: string;
+    status: string;
+    balance: bigint;
+    is_off: boolean;
+  }>(sql`
+    select id, status, balance,
+           exists (select from billing_mode where mode = 'off') as is_off
+      from billing_account
      where id in (select a.id from task t join project p on p.id = t.project_id
                    cross join lateral (${account}) a where t.id = ${taskId})
        for no key update`);
-  if (payer?.status !== 'active') throw accountNotActive();
-  if (payer.balance <= 0n) throw insufficientFunds();
+  if (payer === undefined) throw accountNotActive();
+  if (!payer.is_off && payer.status !== 'active') throw accountNotActive();
+  if (!payer.is_off && payer.balance <= 0n) throw insufficientFunds();
   const { limited } = await tx.one<{ limited: boolean }>(sql`
     select exists (select from spend_limit l
                     where l.account_id = ${payer.id} and ${isSpent}

@@ -115,7 +115,7 @@ export async function settleUsage(db: Database, { limit = 1_000 } = {}): Promise
   // In random order, so that processes spread over the accounts and a slow one is not always first.
   const accounts = await db.many<{ id: string }>(sql`
     select id from (select distinct account_id as id from usage_event
-      where settlement_id is null) pending
+      where settlement_id is null and charged) pending
      order by random()`);
   for (const { id: accountId } of accounts) {
     try {
@@ -158,7 +158,8 @@ export async function settleAccount(
   // snapshot.
   const settlement = await tx.maybeOne<Settlement>(sql`
     with batch as materialized (
-      select id, amount from usage_event where account_id = ${accountId} and settlement_id is null
+      select id, amount from usage_event
+       where account_id = ${accountId} and settlement_id is null and charged
        order by occurred_at, id limit ${limit}),
     total as (select count(*) as events, sum(amount)::bigint as nano
       from batch having count(*) > 0),
@@ -176,7 +177,7 @@ export async function settleAccount(
       returning id, events, total_nano, carried_in, carried_out, micro),
     marked as (
       update usage_event e set settlement_id = settlement.id from settlement, batch
-       where e.id = batch.id and e.settlement_id is null)
+       where e.id = batch.id and e.settlement_id is null and e.charged)
     select id, events, total_nano as "totalNano", carried_in as "carriedIn",
       carried_out as "carriedOut", micro
       from settlement`);

@@ -29,6 +29,8 @@ interface Notice {
   reloads: boolean;
   reloads_card: boolean;
   paused_reason: PausedReason | null;
+  /** The operator grants credits, and no card is charged. */
+  by_credits: boolean;
 }
 
 /**
@@ -92,8 +94,10 @@ function failedReload(notice: Notice, whose: Sentence): { title: string; before:
 }
 
 function lowBalance(notice: Notice, whose: Sentence): { title: string; before: Sentence[] } {
-  const { balance, threshold, reloads, paused_reason } = notice;
-  const advice = !reloads
+  const { balance, threshold, reloads, paused_reason, by_credits } = notice;
+  const advice = by_credits
+    ? 'Ask the operator of this server for credits, so that tasks do not pause.'
+    : !reloads
     ? 'Add funds, or turn on auto-reload, so that tasks do not pause.'
     : paused_reason === null
       ? 'Auto-reload is on, but has not filled it up yet. Look at its monthly cap and its card.'
@@ -141,7 +145,7 @@ const openNotice = ({ subjectId, recipient }: Queued) => sql`
          p.brand || ' card ending in ' || p.last4 as card,
          coalesce(r.enabled, false) as reloads,
          coalesce(r.enabled and r.payment_method_id = p.id, false) as reloads_card,
-         r.paused_reason
+         r.paused_reason, exists (select from billing_mode where mode = 'credits') as by_credits
     from billing_notice n
     join billing_account a on a.id = n.account_id and a.status <> 'closed'
     join app_user u on u.id = n.user_id and ${mayBeWarned}

@@ -1,7 +1,8 @@
 import { type ApiErrorKind, apiError, type FieldErrorKind, forbidden } from '../../http/errors.ts';
 import { AUTHENTICATION_FAILED } from '../cards/processor.ts';
 import { balanceLimit } from '../ledger/balance-limit.ts';
-import { CANCELED_BY_PERSON, type TopUp, topUpErrors } from './top-up.ts';
+import { testMoneyEnded } from '../mode/card-refusals.ts';
+import { CANCELED_BY_PERSON, TEST_MONEY_ENDED, type TopUp, topUpErrors } from './top-up.ts';
 
 const CARD_CODES = [
   'expired_card',
@@ -62,6 +63,7 @@ export const chargeErrors: (ApiErrorKind | FieldErrorKind)[] = [
   ...Object.values(cardErrors),
   authenticationRequired,
   chargeGivenUp,
+  testMoneyEnded,
   ...Object.values(topUpErrors),
   balanceLimit,
   processorUnavailable,
@@ -90,6 +92,7 @@ export function chargeError({ topUp, seesBilling }: { topUp: TopUp; seesBilling:
     return seesBilling ? processorUnavailable({ top_up_id }) : forbidden();
   // The card was not declined: the intent was cancelled before its outcome was known (money.md).
   if (code === 'canceled') return chargeGivenUp({ top_up_id });
+  if (code === TEST_MONEY_ENDED) return testMoneyEnded({ top_up_id });
   if (code === CANCELED_BY_PERSON) return chargeCanceled({ top_up_id });
   if (code === 'authentication_required')
     return authenticationRequired({ decline_code: code, top_up_id });

@@ -1,9 +1,10 @@
-import type { Tx } from '../../db/database/database.ts';
+import { sqlState, type Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { idempotencyKeyReused, notFound } from '../../http/errors.ts';
 import type { Processor } from '../cards/processor.ts';
 import { BALANCE_LIMIT, balanceLimit } from '../ledger/balance-limit.ts';
-import { type TopUp, topUpErrors } from './top-up.ts';
+import { testMoneyEnded } from '../mode/card-refusals.ts';
+import { TEST_MONEY_IS_REFUSED, type TopUp, topUpErrors } from './top-up.ts';
 
 /**
  * A request to charge a card. At most one charge is ever captured under a `clientKey`
@@ -94,13 +95,17 @@ async function insertOrJoin(
   const { accountId, userId, paymentMethodId, amount, clientKey = null } = request;
   // One of two unique indexes decides: on the client's key or, without a key, on account, card and
   // amount of open top-ups.
-  const [inserted] = await tx.many<TopUp>(sql`
+  const [inserted] = await tx
+    .many<TopUp>(sql`
     insert into top_up
       (account_id, user_id, key_id, request_id, payment_method_id, amount, client_key, processor)
     values
       (${accountId}, ${userId}, ${request.keyId}, ${request.requestId}, ${paymentMethodId},
        ${amount}, ${clientKey}, ${processor})
-    on conflict do nothing returning *`);
+    on conflict do nothing returning *`)
+    .catch((error) => {
+      throw sqlState(error) === TEST_MONEY_IS_REFUSED ? testMoneyEnded() : error;
+    });
   if (inserted !== undefined) {
     if (request.sessionId)
       await tx.many(sql`

@@ -37,6 +37,12 @@ export interface TopUp {
 /** The `failure_code` of a charge that its cardholder cancelled before they confirmed it. */
 export const CANCELED_BY_PERSON = 'canceled_by_person';
 
+/** The `failure_code` of a top-up by test money that was open when test money ended. */
+export const TEST_MONEY_ENDED = 'test_money_ended';
+
+/** The error code of refuse_test_money() in the schema. */
+export const TEST_MONEY_IS_REFUSED = 'GH003';
+
 /** Whether the outcome is still unknown. */
 export const isOpen = ({ status }: Pick<TopUp, 'status'>): boolean =>
   status === 'created' || status === 'processing';

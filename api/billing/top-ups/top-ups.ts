@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database, Tx } from '../../db/database/database.ts';
+import { type Database, sqlState, type Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Outcome, Processor } from '../cards/processor.ts';
 import { issueInvoices } from '../invoices/issue.ts';
@@ -8,7 +8,7 @@ import { seesBilling } from '../ledger/sees-billing.ts';
 import { type Cancellation, fail, markNotExecuted, settle } from './end-top-up.ts';
 import { mayCharge } from './may-charge.ts';
 import { startTopUp, type TopUpRequest } from './start-top-up.ts';
-import { isOpen, type TopUp } from './top-up.ts';
+import { isOpen, TEST_MONEY_ENDED, TEST_MONEY_IS_REFUSED, type TopUp } from './top-up.ts';
 
 /**
  * The state of a top-up as stored, whoever changed it last: a webhook may have been faster than an
@@ -159,10 +159,15 @@ export function topUps(
       );
     switch (outcome.kind) {
       case 'succeeded':
-        await db.transaction(async (tx) => {
-          await settle(tx, topUpId);
-          await issueInvoices(tx, topUpId);
-        });
+        await db
+          .transaction(async (tx) => {
+            await settle(tx, topUpId);
+            await issueInvoices(tx, topUpId);
+          })
+          .catch((error) => {
+            if (sqlState(error) !== TEST_MONEY_IS_REFUSED) throw error;
+            return fail(db, topUpId, TEST_MONEY_ENDED);
+          });
         break;
       case 'declined':
         await fail(db, topUpId, outcome.decline.code, outcome.decline.declineCode);

@@ -10,6 +10,7 @@ import type { Posting } from '../ledger/ledger.ts';
 const KINDS: [Posting['kind'], ...Posting['kind'][]] = [
   'top_up',
   'promotion',
+  'grant',
   'balance_transfer',
   'refund',
   'refund_reversal',
@@ -17,6 +18,7 @@ const KINDS: [Posting['kind'], ...Posting['kind'][]] = [
   'dispute_reversal',
   'usage',
   'write_off',
+  'void',
 ];
 
 /** A row `t` of the ledger, from the side of its customer. */

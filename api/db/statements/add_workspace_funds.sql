@@ -136,14 +136,14 @@ with posted as (
                                    reference_type, reference_id)
       values ($1, $2, $3, $4, $5, $6,
               $7, $8)
-      returning id, account_id, previous_balance, balance, version),
+      returning id, kind, account_id, previous_balance, balance, version),
   low as (
     insert into outbox (topic, key, payload)
     select 'low_balance', p.id,
            jsonb_build_object('account_id', p.account_id, 'threshold', coalesce(r.threshold, 5000000))
       from posted p
       left join auto_reload r on r.account_id = p.account_id and r.enabled
-     where p.balance < coalesce(r.threshold, 5000000)
+     where p.kind <> 'void' and p.balance < coalesce(r.threshold, 5000000)
        and p.previous_balance >= coalesce(r.threshold, 5000000))
     select balance, version from posted;
 

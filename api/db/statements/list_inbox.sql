@@ -127,6 +127,8 @@ with caller as materialized (
   select 'funds', a.id, null::uuid, null::uuid, a.organization_id, null::uuid,
          case when a.status = 'frozen'
               then coalesce('The balance of "' || a.name || '"', 'Your balance') || case
+                     when a.balance < 0 and m.mode = 'credits' then
+                       ' is negative: ask the operator of this server for credits'
                      when a.balance < 0 then ' is negative: add funds to use it again'
                      else ' is frozen: ask the operator of this server' end
               else coalesce('Auto-reload of "' || a.name || '"',
@@ -158,7 +160,9 @@ with caller as materialized (
      and (caller.two_factor or not o.require_2fa)
      and case when o.owner_user_id = m.user_id then 'owner' else role.acts_as end
          = any($7::text[])) a
+    left join billing_mode m on true
     left join auto_reload r on r.account_id = a.id and r.enabled and r.paused_reason is not null
+                            and (m.mode in ('credits', 'off')) is not true
     left join lateral (
   select min(created_at) as since
     from ledger_transfer
@@ -166,4 +170,4 @@ with caller as materialized (
      and version > coalesce((select version from ledger_transfer
                               where account_id = a.id and balance >= 0
                               order by version desc limit 1), 0)) f on a.status = 'frozen'
-   where a.status = 'frozen' or r.account_id is not null) e where true ) page on true;
+   where (a.status = 'frozen' and m.mode is distinct from 'off') or r.account_id is not null) e where true ) page on true;

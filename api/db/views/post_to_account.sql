@@ -6,6 +6,9 @@ declare
   change bigint := case when new.account_id = new.credit_account_id
                         then new.amount else -new.amount end;
 begin
+  if new.kind = 'top_up' then
+    perform refuse_test_money(t.processor, t.created_at) from top_up t where t.id = new.reference_id;
+  end if;
   update billing_account
      set balance = balance + change, version = version + 1,
          status = case when balance + change < 0 then 'frozen'

@@ -7,6 +7,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'auto_reload.resume': 'Resume auto-reload',
   'auto_reload.switch_off': 'Switch auto-reload off',
   'auto_reload.update': 'Change auto-reload',
+  'billing.change': 'Change how work is paid for',
+  'credits.grant': 'Grant credits',
   'funds.add': 'Add funds',
   'github.connect': 'Connect GitHub',
   'github.disconnect': 'Disconnect GitHub',

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { guildhall } from './api.ts';
 
 /** What this server offers: models, limits, features. The same for every person. */
@@ -7,3 +7,6 @@ export const configQuery = queryOptions({
   queryFn: ({ signal }) => guildhall.get('/api/config', {}, { signal }),
   staleTime: 300_000,
 });
+
+/** How work is paid for on this server; undefined until that is known. */
+export const useBilling = () => useQuery(configQuery).data?.features.billing;

@@ -36,6 +36,16 @@ export const usageQuery = (org_id: Scope, group_by: string, period: UsagePeriod)
     placeholderData: (former) => former,
   });
 
+/** What everything has cost since the month began, in UTC. */
+export const monthsCostQuery = (org_id: Scope) => {
+  const today = new Date().toISOString().slice(0, 10);
+  const period = { from: `${today.slice(0, 8)}01`, to: today };
+  return queryOptions({
+    queryKey: keyOf(org_id, 'month', period),
+    queryFn: ({ signal }) => readPage(org_id, { limit: 1, ...period }, signal),
+  });
+};
+
 /** What each day of a period has cost; days without usage are left out. */
 export const dailyUsageQuery = (org_id: Scope, period: UsagePeriod) =>
   queryOptions({

@@ -1,6 +1,8 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { FunctionComponent, ReactNode } from 'react';
 import type { Scope } from '../../data/billing.ts';
+import { useBilling } from '../../data/config.ts';
+import { Section } from '../../ui/page.tsx';
 import { AddFunds } from './add-funds.tsx';
 import { AutoReload } from './auto-reload.tsx';
 import { Balance } from './balance.tsx';
@@ -48,6 +50,23 @@ export function Billing(): ReactNode {
 }
 
 function Funds({ org }: { org: Scope }): ReactNode {
+  const billing = useBilling();
+  if (billing === undefined) return null;
+  if (billing === 'credits' || billing === 'off')
+    return (
+      <>
+        <Balance org={org} />
+        {billing === 'credits' && (
+          <Section title="Credits">
+            <p className="text-muted">
+              The operator of this server grants credits; no cards are taken. Ask them when you need
+              more.
+            </p>
+          </Section>
+        )}
+        <Cards org={org} />
+      </>
+    );
   return (
     <>
       <Balance org={org} />

@@ -20,7 +20,8 @@ export function Cards({ org }: { org: Scope }): ReactNode {
   const config = useQuery(configQuery);
   const [failure, setFailure] = useState<unknown>();
   const [testing, setTesting] = useState(false);
-  const sandbox = config.data?.features.cards === 'sandbox';
+  const taken = config.data?.features.cards;
+  const sandbox = taken === 'sandbox';
   const blockers = blockersOf(failure);
 
   async function act(work: () => PromiseLike<unknown>): Promise<void> {
@@ -33,12 +34,14 @@ export function Cards({ org }: { org: Scope }): ReactNode {
     await Promise.all([refreshBilling(undefined), org && refreshBilling(org)]);
   }
 
+  // Cards of before can only be removed.
+  if (taken === 'none' && (cards.data ?? []).length === 0) return null;
   return (
     <>
       <Section
         title={org === undefined ? 'Cards' : 'Your cards'}
         actions={
-          sandbox ? (
+          taken === 'none' ? undefined : sandbox ? (
             <Button icon="plus" onClick={() => setTesting(true)}>
               Save a test card
             </Button>
@@ -81,12 +84,16 @@ export function Cards({ org }: { org: Scope }): ReactNode {
                   <ActsMenu
                     label={`Acts on ${cardName(card.brand, card.last4)}`}
                     acts={[
-                      {
-                        label: 'Make it the default',
-                        disabled: card.is_default,
-                        onSelect: () => void act(() => makeDefault(card)),
-                      },
-                      ...(org === undefined ? [] : [sharing(org, card, act)]),
+                      ...(taken === 'none'
+                        ? []
+                        : [
+                            {
+                              label: 'Make it the default',
+                              disabled: card.is_default,
+                              onSelect: () => void act(() => makeDefault(card)),
+                            },
+                            ...(org === undefined ? [] : [sharing(org, card, act)]),
+                          ]),
                       {
                         label: 'Remove',
                         danger: true,

@@ -22,6 +22,7 @@ import { Select } from '../workspace/select.tsx';
 const KINDS: Record<TransactionKind, string> = {
   top_up: 'Funds added',
   promotion: 'Credit',
+  grant: 'Credit that was granted',
   balance_transfer: 'Transfer of a balance',
   refund: 'Refund to the card',
   refund_reversal: 'Refund that failed',
@@ -29,6 +30,7 @@ const KINDS: Record<TransactionKind, string> = {
   dispute_reversal: 'Dispute won',
   usage: 'Usage',
   write_off: 'Write-off',
+  void: 'Test money that became void',
 };
 
 const isKind = (text: string | undefined): text is TransactionKind =>

@@ -15,7 +15,7 @@ type Entry = components['schemas']['InboxEntry'];
 const KINDS: Record<Entry['kind'], { word: string; act: string }> = {
   plan_approval: { word: 'Plan to approve', act: 'Read the plan' },
   question: { word: 'Question', act: 'Answer' },
-  funds: { word: 'Out of funds', act: 'Add funds' },
+  funds: { word: 'Out of funds', act: 'See the balance' },
   invitation: { word: 'Invitation', act: 'See' },
   failed_checks: { word: 'Checks failed', act: 'See the checks' },
 };

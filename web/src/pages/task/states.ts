@@ -31,7 +31,9 @@ export function shownState({ status, pull_request }: Pick<Task, 'status' | 'pull
 
 /** Why a task is paused, in words. */
 export const PAUSED: Record<string, string> = {
-  insufficient_funds: 'The balance does not cover another step. Add funds, then resume.',
+  insufficient_funds:
+    'The balance does not cover another step. It goes on by itself when funds are added in billing, ' +
+    'or the operator of this server grants credits.',
   spend_cap: 'The task has reached its spending cap. Raise the cap, then resume.',
   spend_limit:
     'A spend limit of this month is reached. It goes on by itself when the limit is raised in ' +

@@ -1,0 +1,45 @@
+import type { BillingMode } from '../../config/billing.ts';
+import { type ApiErrorKind, apiError } from '../../http/errors.ts';
+import type { Route } from '../../http/route.ts';
+
+const billingCredits = apiError(
+  409,
+  'billing_credits',
+  'This server takes no cards, because its operator grants credits: ask them to grant some',
+);
+const billingOff = apiError(
+  409,
+  'billing_off',
+  'This server takes no cards, because it charges nothing: costs are only counted',
+);
+export const testMoneyEnded = apiError(
+  409,
+  'test_money_ended',
+  'Test cards are not taken any more, and nothing was credited: reload the page, or ask the ' +
+    'operator to restart this server with the settings of the others',
+);
+
+/** Why no card is taken in this mode; undefined where cards are. */
+export const cardRefusal = (mode: BillingMode | undefined): ApiErrorKind | undefined =>
+  mode === 'credits' ? billingCredits : mode === 'off' ? billingOff : undefined;
+
+/**
+ * The operation, which needs cards: where none are taken, whoever may call it learns why, unless
+ * `even` says that this request is allowed even so.
+ */
+export const needsCards = (
+  route: Route,
+  mode: BillingMode | undefined,
+  even: (body: unknown) => boolean = () => false,
+): Route => {
+  const refusal = cardRefusal(mode);
+  return {
+    ...route,
+    errors: [...route.errors, billingCredits, billingOff],
+    handle: async (context) => {
+      if (refusal === undefined || even(context.body)) return route.handle(context);
+      await context.load();
+      throw refusal();
+    },
+  };
+};
