@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Usage } from '../agent.ts';
+import { permitted } from './fields/permitted.ts';
 import type { Deadlines, GatewayOptions } from './gateway.ts';
 import { type Call, header, type Json, type Meter, type ModelApi } from './model-api.ts';
 import { pass } from './pass.ts';
@@ -44,15 +45,15 @@ export function answerer(options: Options) {
   };
 
   async function relay(call: Call, body: Json, incoming: IncomingMessage, to: ServerResponse) {
-    const prepared = call.prepare(body);
-    const sent = JSON.stringify(prepared);
+    const { body: kept } = permitted(call.fields, body);
+    const sent = JSON.stringify(call.complete(kept));
     const meter = call.meter();
     const gone = new AbortController();
     // Of a stream, the rest is not paid for; any other answer is worked on all the same.
     if (call.streams(body)) to.once('close', () => gone.abort());
     const finish = await send({
       url: `${provider.baseUrl}${call.path}`,
-      headers: headersOf(options, incoming),
+      headers: headersOf(options, incoming, call.streams(body)),
       body: sent,
       signal: AbortSignal.any([signal, gone.signal]),
       deadlines,
@@ -71,15 +72,17 @@ export function answerer(options: Options) {
   }
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, search } = new URL(incoming.url ?? '', 'http://gateway');
-    if (incoming.method === 'GET' && api.listPaths.includes(pathname)) {
+    const { method = '', url: target = '' } = incoming;
+    if (method === 'GET' && api.listPaths.includes(target.replace(/\?.*/, ''))) {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(api.list(model)));
       return;
     }
-    const call = api.callOf(incoming.method ?? '', pathname, search);
+    const call = method === 'POST' ? api.callOf(target) : undefined;
     if (call === undefined)
-      throw new Refusal(404, `The gateway does not let ${incoming.method} ${pathname} through.`);
+      throw new Refusal(404, `The gateway does not let ${method} ${target} through.`);
+    if ((incoming.headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw new Refusal(400, 'The body must not be compressed.');
     permit();
     const leave = await enter();
     try {
@@ -105,11 +108,14 @@ export function answerer(options: Options) {
   };
 }
 
-function headersOf({ api, provider }: Options, { headers }: IncomingMessage) {
-  const sent: Record<string, string> = {};
-  for (const name of ['accept', ...api.passes]) {
-    const value = header(headers, name);
-    if (value !== undefined && value.length <= 1_000) sent[name] = value;
+function headersOf({ api, provider }: Options, { headers }: IncomingMessage, streams: boolean) {
+  const sent: Record<string, string> = {
+    accept: streams ? 'text/event-stream' : 'application/json',
+  };
+  for (const [name, values] of Object.entries(api.headers)) {
+    const given = header(headers, name)?.split(',') ?? [];
+    const kept = new Set(given.map((value) => value.trim()).filter((one) => values.includes(one)));
+    if (kept.size > 0) sent[name] = [...kept].join(',');
   }
   const key = provider.key();
   return { ...sent, ...(key === undefined ? {} : api.authorize(key)) };

@@ -1,10 +1,11 @@
 import { fields } from '../read-update.ts';
+import { messagesFields } from './fields/anthropic-messages.ts';
 import {
   bearer,
   type Call,
   charactersIn,
+  free,
   header,
-  type Json,
   type Meter,
   type ModelApi,
   merged,
@@ -12,19 +13,6 @@ import {
 } from './model-api.ts';
 
 /** Anthropic's API: messages. */
-
-/** Tools that the agent runs itself: its own, and those whose form the provider knows. */
-const OWN_TOOL = /^(custom|bash_|text_editor_|memory_|computer_)/;
-
-/** Without what the provider would run, what changes the price, and what needs files of its own. */
-function prepare({ tools, mcp_servers, container, service_tier, ...body }: Json): Json {
-  if (!Array.isArray(tools)) return body;
-  const own = tools.filter((tool) => {
-    const { type } = fields(tool);
-    return type === undefined || type === null || OWN_TOOL.test(String(type));
-  });
-  return own.length === 0 ? body : { ...body, tools: own };
-}
 
 function meter(): Meter {
   const counted: Meter = {
@@ -53,28 +41,28 @@ function usageOf(value: unknown) {
   };
 }
 
-const messages: Omit<Call, 'path'> = {
-  ...{ prepare, meter },
+const messages = {
+  fields: messagesFields,
   modelOf: ({ model }) => model,
+  complete: (body) => body,
   streams: ({ stream }) => stream === true,
-};
+  meter,
+} satisfies Omit<Call, 'path'>;
 
 /** Answers with a number and costs nothing. */
-const countTokens: Omit<Call, 'path'> = {
-  ...{ prepare },
-  modelOf: ({ model }) => model,
-  streams: () => false,
-  meter: () => ({ usage: {}, complete: true, written: 0, read: () => undefined }),
+const countTokens: Omit<Call, 'path'> = { ...messages, streams: () => false, meter: free };
+
+const CALLS: Readonly<Record<string, Omit<Call, 'path'>>> = {
+  '/v1/messages': messages,
+  '/v1/messages?beta=true': messages,
+  '/v1/messages/count_tokens': countTokens,
+  '/v1/messages/count_tokens?beta=true': countTokens,
 };
 
 export const anthropic: ModelApi = {
-  callOf(method, path, query) {
-    if (method !== 'POST') return undefined;
-    const sent = query === '?beta=true' ? query : '';
-    if (path === '/v1/messages') return { ...messages, path: `/v1/messages${sent}` };
-    if (path === '/v1/messages/count_tokens')
-      return { ...countTokens, path: `/v1/messages/count_tokens${sent}` };
-    return undefined;
+  callOf(target) {
+    const call = Object.hasOwn(CALLS, target) ? CALLS[target] : undefined;
+    return call && { ...call, path: target };
   },
   listPaths: ['/v1/models'],
   list: (id) => ({
@@ -83,7 +71,23 @@ export const anthropic: ModelApi = {
   }),
   credentialOf: (headers) => header(headers, 'x-api-key') ?? bearer(headers),
   authorize: (key) => ({ 'x-api-key': key }),
-  passes: ['anthropic-version', 'anthropic-beta'],
+  headers: {
+    'anthropic-version': ['2023-06-01'],
+    // Not among them is what has another price (fast answers, contexts of a million tokens), or
+    // reaches further than the model.
+    'anthropic-beta': [
+      ...['claude-code-20250219', 'interleaved-thinking-2025-05-14', 'effort-2025-11-24'],
+      ...['fine-grained-tool-streaming-2025-05-14', 'token-efficient-tools-2025-02-19'],
+      ...['prompt-caching-2024-07-31', 'extended-cache-ttl-2025-04-11'],
+      ...['prompt-caching-scope-2026-01-05', 'context-management-2025-06-27'],
+      ...['structured-outputs-2025-11-13', 'structured-outputs-2025-12-15'],
+      ...['advanced-tool-use-2025-11-20', 'tool-examples-2025-10-29', 'pdfs-2024-09-25'],
+      ...['adaptive-thinking-2026-01-28', 'redact-thinking-2026-02-12'],
+      ...['dev-full-thinking-2025-05-14', 'output-128k-2025-02-19', 'task-budgets-2026-03-13'],
+      ...['computer-use-2024-10-22', 'computer-use-2025-01-24', 'computer-use-2025-11-24'],
+      'token-counting-2024-11-01',
+    ],
+  },
   error: (status, message) => ({
     type: 'error',
     error: { type: TYPES[status] ?? 'api_error', message },

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Usage } from '../agent.ts';
+import type { Fields } from './fields/rules.ts';
 
 /** What the gateway knows of one API of providers: which requests it lets through, and how. */
 
@@ -9,10 +10,12 @@ export type Json = Record<string, unknown>;
 export interface Call {
   /** Below the provider's base URL, with the query that is sent on. */
   path: string;
+  /** What may be in its body. */
+  fields: Fields;
   /** The model that it names. */
   modelOf(body: Json): unknown;
-  /** The body to send, without what would cost or reach more than a model does. */
-  prepare(body: Json): Json;
+  /** What the gateway adds to a body, of which only what may pass is left. */
+  complete(body: Json): Json;
   /** Whether it asks for a stream of events. */
   streams(body: Json): boolean;
   meter(): Meter;
@@ -30,8 +33,11 @@ export interface Meter {
 }
 
 export interface ModelApi {
-  /** `query` begins with `?`, or is empty. Undefined for what is not let through. */
-  callOf(method: string, path: string, query: string): Call | undefined;
+  /**
+   * The call of a POST to `target`, the path with its query as it was sent: nothing is decoded or
+   * resolved, so that what was compared is what is meant. Undefined for what is not let through.
+   */
+  callOf(target: string): Call | undefined;
   /** The answer to a request for the list of models, which is not sent on. */
   listPaths: readonly string[];
   list(model: string): Json;
@@ -39,10 +45,18 @@ export interface ModelApi {
   credentialOf(headers: IncomingHttpHeaders): string | undefined;
   /** Headers with the provider's key. */
   authorize(key: string): Record<string, string>;
-  /** Headers of a request that are sent on. */
-  passes: readonly string[];
+  /** Headers of a request that are sent on, and what of their lists of values. */
+  headers: Readonly<Record<string, readonly string[]>>;
   error(status: number, message: string): Json;
 }
+
+/** The meter of what costs nothing. */
+export const free = (): Meter => ({
+  usage: {},
+  complete: true,
+  written: 0,
+  read: () => undefined,
+});
 
 /** `Bearer` and what follows it. */
 export const bearer = ({ authorization }: IncomingHttpHeaders): string | undefined =>

@@ -1,42 +1,16 @@
 import { fields, items } from '../read-update.ts';
-import {
-  bearer,
-  type Call,
-  charactersIn,
-  type Json,
-  type Meter,
-  type ModelApi,
-  tokens,
-} from './model-api.ts';
+import { chatFields } from './fields/openai-chat.ts';
+import { responsesFields } from './fields/openai-responses.ts';
+import { bearer, type Call, charactersIn, type Meter, type ModelApi, tokens } from './model-api.ts';
 
 /** OpenAI's API: chat completions and responses, as many other providers have them, too. */
 
-/**
- * Tools that the agent runs itself. Those that the provider would run reach the network, and cost
- * what no answer tells.
- */
-const OWN_TOOLS = ['function', 'custom', 'local_shell', 'shell', 'apply_patch', 'namespace'];
-
-function withoutHostedTools({ tools, ...body }: Json): Json {
-  if (!Array.isArray(tools)) return body;
-  const own = tools.filter((tool) => OWN_TOOLS.includes(String(fields(tool).type)));
-  return own.length === 0 ? body : { ...body, tools: own };
-}
-
-/** Without what changes the price or goes on after the answer. */
-const plain = ({ service_tier, background, web_search_options, ...body }: Json): Json =>
-  withoutHostedTools(body);
-
 const chat: Omit<Call, 'path'> = {
+  fields: chatFields,
   modelOf: ({ model }) => model,
   streams: ({ stream }) => stream === true,
-  prepare: (body) =>
-    body.stream === true
-      ? {
-          ...plain(body),
-          stream_options: { ...fields(body.stream_options), include_usage: true },
-        }
-      : plain(body),
+  complete: (body) =>
+    body.stream === true ? { ...body, stream_options: { include_usage: true } } : body,
   meter() {
     const meter: Meter = {
       ...{ usage: {}, complete: false, written: 0 },
@@ -56,9 +30,11 @@ const chat: Omit<Call, 'path'> = {
 };
 
 const responses: Omit<Call, 'path'> = {
+  fields: responsesFields,
   modelOf: ({ model }) => model,
   streams: ({ stream }) => stream === true,
-  prepare: plain,
+  // What is kept could be read by whoever learns its id.
+  complete: (body) => ({ ...body, store: false }),
   meter() {
     const meter: Meter = {
       ...{ usage: {}, complete: false, written: 0 },
@@ -86,13 +62,13 @@ const usageOf = (input: number, output: number, cached: number) => ({
   ...(cached === 0 ? {} : { cacheReadTokens: Math.min(cached, input) }),
 });
 
-const CALLS: Record<string, Call> = {
+const CALLS: Readonly<Record<string, Call>> = {
   '/v1/chat/completions': { ...chat, path: '/chat/completions' },
   '/v1/responses': { ...responses, path: '/responses' },
 };
 
 export const openai: ModelApi = {
-  callOf: (method, path) => (method === 'POST' ? CALLS[path] : undefined),
+  callOf: (target) => (Object.hasOwn(CALLS, target) ? CALLS[target] : undefined),
   listPaths: ['/v1/models'],
   list: (id) => ({
     object: 'list',
@@ -100,7 +76,7 @@ export const openai: ModelApi = {
   }),
   credentialOf: bearer,
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
-  passes: ['openai-beta'],
+  headers: { 'openai-beta': ['responses=experimental'] },
   error: (status, message) => ({
     error: {
       message,
