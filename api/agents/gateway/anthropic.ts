@@ -1,44 +1,68 @@
+import type { Usage } from '../agent.ts';
 import { fields } from '../read-update.ts';
 import { messagesFields } from './fields/anthropic-messages.ts';
 import {
   bearer,
   type Call,
-  charactersIn,
-  free,
+  FREE,
   header,
+  type Json,
   type Meter,
   type ModelApi,
-  merged,
   tokens,
 } from './model-api.ts';
 
 /** Anthropic's API: messages. */
 
-function meter(): Meter {
+function meter(body: Json): Meter {
+  let told: Json = {};
   const counted: Meter = {
-    ...{ usage: {}, complete: false, written: 0 },
+    usage: {},
+    complete: false,
     read(event) {
-      if (event.type === 'content_block_delta')
-        counted.written += charactersIn({ ...fields(event.delta), type: undefined });
-      // Those of the message arrive as it begins, and again, complete, as it ends.
-      const told = usageOf(fields(event.message ?? event).usage);
-      counted.usage = merged(counted.usage, told);
+      // What a message has used arrives as it begins, and again, complete, as it ends.
+      const usage = fields(fields(event.message ?? event).usage);
+      told = { ...told, ...Object.fromEntries(Object.entries(usage).filter(isTold)) };
+      counted.usage = usageOf(told, keepsLong(body));
       const ends = event.type === 'message_delta' || event.type === 'message';
-      if (ends && told.outputTokens !== undefined && counted.usage.inputTokens !== undefined)
-        counted.complete = true;
+      if (ends && tokens(usage.output_tokens) !== undefined)
+        counted.complete = counted.usage.inputTokens !== undefined;
     },
   };
   return counted;
 }
 
-function usageOf(value: unknown) {
-  const usage = fields(value);
-  return {
+const isTold = ([, value]: [string, unknown]) => value !== null;
+
+/** `long`: what a provider does not tell apart is counted as what costs more. */
+function usageOf(usage: Json, long: boolean): Usage {
+  const written = tokens(usage.cache_creation_input_tokens) ?? 0;
+  const { ephemeral_1h_input_tokens } = fields(usage.cache_creation);
+  const kept = Math.min(tokens(ephemeral_1h_input_tokens) ?? (long ? written : 0), written);
+  const all = {
     inputTokens: tokens(usage.input_tokens),
     outputTokens: tokens(usage.output_tokens),
     cacheReadTokens: tokens(usage.cache_read_input_tokens) || undefined,
-    cacheWriteTokens: tokens(usage.cache_creation_input_tokens) || undefined,
+    cacheWriteTokens: written - kept || undefined,
+    longCacheWriteTokens: kept || undefined,
   };
+  return Object.fromEntries(Object.entries(all).filter(([, n]) => n !== undefined));
+}
+
+/** `ttl` of 1h, wherever a request may have it; a text that looks like it costs nothing but care. */
+const keepsLong = (body: Json): boolean => JSON.stringify(body).includes('"ttl":"1h"');
+
+const LEAST_THINKING = 1_024;
+
+/** Thinking is part of an answer, and must be shorter. */
+function limited({ thinking, ...body }: Json, tokens: number): Json {
+  const { type, budget_tokens, ...how } = fields(thinking);
+  const sent = { ...body, max_tokens: tokens };
+  if (thinking === undefined) return sent;
+  if (type !== 'enabled' || Number(budget_tokens) < tokens) return { ...sent, thinking };
+  return tokens > LEAST_THINKING
+    ? { ...sent, thinking: { ...how, type, budget_tokens: tokens - 1 } }
+    : { ...sent, thinking: { type: 'disabled' } };
 }
 
 const messages = {
@@ -46,11 +70,14 @@ const messages = {
   modelOf: ({ model }) => model,
   complete: (body) => body,
   streams: ({ stream }) => stream === true,
+  output: ['max_tokens'],
+  limited,
+  keepsLong,
   meter,
 } satisfies Omit<Call, 'path'>;
 
 /** Answers with a number and costs nothing. */
-const countTokens: Omit<Call, 'path'> = { ...messages, streams: () => false, meter: free };
+const countTokens: Omit<Call, 'path'> = { ...messages, ...FREE };
 
 const CALLS: Readonly<Record<string, Omit<Call, 'path'>>> = {
   '/v1/messages': messages,

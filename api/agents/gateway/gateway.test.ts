@@ -3,8 +3,16 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { ask, KEY, KINDS, MODEL, makeGateway, REPLY } from '../../testing/gateway.ts';
 import { until } from '../../testing/until.ts';
+import type { Reservation } from './gateway.ts';
 
 /** What the gateway lets through, in each API of providers, and what it charges for it. */
+
+/** What holds for a request, whose charge is this function. */
+const held = (charge: Reservation['charge']) => async (_: bigint, nano: bigint) => ({
+  nano,
+  charge,
+  release: async () => undefined,
+});
 
 const ANSWERED = { inputTokens: 60, outputTokens: 20, cacheReadTokens: 40 };
 
@@ -83,7 +91,7 @@ for (const { name, api, path, body } of KINDS) {
 
   test(`${name}: when a charge is refused, no further request is sent`, async () => {
     const refuse = () => Promise.reject(new Error('no funds'));
-    const { gateway, provider } = await makeGateway(api, {}, { spend: refuse });
+    const { gateway, provider } = await makeGateway(api, {}, { reserve: held(refuse) });
     const first = await ask(gateway, path(true), body(true));
     // It had been passed on already; that it does not end is all that can be said.
     assert.equal(first.complete, false);
@@ -229,7 +237,7 @@ test('the end of the turn cuts what runs, charges it, and leaves no socket', asy
   await gateway.close();
   await gateway.close();
   assert.equal(charges.length, 1);
-  assert.deepEqual([charges[0]?.estimated, charges[0]?.usage.outputTokens], [true, 2]);
+  assert.deepEqual([charges[0]?.estimated, charges[0]?.usage.outputTokens], [true, 32_000]);
   assert.equal(provider.requests.length, 1);
   assert.ok(!existsSync(gateway.socket));
   await assert.rejects(ask(gateway, '/v1/models'));

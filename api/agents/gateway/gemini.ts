@@ -1,15 +1,15 @@
 import { fields, items } from '../read-update.ts';
 import { geminiFields } from './fields/gemini-content.ts';
-import { charactersIn, free, header, type Meter, type ModelApi, tokens } from './model-api.ts';
+import { FREE, header, type Meter, type ModelApi, tokens } from './model-api.ts';
 
 /** Google's Gemini API: the content that a model generates, streamed or not. */
 
 function meter(): Meter {
   const counted: Meter = {
-    ...{ usage: {}, complete: false, written: 0 },
+    usage: {},
+    complete: false,
     read({ candidates, promptFeedback, usageMetadata }) {
       const all = items(candidates).map(fields);
-      for (const { content } of all) counted.written += charactersIn(fields(content).parts);
       const usage = fields(usageMetadata);
       const input = tokens(usage.promptTokenCount);
       if (input === undefined) return;
@@ -42,7 +42,13 @@ export const gemini: ModelApi = {
       modelOf: () => model,
       complete: (body) => body,
       streams: () => verb === 'streamGenerateContent',
-      meter: verb === 'countTokens' ? free : meter,
+      output: ['generationConfig.maxOutputTokens'],
+      limited: (body, tokens) => ({
+        ...body,
+        generationConfig: { ...fields(body.generationConfig), maxOutputTokens: tokens },
+      }),
+      meter,
+      ...(verb === 'countTokens' ? FREE : {}),
     };
   },
   listPaths: ['/v1/models', '/v1beta/models'],

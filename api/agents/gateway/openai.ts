@@ -1,7 +1,8 @@
+import type { Usage } from '../agent.ts';
 import { fields, items } from '../read-update.ts';
 import { chatFields } from './fields/openai-chat.ts';
 import { responsesFields } from './fields/openai-responses.ts';
-import { bearer, type Call, charactersIn, type Meter, type ModelApi, tokens } from './model-api.ts';
+import { bearer, type Call, type Json, type Meter, type ModelApi, tokens } from './model-api.ts';
 
 /** OpenAI's API: chat completions and responses, as many other providers have them, too. */
 
@@ -11,18 +12,27 @@ const chat: Omit<Call, 'path'> = {
   streams: ({ stream }) => stream === true,
   complete: (body) =>
     body.stream === true ? { ...body, stream_options: { include_usage: true } } : body,
+  output: ['max_tokens', 'max_completion_tokens'],
+  // OpenAI takes both, but the old name not for models that reason; many others know only that.
+  limited: ({ max_tokens, max_completion_tokens, ...body }, tokens, baseUrl) =>
+    /^https:\/\/[^/]*\bopenai\.(azure\.)?com(\/|$)/.test(baseUrl)
+      ? { ...body, max_completion_tokens: tokens }
+      : { ...body, max_tokens: tokens },
   meter() {
+    let finished = false;
     const meter: Meter = {
-      ...{ usage: {}, complete: false, written: 0 },
+      usage: {},
+      complete: false,
       read({ usage, choices }) {
-        for (const choice of items(choices)) meter.written += charactersIn(fields(choice).delta);
+        const all = items(choices).map(fields);
+        finished ||= all.some(({ finish_reason }) => (finish_reason ?? undefined) !== undefined);
         const { prompt_tokens, completion_tokens, prompt_tokens_details } = fields(usage);
         const input = tokens(prompt_tokens);
         const output = tokens(completion_tokens);
         if (input === undefined || output === undefined) return;
-        const cached = tokens(fields(prompt_tokens_details).cached_tokens) ?? 0;
-        meter.usage = usageOf(input, output, cached);
-        meter.complete = true;
+        meter.usage = usageOf(input, output, fields(prompt_tokens_details));
+        // Some tell with every piece what was used until then.
+        meter.complete = finished || all.length === 0;
       },
     };
     return meter;
@@ -35,32 +45,38 @@ const responses: Omit<Call, 'path'> = {
   streams: ({ stream }) => stream === true,
   // What is kept could be read by whoever learns its id.
   complete: (body) => ({ ...body, store: false }),
+  output: ['max_output_tokens'],
+  limited: (body, tokens) => ({ ...body, max_output_tokens: tokens }),
   meter() {
     const meter: Meter = {
-      ...{ usage: {}, complete: false, written: 0 },
+      usage: {},
+      complete: false,
       read(event) {
-        if (typeof event.delta === 'string') meter.written += event.delta.length;
         // An answer that is not streamed is what the last event of a stream holds.
-        const { usage } = fields(event.response ?? event);
+        const { usage, status } = fields(event.response ?? event);
         const { input_tokens, output_tokens, input_tokens_details } = fields(usage);
         const input = tokens(input_tokens);
         const output = tokens(output_tokens);
         if (input === undefined || output === undefined) return;
-        const cached = tokens(fields(input_tokens_details).cached_tokens) ?? 0;
-        meter.usage = usageOf(input, output, cached);
-        meter.complete = true;
+        meter.usage = usageOf(input, output, fields(input_tokens_details));
+        meter.complete = status !== 'in_progress';
       },
     };
     return meter;
   },
 };
 
-/** Tokens from the cache are among those of the input. */
-const usageOf = (input: number, output: number, cached: number) => ({
-  inputTokens: Math.max(input - cached, 0),
-  outputTokens: output,
-  ...(cached === 0 ? {} : { cacheReadTokens: Math.min(cached, input) }),
-});
+/** Tokens that the cache has, or gets, are among those of the input. */
+function usageOf(input: number, output: number, details: Json): Usage {
+  const read = Math.min(tokens(details.cached_tokens) ?? 0, input);
+  const written = Math.min(tokens(details.cache_write_tokens) ?? 0, input - read);
+  return {
+    inputTokens: input - read - written,
+    outputTokens: output,
+    ...(read === 0 ? {} : { cacheReadTokens: read }),
+    ...(written === 0 ? {} : { cacheWriteTokens: written }),
+  };
+}
 
 const CALLS: Readonly<Record<string, Call>> = {
   '/v1/chat/completions': { ...chat, path: '/chat/completions' },
