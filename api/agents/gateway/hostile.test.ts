@@ -279,6 +279,46 @@ test('usage that is told with every piece is complete only with the last one', a
   assert.deepEqual(charges, [{ usage: charged, estimated: true }]);
 });
 
+test('smuggled requests and trailers do not reach the provider', async () => {
+  const { gateway, provider, charges } = await answering((response) =>
+    response.writeHead(200, json).end('{"usage":{"prompt_tokens":1,"completion_tokens":1}}'),
+  );
+  const body = JSON.stringify(whole);
+  const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n`;
+  const head = `POST ${CHAT} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${gateway.token}\r\n`;
+  const hidden = 'GET /v1/models HTTP/1.1\r\nhost: a\r\n\r\n';
+  const refused = {
+    'two lengths': `${head}content-length: 5\r\ncontent-length: 6\r\n\r\n${body}`,
+    'a length and chunks': `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n${chunk}\r\n`,
+    'a hidden coding': `${head}transfer-encoding: xchunked\r\n\r\n${chunk}\r\n`,
+    'a space before the colon': `${head}transfer-encoding : chunked\r\n\r\n${chunk}\r\n`,
+    'a folded line': `${head}x: a\r\n transfer-encoding: chunked\r\n\r\n${body}`,
+    'a break in the path': `POST ${CHAT}\r\nx: y HTTP/1.1\r\nhost: a\r\n\r\n`,
+  };
+  for (const [name, sent] of Object.entries(refused))
+    assert.match(await rawly(gateway.socket, sent), /^HTTP\/1\.1 40[01] /, name);
+  assert.deepEqual([provider.requests, charges], [[], []]);
+  const trailer = `${head}transfer-encoding: chunked\r\ntrailer: x-secret\r\n\r\n${chunk}x-secret: 1\r\n\r\n`;
+  const answers = await rawly(gateway.socket, `${trailer}${hidden}`);
+  assert.match(answers, /^HTTP\/1\.1 200 [\s\S]+HTTP\/1\.1 401 /);
+  const [sent] = provider.requests;
+  assert.deepEqual([provider.requests.length, sent?.body], [1, whole]);
+  assert.ok(!JSON.stringify(sent?.headers).includes('secret'));
+});
+
+/** Sends bytes as they are; resolves with all that is answered within the life of the connection. */
+const rawly = (path: string, bytes: string): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    const socket = connect(path);
+    socket.setTimeout(1_500, () => socket.destroy());
+    socket.on('data', (data) => {
+      text += data;
+    });
+    socket.on('close', () => resolve(text)).on('error', () => undefined);
+    socket.write(bytes);
+  });
+
 test('a compressed request, or one of another type, is JSON or nothing', async () => {
   const { gateway, provider, charges } = await answering(() => undefined);
   for (const headers of [{ 'content-encoding': 'gzip' }, { 'content-encoding': 'identity, br' }])
