@@ -117,6 +117,8 @@ export interface Usage {
   outputTokens?: number;
   cacheReadTokens?: number;
   cacheWriteTokens?: number;
+  /** Those that the cache keeps for an hour; they are not among `cacheWriteTokens`. */
+  longCacheWriteTokens?: number;
   costNano?: bigint;
 }
 

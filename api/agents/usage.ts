@@ -68,4 +68,10 @@ export function addUsage(a: Usage | undefined, b: Usage): Usage {
   return sum;
 }
 
-const TOKENS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+const TOKENS = [
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'longCacheWriteTokens',
+] as const;

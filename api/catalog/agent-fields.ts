@@ -71,6 +71,14 @@ export interface Provider {
   key: () => string | undefined;
 }
 
+/** Tokens of one request to a model; undefined where the catalog does not say. */
+export interface ModelLimits {
+  /** Of its input. */
+  context?: number | undefined;
+  /** Of its answer. */
+  output?: number | undefined;
+}
+
 /** How a model of the catalog is used. */
 export interface ModelUse {
   /** Undefined for the sandbox agent. */
@@ -79,6 +87,7 @@ export interface ModelUse {
   provider: Provider | undefined;
   /** As the provider names it. */
   name: string;
+  limits: ModelLimits;
 }
 
 /** What workers need of the catalog. */

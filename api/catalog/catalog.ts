@@ -28,6 +28,9 @@ const price = (description: string) =>
 const id = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[0-9A-Za-z][0-9A-Za-z._:/-]*$', description });
 
+const tokens = (description: string) =>
+  Type.Integer({ minimum: 1_000, maximum: 100_000_000, description });
+
 const fieldsOfModel = {
   id: id(100, 'As projects and tasks name it.'),
   name: name({ maxLength: 100, description: 'As people see it.' }),
@@ -38,6 +41,9 @@ const fieldsOfModel = {
       output: price('Tokens that the model writes.'),
       cache_read: Type.Optional(price('Tokens sent that the model reads from its cache.')),
       cache_write: Type.Optional(price('Tokens sent that the model writes to its cache.')),
+      cache_write_1h: Type.Optional(
+        price('The same where the cache keeps them for an hour; twice `input` by default.'),
+      ),
     },
     { description: 'USD per million tokens.' },
   ),
@@ -60,6 +66,8 @@ const modelOfFile = object({
   is_default: boolean({ default: false }),
   provider: Type.Optional(id(50, 'The provider that has it.')),
   model: Type.Optional(id(200, 'As its provider names it; without it, the id.')),
+  context_tokens: Type.Optional(tokens('Tokens that it takes in a request at most.')),
+  output_tokens: Type.Optional(tokens('Tokens that it writes in an answer at most.')),
 });
 
 /** The file: parts that are shown and left out are those of the default catalog. */

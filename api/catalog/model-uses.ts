@@ -19,6 +19,8 @@ interface Model {
   agent: string;
   provider?: string;
   model?: string;
+  context_tokens?: number;
+  output_tokens?: number;
 }
 
 interface Parts {
@@ -57,16 +59,17 @@ export function modelUses(
 
 /** The use of a model, or the field of it that does not fit. */
 function useOf(
-  { id, agent, provider: named, model: name = id }: Model,
+  { id, agent, provider: named, model: name = id, context_tokens, output_tokens }: Model,
   agents: AgentFields[],
   providers: ReadonlyMap<string, Provider>,
 ): ModelUse | { field: string; fault: string } {
   const provider = named === undefined ? undefined : providers.get(named);
+  const limits = { context: context_tokens, output: output_tokens };
   if (named !== undefined && provider === undefined)
     return { field: 'provider', fault: `names no provider: ${oneOf([...providers.keys()])}` };
   if (agent === SANDBOX)
     return named === undefined
-      ? { launch: undefined, provider, name }
+      ? { launch: undefined, provider, name, limits }
       : { field: 'provider', fault: 'must be left out: the sandbox agent uses no model' };
   const fields = agents.find((one) => one.id === agent);
   if (fields === undefined && READY_AGENTS[agent] === undefined) {
@@ -76,7 +79,7 @@ function useOf(
   const launch = launchOf(fields ?? { id: agent }, provider?.api);
   if (provider === undefined) {
     if (launch !== undefined && fields?.reports_usage && !asksForGateway(launch))
-      return { launch, provider, name };
+      return { launch, provider, name, limits };
     return {
       field: 'provider',
       fault:
@@ -96,7 +99,7 @@ function useOf(
       field: 'agent',
       fault: `does not learn where its model is: ${agent} needs {base_url} in its args or env`,
     };
-  return { launch, provider, name };
+  return { launch, provider, name, limits };
 }
 
 /** What the file says of an agent goes before what is ready. */

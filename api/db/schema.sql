@@ -3373,6 +3373,7 @@ CREATE TABLE task_turn (
   covered_nano bigint DEFAULT 0 NOT NULL,
   paused boolean DEFAULT false NOT NULL,
   uncovered_nano bigint DEFAULT 0 NOT NULL,
+  needed bigint,
   CONSTRAINT task_turn_pkey PRIMARY KEY (id),
   CONSTRAINT task_turn_numbered UNIQUE (task_id, number),
   CONSTRAINT task_turn_source_key UNIQUE (source),
@@ -3385,6 +3386,7 @@ CREATE TABLE task_turn (
   CONSTRAINT task_turn_kind_check CHECK ((kind = ANY (ARRAY['plan'::text, 'build'::text, 'prompt'::text]))),
   CONSTRAINT task_turn_losses_check CHECK ((losses >= 0)),
   CONSTRAINT task_turn_mode_check CHECK ((mode = ANY (ARRAY['plan'::text, 'build'::text]))),
+  CONSTRAINT task_turn_needed_check CHECK ((needed > 0)),
   CONSTRAINT task_turn_number_check CHECK ((number > 0)),
   CONSTRAINT task_turn_owner_check CHECK (((length(owner) >= 1) AND (length(owner) <= 200))),
   CONSTRAINT task_turn_prompt_check CHECK ((length(prompt) <= 400000)),
@@ -3420,6 +3422,7 @@ COMMENT ON COLUMN task_turn.told_at IS 'When the end of the turn was appended to
 COMMENT ON COLUMN task_turn.covered_nano IS 'Nano-USD that spent_nano may reach before the turn needs another hold.';
 COMMENT ON COLUMN task_turn.paused IS 'Whether it waits because its task is paused: a copy that triggers keep, for the index of turns that are due.';
 COMMENT ON COLUMN task_turn.uncovered_nano IS 'Nano-USD that the agent has reported and that were not charged, because funds or a cap did not cover them.';
+COMMENT ON COLUMN task_turn.needed IS 'Micro-USD that must be there for a paused turn to go on; null where any amount will do.';
 
 CREATE TABLE task_worker (
   id uuid NOT NULL,

@@ -41,6 +41,7 @@ test('tokens cost what the catalog says, to the nano-USD, rounded up', () => {
   const cost = costBy(prices);
   assert.equal(cost({ inputTokens: 1, outputTokens: 1 }), 18_000n);
   assert.equal(cost({ cacheReadTokens: 10, cacheWriteTokens: 10 }), 33_000n);
+  assert.equal(cost({ longCacheWriteTokens: 10 }), 60_000n);
   assert.equal(costBy({ input: '0.000001', output: '0.00' })({ inputTokens: 1 }), 1n);
   assert.equal(cost({}), 0n);
 });

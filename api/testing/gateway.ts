@@ -35,7 +35,13 @@ export async function makeGateway(
     },
     model: MODEL,
     signal: new AbortController().signal,
-    spend: async (usage, estimated) => void charges.push({ usage, estimated }),
+    limits: {},
+    costOf: () => 0n,
+    reserve: async (_, nano) => ({
+      nano,
+      charge: async (usage, estimated) => void charges.push({ usage, estimated }),
+      release: async () => undefined,
+    }),
     onFault: (sentence) => faults.push(sentence),
     ...options,
   });

@@ -9,7 +9,7 @@ import {
 } from '../agents/agent.ts';
 import { openGateway } from '../agents/gateway/gateway.ts';
 import { reaching } from '../agents/gateway/launch.ts';
-import type { Provider } from '../catalog/agent-fields.ts';
+import type { ModelLimits, Provider } from '../catalog/agent-fields.ts';
 import type { Database } from '../db/database/database.ts';
 import { sql } from '../db/sql.ts';
 import { openErpGateway } from '../erp/gateway/gateway.ts';
@@ -43,6 +43,7 @@ export interface ChosenAgent {
   model: string;
   /** What the agent calls it in a session; undefined leaves the choice to the agent. */
   sessionModel: string | undefined;
+  limits?: ModelLimits;
   /** Nano-USD of tokens. */
   costOf(usage: Usage): bigint;
 }
@@ -128,7 +129,7 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
   async function converse(
     turn: Turn,
     work: TurnWork,
-    { agent, provider, modelId, model, sessionModel, costOf }: ChosenAgent,
+    { agent, provider, modelId, model, sessionModel, limits = {}, costOf }: ChosenAgent,
     { pod, session: resume, given, pushed }: Place,
   ): Promise<TurnResult> {
     const ending = new AbortController();
@@ -142,7 +143,16 @@ export function agentRunner(db: Database, options: AgentRunnerOptions): TurnRunn
     const costs = agentCosts({ work, chunks, model: modelId, costOf, onError: fail });
     const { onFault = () => undefined } = options;
     const gateway =
-      provider && (await openGateway({ provider, model, signal, onFault, spend: costs.counted }));
+      provider &&
+      (await openGateway({
+        provider,
+        model,
+        limits,
+        signal,
+        onFault,
+        costOf,
+        reserve: costs.reserve,
+      }));
     const onUpdate = (update: AgentUpdate) => {
       if (update.type === 'message' || update.type === 'thought')
         return chunks.text(update.type, update.text);

@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import type { Turn } from './claim.ts';
 import { lockLease } from './lease.ts';
 import { settleTurn } from './money.ts';
-import { noteLimit } from './note-limit.ts';
+import { noteLimit, noteNeed } from './note-limit.ts';
 
 /** Why a task pauses, as `task.status_reason` has it. */
 export type PauseReason =
@@ -22,7 +22,8 @@ export type Ending =
   | { state: 'failed'; error: string }
   | { state: 'cancelled' }
   | { state: 'interrupted' }
-  | { state: 'paused'; reason: PauseReason };
+  /** `needed`: micro-USD that must be there for it to go on; see TurnStopped. */
+  | { state: 'paused'; reason: PauseReason; needed?: bigint | undefined };
 
 /** Stores the agent's plan as the next version, in the transaction that ends its turn. */
 export type StorePlan = (
@@ -57,6 +58,8 @@ export async function endTurn(
     await storePlan(tx, { taskId: turn.taskId, turnId: turn.turnId, text: ending.text });
   await settleTurn(tx, turn);
   if (ending.state === 'paused' && ending.reason === 'spend_limit') await noteLimit(tx, turn);
+  else if (ending.state === 'paused' && (ending.needed ?? 0n) > 1n)
+    await noteNeed(tx, turn, ending.needed as bigint);
   await storeEnding(tx, turn, ending);
   if (ending.state === 'done') await storeMessage(tx, turn, ending.text);
   return ending;
@@ -67,10 +70,12 @@ async function storeEnding(tx: Tx, turn: Turn, ending: Ending): Promise<void> {
   const ended = state !== 'interrupted';
   const error = ending.state === 'failed' ? ending.error.slice(0, MAX_REASON) : null;
   const reason = ending.state === 'paused' ? ending.reason : error;
+  const needed = ending.state === 'paused' ? (ending.needed ?? null) : null;
   await tx.many(sql`
     with turn as (
       update task_turn
          set state = ${state}, owner = null, lease_until = null, error = ${error},
+             needed = ${needed},
              ended_at = case when ${ended}::boolean then clock_timestamp() end
        where id = ${turn.turnId}
       returning task_id, mode, cancel_requested_at is not null as cancelled),

@@ -25,15 +25,23 @@ export interface TurnMoney {
    * the end of this one. A cost that is larger than the rest of the slice is charged as far as the
    * free balance, the caps and the limits can hold it. Throws TurnStopped as `begin` does; what
    * could be held is charged then, too. Tokens are counted once, also when they cost nothing or no
-   * one pays.
+   * one pays. `reserved` ends what was reserved for it.
    */
-  charge(nano: bigint, counted?: Counted): Promise<void>;
+  charge(nano: bigint, counted?: Counted, reserved?: bigint): Promise<void>;
+  /**
+   * Holds what a call of a model may cost before it is sent: `most` nano-USD, or what is left if that
+   * is less, but not less than `least`. While other calls are under way, it waits for what they do not
+   * need. The hold is a row of the database, so no other turn can spend it, whichever process has
+   * it. Returns what `charge` ends. Throws TurnStopped as `begin` does, and the reason of `signal`.
+   */
+  reserve(least: bigint, most: bigint, signal: AbortSignal): Promise<bigint>;
   /** Settles what was used since the last settlement, if anything was. */
   settle(): Promise<void>;
 }
 
 /** A full slice is renewed when less than a fifth of it is left; one that a cap cut, at its end. */
-const RENEW_BELOW = (SLICE * 1_000n) / 5n;
+const SLICE_NANO = SLICE * 1_000n;
+const RENEW_BELOW = SLICE_NANO / 5n;
 
 const AGAIN_MS = 500;
 
@@ -52,6 +60,10 @@ export function turnMoney(
   { lost, onCharge, onShortfall }: TurnMoneyOptions,
 ): TurnMoney {
   let [slices, charges, slice, used] = [0, 0, 0n, 0n];
+  /** Nano-USD of the slice that calls under way may need. */
+  let reserved = 0n;
+  let ended = Promise.withResolvers<void>();
+  const left = () => slice - used - reserved;
   /** Of all attempts; undefined until it is needed. */
   let uncovered: bigint | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -74,11 +86,14 @@ export function turnMoney(
     }
   }
 
-  /** `due`: nano-USD that the slice should cover, if funds, caps and limits allow. */
-  async function renew(due = 0n): Promise<void> {
+  /**
+   * `due`: nano-USD that the slice should cover, if funds, caps and limits allow. Throws TurnStopped
+   * when they do not allow `least`; the slice stays as it was then.
+   */
+  async function renew(due = 0n, least = 1n): Promise<void> {
     slices += 1;
     const key = `turn:${turn.turnId}:${turn.attempt}:${slices}`;
-    slice = (await stored((tx) => nextSlice(tx, turn, key, due))) * 1_000n;
+    slice = (await stored((tx) => nextSlice(tx, turn, key, { due, least }))) * 1_000n;
     used = 0n;
   }
 
@@ -113,12 +128,12 @@ export function turnMoney(
     let rest = counted;
     let stopped: TurnStopped | undefined;
     while (due > 0n && stopped === undefined) {
-      if (due > slice - used)
-        await renew(due).catch((error) => {
+      if (due > left())
+        await renew(due + reserved, reserved + 1n).catch((error) => {
           if (!(error instanceof TurnStopped)) throw error;
           stopped = error;
         });
-      const part = due < slice - used ? due : slice - used;
+      const part = due < left() ? due : left();
       const taken = part > 0n ? await take(part, rest) : 0n;
       if (taken > 0n) rest = { model: counted.model };
       due -= taken;
@@ -131,31 +146,78 @@ export function turnMoney(
     if (stopped !== undefined) throw stopped;
   }
 
+  /** What can be reserved now; undefined while other calls have to end first. */
+  async function tryReserve(least: bigint, most: bigint): Promise<bigint | undefined> {
+    const alone = reserved === 0n;
+    if (left() < most)
+      await renew(reserved + most, reserved + least).catch((error) => {
+        if (alone || !(error instanceof TurnStopped)) throw error;
+      });
+    if (alone && left() < least) throw new TurnStopped('insufficient_funds');
+    // Less is only given to one that is alone: what the others leave may be enough for all of it.
+    if (left() < (alone ? least : most)) return undefined;
+    const held = left() < most ? left() : most;
+    reserved += held;
+    return held;
+  }
+
+  async function reserve(least: bigint, most: bigint, signal: AbortSignal): Promise<bigint> {
+    for (;;) {
+      const tried = await inOrder(async () => {
+        signal.throwIfAborted();
+        return { held: await tryReserve(least, most), next: ended.promise };
+      });
+      if (tried.held !== undefined) return tried.held;
+      await Promise.race([tried.next, once(signal)]);
+    }
+  }
+
+  function endReserved(nano: bigint): void {
+    reserved -= nano;
+    ended.resolve();
+    ended = Promise.withResolvers();
+  }
+
   return {
+    reserve,
     begin: () => inOrder(() => renew()),
-    charge: (nano, counted = {}) =>
+    charge: (nano, counted = {}, wasReserved = 0n) =>
       inOrder(async () => {
-        if (nano <= 0n && !hasTokens(counted)) return;
-        await cover(nano, counted);
-        if (nano <= 0n) return;
-        const rest = slice - used;
-        if (rest <= 0n || (slice === SLICE * 1_000n && rest < RENEW_BELOW)) await renew();
+        if (wasReserved > 0n) endReserved(wasReserved);
+        if (nano > 0n || hasTokens(counted)) await cover(nano, counted);
+        const rest = left();
+        // What a call did not need is free for other turns again.
+        if (wasReserved > 0n && rest > SLICE_NANO) await renew(reserved);
+        else if (nano > 0n && wasReserved === 0n)
+          if (rest <= 0n || (slice === SLICE_NANO && rest < RENEW_BELOW)) await renew(reserved);
       }),
     settle: () =>
       inOrder(async () => {
-        if (used > 0n) await renew();
+        if (used > 0n) await renew(reserved);
       }),
   };
 }
+
+/** Resolves when the signal aborts. */
+const once = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 const hasTokens = ({ inputTokens = 0, outputTokens = 0 }: Counted) =>
   inputTokens > 0 || outputTokens > 0;
 
 /**
  * Settles, releases the slice before, and holds the next one: for `due` nano-USD, what is left of
- * the funds if that is less. Returns its micro-USD.
+ * the funds if that is less. Returns its micro-USD. Throws TurnStopped for less than `least`.
  */
-async function nextSlice(tx: Tx, turn: Turn, key: string, due: bigint): Promise<bigint> {
+async function nextSlice(
+  tx: Tx,
+  turn: Turn,
+  key: string,
+  { due, least }: { due: bigint; least: bigint },
+): Promise<bigint> {
   await lockCap(tx, turn.taskId);
   await lockLease(tx, turn);
   // Another amount may be free when a commit without an answer is tried again.
@@ -163,9 +225,10 @@ async function nextSlice(tx: Tx, turn: Turn, key: string, due: bigint): Promise<
     select amount from hold where idempotency_key = ${key}`);
   if (known !== undefined) return known.amount;
   await settleTurn(tx, turn);
-  const { accountId, slice, limited } = await payerOf(tx, turn.turnId, due);
+  const { accountId, slice, bound } = await payerOf(tx, turn.turnId, due);
   if (accountId === undefined) throw new TurnStopped('account_not_active');
-  if (slice <= 0n) throw new TurnStopped(limited ? 'spend_limit' : 'spend_cap');
+  const needed = (least + 999n) / 1_000n;
+  if (slice < needed) throw new TurnStopped(bound, needed);
   await hold(tx, {
     accountId,
     amount: slice,

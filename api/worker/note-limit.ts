@@ -37,3 +37,23 @@ export const noteLimit = (tx: Tx, { taskId, turnId }: Turn): Promise<unknown> =>
          })}
          order by ${leftUnder(sql`u.id`)}, l.id limit 1) least_left on true
      where u.id = ${turnId} and t.id = ${taskId}`);
+
+/**
+ * Notes that what is left does not cover the next call of a model, which may have cost up to `needed`
+ * micro-USD: otherwise a cap would seem to stop a turn before it is reached.
+ */
+export const noteNeed = (tx: Tx, { taskId }: Turn, needed: bigint): Promise<unknown> =>
+  tx.many(sql`
+    insert into task_event_outbox (task_id, noted_at, type, payload, not_before)
+    select ${taskId}::uuid,
+           greatest(clock_timestamp(), (select max(o.noted_at) + interval '1 microsecond'
+                                          from task_event_outbox o where o.task_id = ${taskId})),
+           'notice', json_build_object('text', ${needText(needed)}::text),
+           now() + interval '3 seconds'`);
+
+const needText = (needed: bigint) =>
+  `The next request to the model may cost ${usd(needed)} USD, which is more than what is left. ` +
+  'What was done so far is kept, and the work goes on by itself once that much can be spent.';
+
+/** To the cent, rounded up. */
+const usd = (micro: bigint) => (Number((micro + 9_999n) / 10_000n) / 100).toFixed(2);

@@ -2,6 +2,7 @@ import { account } from '../billing/ledger/paying-account.ts';
 import { askedFor, leftUnder, limits } from '../billing/ledger/spend-limits.ts';
 import type { Tx } from '../db/database/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { StopReason } from './runner.ts';
 
 /** What one hold reserves for a turn, in micro-USD, unless a cap or a limit leaves less. */
 export const SLICE = 500_000n;
@@ -32,8 +33,8 @@ export const leftToProject = (turn: Sql): Sql => sql`
 export interface Payer {
   accountId: string | undefined;
   slice: bigint;
-  /** Whether it is a limit of the month that leaves nothing, and no cap. */
-  limited: boolean;
+  /** Why it is not more. */
+  bound: StopReason;
 }
 
 /**
@@ -47,9 +48,14 @@ export async function payerOf(tx: Tx, turnId: string, due: bigint): Promise<Paye
   const locked = due > 0n ? await lockPayer(tx, turnId) : [];
   const free = due > 0n ? sql`greatest(1, a.balance - a.held)` : sql`null::bigint`;
   const read = () =>
-    tx.one<{ account_id: string | null; slice: bigint; left_to_limits: bigint | null }>(sql`
-      select a.id as account_id, left_to.limits as left_to_limits,
-             least(${wanted}::bigint, ${leftToTask}, ${leftToProject(sql`u.id`)}, ${free}) as slice
+    tx.one<{
+      account_id: string | null;
+      free: bigint | null;
+      left_to_caps: bigint | null;
+      left_to_limits: bigint | null;
+    }>(sql`
+      select a.id as account_id, ${free} as free, left_to.limits as left_to_limits,
+             least(${leftToTask}, ${leftToProject(sql`u.id`)}) as left_to_caps
         from task_turn u
         join task t on t.id = u.task_id
         join project p on p.id = t.project_id
@@ -57,18 +63,31 @@ export async function payerOf(tx: Tx, turnId: string, due: bigint): Promise<Paye
        cross join lateral (${leftToLimits(sql`u.id`)}) left_to
        where u.id = ${turnId}`);
   for (;;) {
-    const { account_id: id, slice, left_to_limits: left } = await read();
-    if (id === null || left === null) return { accountId: id ?? undefined, slice, limited: false };
-    if (locked.includes(id))
-      return {
-        accountId: id,
-        slice: left < slice ? left : slice,
-        limited: slice > 0n && left <= 0n,
-      };
+    const { account_id: id, free: balance, left_to_caps, left_to_limits } = await read();
+    if (id === null || left_to_limits === null || locked.includes(id)) {
+      const { least, bound } = leastOf(wanted, {
+        spend_cap: left_to_caps,
+        spend_limit: left_to_limits,
+        insufficient_funds: balance,
+      });
+      return { accountId: id ?? undefined, slice: least, bound };
+    }
     // What a limit leaves is only sure while no other turn can hold of it. The project may be given
     // to another owner meanwhile, whose limits then count.
     locked.push(...(await lockPayer(tx, turnId)));
   }
+}
+
+/** The first of the smallest; null is no bound. A cap or a limit that leaves nothing comes first. */
+function leastOf(
+  wanted: bigint,
+  bounds: Partial<Record<StopReason, bigint | null>>,
+): { least: bigint; bound: StopReason } {
+  let found: { least: bigint; bound: StopReason } = { least: wanted, bound: 'insufficient_funds' };
+  for (const [bound, amount] of Object.entries(bounds) as [StopReason, bigint | null][])
+    if (amount !== null && amount < found.least && found.least > 0n)
+      found = { least: amount, bound };
+  return found;
 }
 
 /**

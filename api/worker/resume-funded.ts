@@ -15,7 +15,8 @@ const BEGINNING: Place = { reason: '', id: '00000000-0000-0000-0000-000000000000
 /**
  * Lets tasks go on that paused because no one could pay, once someone can, or at a cap or a limit,
  * once there is room: it was raised or removed, another turn has not spent what was left to it, or
- * the month of the limit is over.
+ * the month of the limit is over. What the next call of a model needs has to be there (`needed`), or
+ * the turn would begin only to pause again.
  *
  * A search looks at `most` paused tasks after the place where the last one stopped, because tasks
  * whose people have given them up stay paused and become ever more. `next` is where the next search
@@ -56,7 +57,7 @@ export async function resumeFunded(
         join task t on t.id = looked_at.id
        cross join lateral (select least(${leftToTask}, paying.left_over) as left_over) cap
        cross join lateral (
-         select u.requested_by_user_id from task_turn u
+         select u.requested_by_user_id, coalesce(u.needed, 1) as needed from task_turn u
           where u.task_id = t.id and u.state in ('queued', 'interrupted')
           order by u.number limit 1) next
        cross join lateral (
@@ -68,9 +69,10 @@ export async function resumeFunded(
               person: askedFor(sql`next`, sql`t`),
             })}) month
        where t.status = 'paused' and t.status_reason = looked_at.status_reason
-         and (t.status_reason <> 'spend_cap' or coalesce(cap.left_over > 0, true))
-         and coalesce(month.left_over > 0, true)
-         and paying.free >= greatest(1, least(${SLICE}::bigint, cap.left_over, month.left_over))
+         and (t.status_reason <> 'spend_cap' or coalesce(cap.left_over >= next.needed, true))
+         and coalesce(month.left_over >= next.needed, true)
+         and paying.free >= greatest(next.needed,
+                                   least(${SLICE}::bigint, cap.left_over, month.left_over))
          for no key update of t skip locked),
     resumed as (
       update task t set status = 'queued', status_reason = null, updated_at = now()

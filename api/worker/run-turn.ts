@@ -156,7 +156,11 @@ function endingOf(error: unknown, entry: RunningTurn, { log }: TurnOptions): End
     case 'spend_cap':
     case 'spend_limit':
     case 'pod_lost':
-      return { state: 'paused', reason: stopped };
+      return {
+        state: 'paused',
+        reason: stopped,
+        needed: entry.needed ?? (error instanceof TurnStopped ? error.needed : undefined),
+      };
   }
   if (isLoss(error)) return 'lost';
   if (error instanceof TurnFailed) return { state: 'failed', error: error.message };
@@ -202,8 +206,8 @@ async function publishEnding(
       payload: paused ? { status: 'paused', reason: ending.reason } : { status: 'queued' },
     },
   ]);
-  if (!paused || ending.reason !== 'spend_limit') return;
-  // Not twice at once. What noted the limit is published by any worker if this one dies.
+  if (!paused) return;
+  // Not twice at once. What noted why it pauses is published by any worker if this one dies.
   await publishing.catch(() => {});
   await publishChanges(db, events, turn);
 }

@@ -38,7 +38,9 @@ export interface TurnWork {
    */
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
   /** Charges what the agent has cost since the last call, in nano-USD, and counts its tokens. */
-  charge(nano: bigint, counted?: Counted): Promise<void>;
+  charge(nano: bigint, counted?: Counted, reserved?: bigint): Promise<void>;
+  /** Holds what a call of a model may cost before it is sent; see TurnMoney. */
+  reserve(least: bigint, most: bigint, signal: AbortSignal): Promise<bigint>;
 }
 
 /** Carries out turns: with a real agent in a pod, or as a test's script. */
@@ -71,9 +73,12 @@ export type StopReason =
 
 export class TurnStopped extends Error {
   readonly reason: StopReason;
+  /** Micro-USD that must be there for it to go on, where money has stopped it. */
+  readonly needed: bigint | undefined;
 
-  constructor(reason: StopReason) {
+  constructor(reason: StopReason, needed?: bigint) {
     super(`The turn was stopped: ${reason}`);
     this.reason = reason;
+    this.needed = needed;
   }
 }

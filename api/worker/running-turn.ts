@@ -31,13 +31,19 @@ export class RunningTurn {
     return this.#stopping.signal;
   }
 
+  /** Micro-USD that must be there for it to go on, where money has stopped it. */
+  get needed(): bigint | undefined {
+    return this.signal.reason?.needed;
+  }
+
   /** Why it was stopped. A lost turn is lost, whatever it was stopped for before. */
   get stopped(): StopReason | undefined {
     return this.#lost ? 'lost' : this.signal.reason?.reason;
   }
 
-  stop(reason: StopReason): void {
+  /** `needed` as in TurnStopped. */
+  stop(reason: StopReason, needed?: bigint): void {
     if (reason === 'lost') this.#lost = true;
-    if (!this.signal.aborted) this.#stopping.abort(new TurnStopped(reason));
+    if (!this.signal.aborted) this.#stopping.abort(new TurnStopped(reason, needed));
   }
 }

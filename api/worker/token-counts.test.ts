@@ -63,20 +63,22 @@ test('tokens are counted when they cost nothing, and when no one pays', async ()
 
 test('tokens of the cache are of the input; what was not reported stays unknown', async () => {
   const told: unknown[] = [];
-  const charge = async (nano: bigint, what: unknown) => void told.push([nano, what]);
+  const charge = async (nano: bigint, what: unknown, reserved = 0n) =>
+    void told.push([nano, what, reserved]);
   const costs = agentCosts({
-    work: { charge } as never,
+    work: { charge, reserve: async () => 4n } as never,
     chunks: { event: () => {} } as unknown as Chunks,
     ...{ model: 'large', costOf: () => 5n, onError: assert.fail },
   });
   costs.reported({ costNano: 3n });
   costs.reported({ inputTokens: 1, cacheReadTokens: 20, cacheWriteTokens: 300, outputTokens: 7 });
-  await costs.counted({ cacheReadTokens: 2 }, false);
+  const held = await costs.reserve(1n, 4n, new AbortController().signal);
+  await held.charge({ cacheReadTokens: 2, longCacheWriteTokens: 3 }, false);
   const none = { model: 'large', inputTokens: undefined, outputTokens: undefined };
   assert.deepEqual(told, [
-    [3n, none],
+    [3n, none, 0n],
     // Its cost was in what the agent reported before.
-    [0n, { model: 'large', inputTokens: 321, outputTokens: 7 }],
-    [5n, { ...none, inputTokens: 2 }],
+    [0n, { model: 'large', inputTokens: 321, outputTokens: 7 }, 0n],
+    [5n, { ...none, inputTokens: 5 }, 4n],
   ]);
 });

@@ -80,9 +80,9 @@ export function workOf(
   }
 
   /** Who cannot pay any more stops the turn, also when its runner does not wait for the charge. */
-  const paid = (work: Promise<void>) =>
+  const paid = <Result>(work: Promise<Result>) =>
     work.catch((error) => {
-      if (error instanceof TurnStopped) entry.stop(error.reason);
+      if (error instanceof TurnStopped) entry.stop(error.reason, error.needed);
       throw error;
     });
 
@@ -91,7 +91,8 @@ export function workOf(
     append,
     appendOnce,
     ask,
-    charge: (nano, counted) => paid(money.charge(nano, counted)),
+    charge: (nano, counted, reserved) => paid(money.charge(nano, counted, reserved)),
+    reserve: (least, most, needless) => paid(money.reserve(least, most, needless)),
     settle: () => paid(money.settle()),
   };
 }

@@ -2818,6 +2818,8 @@ export interface components {
                     cache_read?: string;
                     /** @description Tokens sent that the model writes to its cache. */
                     cache_write?: string;
+                    /** @description The same where the cache keeps them for an hour; twice `input` by default. */
+                    cache_write_1h?: string;
                 };
                 /** @description The model of a project or task that names none; at most one is. */
                 is_default: boolean;

@@ -3,8 +3,16 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { ask, KEY, KINDS, MODEL, makeGateway, REPLY } from '../../testing/gateway.ts';
 import { until } from '../../testing/until.ts';
+import type { Reservation } from './gateway.ts';
 
 /** What the gateway lets through, in each API of providers, and what it charges for it. */
+
+/** What holds for a request, whose charge is this function. */
+const held = (charge: Reservation['charge']) => async (_: bigint, nano: bigint) => ({
+  nano,
+  charge,
+  release: async () => undefined,
+});
 
 const ANSWERED = { inputTokens: 60, outputTokens: 20, cacheReadTokens: 40 };
 
@@ -36,7 +44,26 @@ for (const { name, api, path, body } of KINDS) {
     });
     assert.equal(other.status, 404);
     assert.match(JSON.parse(other.text).error.message, /has the model model-1 and no other/);
-    for (const elsewhere of ['/v1/files', '/v1/../v1/files', '/', '/v1/messages/batches'])
+    const elsewheres = [
+      ...[
+        '/v1/files',
+        '/v1/../v1/files',
+        '/',
+        '/v1/messages/batches',
+        '/v1/batches',
+        '//v1/messages',
+      ],
+      ...[
+        '/v1/./messages',
+        '/v1/responses/compact',
+        '/v1%2Fmessages',
+        '/v1/messages%00',
+        '/v1/messages/',
+      ],
+      ...[`${path(true).split('?')[0]}?key=x`, `http://a.example${path(true)}`, '/V1/messages'],
+      ...[`/v1/x/../${path(true).slice(4)}`, `/v1beta/models/${MODEL}:batchGenerateContent`],
+    ];
+    for (const elsewhere of elsewheres)
       assert.equal((await ask(gateway, elsewhere, body(true))).status, 404, elsewhere);
     assert.equal((await ask(gateway, path(true), body(true), { method: 'PUT' })).status, 404);
     assert.equal((await ask(gateway, path(false), '[1]')).status, 400);
@@ -64,7 +91,7 @@ for (const { name, api, path, body } of KINDS) {
 
   test(`${name}: when a charge is refused, no further request is sent`, async () => {
     const refuse = () => Promise.reject(new Error('no funds'));
-    const { gateway, provider } = await makeGateway(api, {}, { spend: refuse });
+    const { gateway, provider } = await makeGateway(api, {}, { reserve: held(refuse) });
     const first = await ask(gateway, path(true), body(true));
     // It had been passed on already; that it does not end is all that can be said.
     assert.equal(first.complete, false);
@@ -103,30 +130,71 @@ test('only headers that an API needs are sent on, and only harmless ones come ba
   );
 });
 
-test('tools that the provider would run, and what changes the price, are left out', async () => {
+test('of a header, only values that change no price are sent on', async () => {
+  const { gateway, provider } = await makeGateway('anthropic');
+  const betas = 'fast-mode-2026-02-01, effort-2025-11-24,context-1m-2025-08-07';
+  const headers = { 'anthropic-version': '2099-01-01', 'anthropic-beta': betas };
+  await ask(gateway, '/v1/messages', { model: MODEL }, { headers });
+  const sent = provider.requests[0]?.headers ?? {};
+  assert.deepEqual(
+    [sent['anthropic-version'], sent['anthropic-beta']],
+    [undefined, 'effort-2025-11-24'],
+  );
+  const responses = await makeGateway('openai');
+  await ask(
+    responses.gateway,
+    '/v1/responses',
+    { model: MODEL, input: 'Hello' },
+    { headers: { 'openai-beta': 'assistants=v2', 'openai-organization': 'org-1' } },
+  );
+  const ofOpenai = Object.keys(responses.provider.requests[0]?.headers ?? {});
+  assert.deepEqual(
+    ofOpenai.filter((name) => name.startsWith('openai')),
+    [],
+  );
+});
+
+test('tools that the provider would run, and what agents send without effect, are left out', async () => {
   const sent = async (api: 'openai' | 'anthropic' | 'gemini', path: string, body: object) => {
     const { gateway, provider } = await makeGateway(api);
-    await ask(gateway, path, { model: MODEL, ...body });
+    await ask(gateway, path, body);
     return provider.requests[0]?.body;
   };
   const own = { type: 'function', name: 'edit' };
   const hosted = [{ type: 'web_search' }, { type: 'mcp', server_url: 'https://a.example' }, null];
+  const namespace = { type: 'namespace', name: 'n', description: 'd' };
   assert.deepEqual(
     await sent('openai', '/v1/responses', {
-      ...{ tools: [own, ...hosted], background: true, service_tier: 'priority' },
+      model: MODEL,
+      tools: [own, ...hosted, { ...namespace, tools: [...hosted, own] }],
+      background: false,
+      service_tier: 'auto',
+      store: true,
+      metadata: { user: 'u' },
+      input: [{ type: 'message', id: 'msg_1', role: 'user', content: 'Hello' }],
     }),
-    { model: MODEL, tools: [own] },
+    {
+      model: MODEL,
+      tools: [own, { ...namespace, tools: [own] }],
+      input: [{ type: 'message', role: 'user', content: 'Hello' }],
+      store: false,
+    },
   );
-  assert.deepEqual(await sent('openai', '/v1/responses', { tools: hosted }), { model: MODEL });
+  assert.deepEqual(await sent('openai', '/v1/responses', { model: MODEL, tools: hosted }), {
+    model: MODEL,
+    store: false,
+  });
   const chat = await sent('openai', '/v1/chat/completions', {
-    ...{ stream: true, web_search_options: {}, stream_options: { include_usage: false } },
+    model: MODEL,
+    stream: true,
+    stream_options: { include_usage: false },
   });
   assert.deepEqual(chat, { model: MODEL, stream: true, stream_options: { include_usage: true } });
   const bash = { type: 'bash_20250124', name: 'bash' };
   assert.deepEqual(
     await sent('anthropic', '/v1/messages', {
+      model: MODEL,
       tools: [{ name: 'Edit' }, bash, { type: 'web_fetch_20250910', name: 'web_fetch' }],
-      ...{ mcp_servers: [{ url: 'https://a.example' }], container: 'c' },
     }),
     { model: MODEL, tools: [{ name: 'Edit' }, bash] },
   );
@@ -134,7 +202,7 @@ test('tools that the provider would run, and what changes the price, are left ou
     await sent('gemini', `/v1beta/models/${MODEL}:generateContent`, {
       tools: [{ googleSearch: {}, functionDeclarations: [{ name: 'edit' }] }, { urlContext: {} }],
     }),
-    { model: MODEL, tools: [{ functionDeclarations: [{ name: 'edit' }] }] },
+    { tools: [{ functionDeclarations: [{ name: 'edit' }] }] },
   );
 });
 
@@ -169,7 +237,7 @@ test('the end of the turn cuts what runs, charges it, and leaves no socket', asy
   await gateway.close();
   await gateway.close();
   assert.equal(charges.length, 1);
-  assert.deepEqual([charges[0]?.estimated, charges[0]?.usage.outputTokens], [true, 2]);
+  assert.deepEqual([charges[0]?.estimated, charges[0]?.usage.outputTokens], [true, 32_000]);
   assert.equal(provider.requests.length, 1);
   assert.ok(!existsSync(gateway.socket));
   await assert.rejects(ask(gateway, '/v1/models'));

@@ -1,31 +1,15 @@
 import { fields, items } from '../read-update.ts';
-import {
-  type Call,
-  charactersIn,
-  header,
-  type Json,
-  type Meter,
-  type ModelApi,
-  tokens,
-} from './model-api.ts';
+import { geminiFields } from './fields/gemini-content.ts';
+import { FREE, header, type Meter, type ModelApi, tokens } from './model-api.ts';
 
 /** Google's Gemini API: the content that a model generates, streamed or not. */
 
-/** Only functions of the agent's own: others are run by the provider. */
-function prepare({ tools, cachedContent, ...body }: Json): Json {
-  const own = items(tools).flatMap((tool) => {
-    const { functionDeclarations } = fields(tool);
-    return functionDeclarations === undefined ? [] : [{ functionDeclarations }];
-  });
-  return own.length === 0 ? body : { ...body, tools: own };
-}
-
 function meter(): Meter {
   const counted: Meter = {
-    ...{ usage: {}, complete: false, written: 0 },
+    usage: {},
+    complete: false,
     read({ candidates, promptFeedback, usageMetadata }) {
       const all = items(candidates).map(fields);
-      for (const { content } of all) counted.written += charactersIn(fields(content).parts);
       const usage = fields(usageMetadata);
       const input = tokens(usage.promptTokenCount);
       if (input === undefined) return;
@@ -44,22 +28,28 @@ function meter(): Meter {
   return counted;
 }
 
-const PATH =
-  /^\/(v1|v1beta)\/models\/([\w.-]+):(generateContent|streamGenerateContent|countTokens)$/;
+// Without `alt=sse` a stream is one JSON list, which only its end completes.
+const TARGET =
+  /^\/v1(?:beta)?\/models\/([\w.-]+):(generateContent|streamGenerateContent(?=\?alt=sse$)|countTokens)(?:\?alt=sse)?$/;
 
 export const gemini: ModelApi = {
-  callOf(method, path, query) {
-    const [, version, model, verb] = PATH.exec(path) ?? [];
-    if (method !== 'POST' || verb === undefined) return undefined;
-    const streams = verb === 'streamGenerateContent';
-    // Without `alt=sse` a stream is one JSON list, which only its end completes.
-    if (streams && query !== '?alt=sse') return undefined;
-    const free = { usage: {}, complete: true, written: 0, read: () => undefined };
+  callOf(target) {
+    const [, model, verb] = TARGET.exec(target) ?? [];
+    if (verb === undefined) return undefined;
     return {
-      path: `/${version}/models/${model}:${verb}${streams ? query : ''}`,
-      ...{ prepare, modelOf: () => model, streams: () => streams },
-      meter: verb === 'countTokens' ? () => free : meter,
-    } satisfies Call;
+      path: target,
+      fields: geminiFields,
+      modelOf: () => model,
+      complete: (body) => body,
+      streams: () => verb === 'streamGenerateContent',
+      output: ['generationConfig.maxOutputTokens'],
+      limited: (body, tokens) => ({
+        ...body,
+        generationConfig: { ...fields(body.generationConfig), maxOutputTokens: tokens },
+      }),
+      meter,
+      ...(verb === 'countTokens' ? FREE : {}),
+    };
   },
   listPaths: ['/v1/models', '/v1beta/models'],
   list: (model) => ({
@@ -72,7 +62,7 @@ export const gemini: ModelApi = {
   }),
   credentialOf: (headers) => header(headers, 'x-goog-api-key'),
   authorize: (key) => ({ 'x-goog-api-key': key }),
-  passes: [],
+  headers: {},
   error: (status, message) => ({
     error: { code: status, message, status: STATUSES[status] ?? 'UNAVAILABLE' },
   }),

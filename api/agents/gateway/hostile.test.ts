@@ -12,11 +12,13 @@ import { repeats } from './repeated-secret.ts';
 const CHAT = '/v1/chat/completions';
 const whole = { model: MODEL, messages: [{ role: 'user', content: 'Hello' }] };
 const streamed = { ...whole, stream: true };
-/** Tokens that an estimate makes of the requests above, as they are sent on. */
-const SENT = Math.ceil(
-  JSON.stringify({ ...streamed, stream_options: { include_usage: true } }).length / 4,
-);
-const SENT_WHOLE = Math.ceil(JSON.stringify(whole).length / 4);
+/** What is charged of an answer that tells nothing: a token for each byte, and the longest answer. */
+const most = (sent: object) => ({
+  inputTokens: 4_096 + JSON.stringify(sent).length,
+  outputTokens: 32_000,
+});
+const MOST = most({ ...streamed, stream_options: { include_usage: true } });
+const MOST_WHOLE = most(whole);
 
 const piece = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
@@ -45,10 +47,10 @@ test('a stream that is cut is passed on as far as it came, and estimated', async
   });
   const { complete, text } = await ask(gateway, CHAT, streamed);
   assert.deepEqual([complete, text], [false, piece('12345678')]);
-  assert.deepEqual(charges, [{ usage: { inputTokens: SENT, outputTokens: 2 }, estimated: true }]);
+  assert.deepEqual(charges, [{ usage: MOST, estimated: true }]);
 });
 
-test('of Anthropic’s, what a cut stream has told counts more than an estimate', async () => {
+test('of Anthropic’s, what a cut stream has told of its input is charged, and the most of its answer', async () => {
   const usage = { input_tokens: 7, cache_read_input_tokens: 1_000, output_tokens: 1 };
   const { gateway, charges } = await makeGateway('anthropic', {
     handle(_, response) {
@@ -63,7 +65,7 @@ test('of Anthropic’s, what a cut stream has told counts more than an estimate'
     },
   });
   await ask(gateway, '/v1/messages', streamed);
-  const told = { inputTokens: 7, cacheReadTokens: 1_000, outputTokens: 2 };
+  const told = { inputTokens: 7, cacheReadTokens: 1_000, outputTokens: 32_000 };
   assert.deepEqual(charges, [{ usage: told, estimated: true }]);
 });
 
@@ -81,7 +83,7 @@ test('a provider that never answers is given up; it may have worked, so it is es
   const { status, text } = await ask(gateway, CHAT, streamed);
   assert.equal(status, 502);
   assert.match(text, /cannot be reached/);
-  assert.deepEqual(charges, [{ usage: { inputTokens: SENT, outputTokens: 0 }, estimated: true }]);
+  assert.deepEqual(charges, [{ usage: MOST, estimated: true }]);
 });
 
 test('a provider that is not there costs nothing', async () => {
@@ -116,14 +118,15 @@ test('a redirect is not followed', async () => {
   assert.match(faults.join(), /scripted redirects \(307\)/);
 });
 
-test('what cannot be counted is not passed on', async () => {
+test('what cannot be counted is not passed on, and charged at the most', async () => {
   const compressed = { ...json, 'content-encoding': 'gzip' };
   for (const headers of [compressed, { 'content-type': 'text/html' }, {}]) {
-    const { gateway, faults } = await answering((response) =>
+    const { gateway, faults, charges } = await answering((response) =>
       response.writeHead(200, headers).end('Hello'),
     );
     const { status, text } = await ask(gateway, CHAT, whole);
     assert.deepEqual([status, text.includes('Hello'), faults.length], [502, false, 1]);
+    assert.deepEqual(charges, [{ usage: MOST_WHOLE, estimated: true }]);
   }
 });
 
@@ -135,12 +138,12 @@ test('an answer without a usage, with a wrong one or that is no JSON is estimate
     JSON.stringify({ usage: { prompt_tokens: 1e300, completion_tokens: 0.5 } }),
   ];
   for (const body of bodies) {
-    const { gateway, charges } = await answering((response) =>
+    const { gateway, charges, faults } = await answering((response) =>
       response.writeHead(200, json).end(body),
     );
     assert.equal((await ask(gateway, CHAT, whole)).text, body);
-    const usage = { inputTokens: SENT_WHOLE, outputTokens: 0 };
-    assert.deepEqual(charges, [{ usage, estimated: true }], body);
+    assert.match(faults.join(), /does not say what its answers used/);
+    assert.deepEqual(charges, [{ usage: MOST_WHOLE, estimated: true }], body);
   }
 });
 
@@ -152,7 +155,7 @@ test('a stream that ignores the wish for usage, or has lines of megabytes, is es
   });
   const { complete, text } = await ask(gateway, CHAT, streamed);
   assert.ok(complete && text.length > 9 * 1024 ** 2);
-  assert.deepEqual(charges, [{ usage: { inputTokens: SENT, outputTokens: 1 }, estimated: true }]);
+  assert.deepEqual(charges, [{ usage: MOST, estimated: true }]);
 });
 
 test('errors of the provider go through and cost nothing', async () => {
@@ -207,14 +210,20 @@ test('a provider that repeats the key in another form, or in a header, does not 
   }
 });
 
-test('a pod that hangs up ends its stream at the provider; a whole answer is paid for', async () => {
-  let ended = false;
-  const stream = await answering((response) => {
-    response.on('close', () => (ended = true));
+test('of a pod that hangs up, the answer is read on to its end, which tells what it has cost', async () => {
+  const left = Promise.withResolvers<void>();
+  const stream = await answering(async (response) => {
     response.writeHead(200, events).write(piece('1234'));
+    await left.promise;
+    const usage = { prompt_tokens: 9, completion_tokens: 500 };
+    for (let i = 0; i < 100; i += 1) response.write(piece('x'.repeat(10_000)));
+    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\n`);
   });
   await ask(stream.gateway, CHAT, streamed, { onData: () => false });
-  await until('ended and charged', () => ended && stream.charges.length === 1);
+  left.resolve();
+  await until('charged', () => stream.charges.length === 1);
+  const usage = { inputTokens: 9, outputTokens: 500 };
+  assert.deepEqual(stream.charges, [{ usage, estimated: false }]);
 
   const { gateway, charges } = await answering((response) => {
     const usage = { prompt_tokens: 9, completion_tokens: 5 };
@@ -255,6 +264,69 @@ test('a pod that does not read keeps the provider waiting, then is cut', async (
   // What buffers of sockets hold, and no more of an endless answer.
   assert.ok(written < 400, `${written} pieces`);
   socket.destroy();
+});
+
+test('usage that is told with every piece is complete only with the last one', async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 1 };
+  const begun = { usage, choices: [{ delta: { content: 'a' }, finish_reason: null }] };
+  const { gateway, charges } = await answering((response) =>
+    response
+      .writeHead(200, events)
+      .write(`data: ${JSON.stringify(begun)}\n\n`, () => response.destroy()),
+  );
+  await ask(gateway, CHAT, streamed);
+  const charged = { inputTokens: 9, outputTokens: 32_000 };
+  assert.deepEqual(charges, [{ usage: charged, estimated: true }]);
+});
+
+test('smuggled requests and trailers do not reach the provider', async () => {
+  const { gateway, provider, charges } = await answering((response) =>
+    response.writeHead(200, json).end('{"usage":{"prompt_tokens":1,"completion_tokens":1}}'),
+  );
+  const body = JSON.stringify(whole);
+  const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n`;
+  const head = `POST ${CHAT} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${gateway.token}\r\n`;
+  const hidden = 'GET /v1/models HTTP/1.1\r\nhost: a\r\n\r\n';
+  const refused = {
+    'two lengths': `${head}content-length: 5\r\ncontent-length: 6\r\n\r\n${body}`,
+    'a length and chunks': `${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n${chunk}\r\n`,
+    'a hidden coding': `${head}transfer-encoding: xchunked\r\n\r\n${chunk}\r\n`,
+    'a space before the colon': `${head}transfer-encoding : chunked\r\n\r\n${chunk}\r\n`,
+    'a folded line': `${head}x: a\r\n transfer-encoding: chunked\r\n\r\n${body}`,
+    'a break in the path': `POST ${CHAT}\r\nx: y HTTP/1.1\r\nhost: a\r\n\r\n`,
+  };
+  for (const [name, sent] of Object.entries(refused))
+    assert.match(await rawly(gateway.socket, sent), /^HTTP\/1\.1 40[01] /, name);
+  assert.deepEqual([provider.requests, charges], [[], []]);
+  const trailer = `${head}transfer-encoding: chunked\r\ntrailer: x-secret\r\n\r\n${chunk}x-secret: 1\r\n\r\n`;
+  const answers = await rawly(gateway.socket, `${trailer}${hidden}`);
+  assert.match(answers, /^HTTP\/1\.1 200 [\s\S]+HTTP\/1\.1 401 /);
+  const [sent] = provider.requests;
+  assert.deepEqual([provider.requests.length, sent?.body], [1, whole]);
+  assert.ok(!JSON.stringify(sent?.headers).includes('secret'));
+});
+
+/** Sends bytes as they are; resolves with all that is answered within the life of the connection. */
+const rawly = (path: string, bytes: string): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    const socket = connect(path);
+    socket.setTimeout(1_500, () => socket.destroy());
+    socket.on('data', (data) => {
+      text += data;
+    });
+    socket.on('close', () => resolve(text)).on('error', () => undefined);
+    socket.write(bytes);
+  });
+
+test('a compressed request, or one of another type, is JSON or nothing', async () => {
+  const { gateway, provider, charges } = await answering(() => undefined);
+  for (const headers of [{ 'content-encoding': 'gzip' }, { 'content-encoding': 'identity, br' }])
+    assert.equal((await ask(gateway, CHAT, whole, { headers })).status, 400);
+  const form = `model=${MODEL}&messages=Hello`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  assert.equal((await ask(gateway, CHAT, form, { headers })).status, 400);
+  assert.deepEqual([provider.requests, charges], [[], []]);
 });
 
 test('a request that is too large, or never arrives, is refused', async () => {

@@ -1,54 +1,38 @@
+import type { Usage } from '../agent.ts';
 import { fields, items } from '../read-update.ts';
-import {
-  bearer,
-  type Call,
-  charactersIn,
-  type Json,
-  type Meter,
-  type ModelApi,
-  tokens,
-} from './model-api.ts';
+import { chatFields } from './fields/openai-chat.ts';
+import { responsesFields } from './fields/openai-responses.ts';
+import { bearer, type Call, type Json, type Meter, type ModelApi, tokens } from './model-api.ts';
 
 /** OpenAI's API: chat completions and responses, as many other providers have them, too. */
 
-/**
- * Tools that the agent runs itself. Those that the provider would run reach the network, and cost
- * what no answer tells.
- */
-const OWN_TOOLS = ['function', 'custom', 'local_shell', 'shell', 'apply_patch', 'namespace'];
-
-function withoutHostedTools({ tools, ...body }: Json): Json {
-  if (!Array.isArray(tools)) return body;
-  const own = tools.filter((tool) => OWN_TOOLS.includes(String(fields(tool).type)));
-  return own.length === 0 ? body : { ...body, tools: own };
-}
-
-/** Without what changes the price or goes on after the answer. */
-const plain = ({ service_tier, background, web_search_options, ...body }: Json): Json =>
-  withoutHostedTools(body);
-
 const chat: Omit<Call, 'path'> = {
+  fields: chatFields,
   modelOf: ({ model }) => model,
   streams: ({ stream }) => stream === true,
-  prepare: (body) =>
-    body.stream === true
-      ? {
-          ...plain(body),
-          stream_options: { ...fields(body.stream_options), include_usage: true },
-        }
-      : plain(body),
+  complete: (body) =>
+    body.stream === true ? { ...body, stream_options: { include_usage: true } } : body,
+  output: ['max_tokens', 'max_completion_tokens'],
+  // OpenAI takes both, but the old name not for models that reason; many others know only that.
+  limited: ({ max_tokens, max_completion_tokens, ...body }, tokens, baseUrl) =>
+    /^https:\/\/[^/]*\bopenai\.(azure\.)?com(\/|$)/.test(baseUrl)
+      ? { ...body, max_completion_tokens: tokens }
+      : { ...body, max_tokens: tokens },
   meter() {
+    let finished = false;
     const meter: Meter = {
-      ...{ usage: {}, complete: false, written: 0 },
+      usage: {},
+      complete: false,
       read({ usage, choices }) {
-        for (const choice of items(choices)) meter.written += charactersIn(fields(choice).delta);
+        const all = items(choices).map(fields);
+        finished ||= all.some(({ finish_reason }) => (finish_reason ?? undefined) !== undefined);
         const { prompt_tokens, completion_tokens, prompt_tokens_details } = fields(usage);
         const input = tokens(prompt_tokens);
         const output = tokens(completion_tokens);
         if (input === undefined || output === undefined) return;
-        const cached = tokens(fields(prompt_tokens_details).cached_tokens) ?? 0;
-        meter.usage = usageOf(input, output, cached);
-        meter.complete = true;
+        meter.usage = usageOf(input, output, fields(prompt_tokens_details));
+        // Some tell with every piece what was used until then.
+        meter.complete = finished || all.length === 0;
       },
     };
     return meter;
@@ -56,43 +40,51 @@ const chat: Omit<Call, 'path'> = {
 };
 
 const responses: Omit<Call, 'path'> = {
+  fields: responsesFields,
   modelOf: ({ model }) => model,
   streams: ({ stream }) => stream === true,
-  prepare: plain,
+  // What is kept could be read by whoever learns its id.
+  complete: (body) => ({ ...body, store: false }),
+  output: ['max_output_tokens'],
+  limited: (body, tokens) => ({ ...body, max_output_tokens: tokens }),
   meter() {
     const meter: Meter = {
-      ...{ usage: {}, complete: false, written: 0 },
+      usage: {},
+      complete: false,
       read(event) {
-        if (typeof event.delta === 'string') meter.written += event.delta.length;
         // An answer that is not streamed is what the last event of a stream holds.
-        const { usage } = fields(event.response ?? event);
+        const { usage, status } = fields(event.response ?? event);
         const { input_tokens, output_tokens, input_tokens_details } = fields(usage);
         const input = tokens(input_tokens);
         const output = tokens(output_tokens);
         if (input === undefined || output === undefined) return;
-        const cached = tokens(fields(input_tokens_details).cached_tokens) ?? 0;
-        meter.usage = usageOf(input, output, cached);
-        meter.complete = true;
+        meter.usage = usageOf(input, output, fields(input_tokens_details));
+        meter.complete = status !== 'in_progress';
       },
     };
     return meter;
   },
 };
 
-/** Tokens from the cache are among those of the input. */
-const usageOf = (input: number, output: number, cached: number) => ({
-  inputTokens: Math.max(input - cached, 0),
-  outputTokens: output,
-  ...(cached === 0 ? {} : { cacheReadTokens: Math.min(cached, input) }),
-});
+/** Tokens that the cache has, or gets, are among those of the input. */
+function usageOf(input: number, output: number, details: Json): Usage {
+  const read = Math.min(tokens(details.cached_tokens) ?? 0, input);
+  const written = Math.min(tokens(details.cache_write_tokens) ?? 0, input - read);
+  return {
+    inputTokens: input - read - written,
+    outputTokens: output,
+    ...(read === 0 ? {} : { cacheReadTokens: read }),
+    ...(written === 0 ? {} : { cacheWriteTokens: written }),
+  };
+}
 
-const CALLS: Record<string, Call> = {
+const CALLS: Readonly<Record<string, Call>> = {
   '/v1/chat/completions': { ...chat, path: '/chat/completions' },
   '/v1/responses': { ...responses, path: '/responses' },
 };
 
 export const openai: ModelApi = {
-  callOf: (method, path) => (method === 'POST' ? CALLS[path] : undefined),
+  callOf: (target) => (Object.hasOwn(CALLS, target) ? CALLS[target] : undefined),
   listPaths: ['/v1/models'],
   list: (id) => ({
     object: 'list',
@@ -100,7 +92,7 @@ export const openai: ModelApi = {
   }),
   credentialOf: bearer,
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
-  passes: ['openai-beta'],
+  headers: { 'openai-beta': ['responses=experimental'] },
   error: (status, message) => ({
     error: {
       message,

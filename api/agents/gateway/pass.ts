@@ -19,10 +19,14 @@ const MAX_ERROR = 64 * 1024;
 /** Headers of an answer that the pod gets. Others may name the account of the operator. */
 const PASSED = ['content-type', 'retry-after', 'request-id', 'x-request-id', 'x-should-retry'];
 
+/** An answer that its provider may charge for, and that cannot be counted. */
+export class Uncounted extends Refusal {}
+
 /**
  * Returns what ends the answer, to be called once it is charged; undefined for an error, which
- * costs nothing and has ended. Rejects when the answer is cut on either side. Throws Refusal for an
- * answer that cannot be passed on.
+ * costs nothing and has ended. When the pod has hung up, the answer is read on to its end: only that
+ * tells what it has cost. Rejects when the provider cuts it, or the pod does not read it. Throws Refusal
+ * for an answer that cannot be passed on.
  */
 export async function pass(
   answer: IncomingMessage,
@@ -48,11 +52,12 @@ export async function pass(
     const events = eventReader((event) => options.meter.read(event));
     const cut = once(answer, 'close').then(() => Promise.reject(new Error('the answer was cut')));
     cut.catch(() => undefined);
+    const left = new Promise((resolve) => to.once('close', resolve));
     for await (const chunk of answer) {
       watch.refresh();
       events.push(chunk);
       // The provider is read no faster than the pod reads.
-      if (!to.write(chunk)) await Promise.race([once(to, 'drain'), cut]);
+      if (!to.closed && !to.write(chunk)) await Promise.race([drained(to), left, cut]);
     }
     events.end();
     return () => to.end();
@@ -60,6 +65,8 @@ export async function pass(
     watch.end();
   }
 }
+
+const drained = (to: ServerResponse) => new Promise((resolve) => to.once('drain', resolve));
 
 async function passWhole(answer: IncomingMessage, to: ServerResponse, options: Options) {
   const text = await textOf(answer, MAX_ANSWER);
@@ -98,7 +105,7 @@ function faultOf(
   const encoded = (headers['content-encoding'] ?? 'identity') !== 'identity';
   if (status < 400 && (status < 200 || !readable || encoded)) {
     onFault?.(`The provider ${provider.id} answers what cannot be counted (${status} ${type}).`);
-    return new Refusal(502, 'The provider answers what cannot be counted.');
+    return new Uncounted(502, 'The provider answers what cannot be counted.');
   }
   return undefined;
 }
