@@ -40,9 +40,9 @@ export const createConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
       const { secret, ...rest } = body;
       const wanted = { database: null, login: null, agent_access: 'read', ...rest };
       const url = readAddress(body.url, { allowHttp });
-      const { project_id } = await load();
+      const { project_id, userId } = await load();
       await take('probes');
-      const probe = await ask({ ...wanted, url, secret });
+      const probe = await ask({ ...wanted, url, secret, userId });
       refuseWrong(probe);
       const connection_id = randomUUID();
       const sealed =

@@ -63,7 +63,7 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
       async function tried({ secret, ...to }: typeof server): Promise<Learned> {
         const known = secret === undefined ? openSecret(sealing, before) : (secret ?? undefined);
         await take('probes');
-        const probe = await ask({ ...to, secret: known });
+        const probe = await ask({ ...to, secret: known, userId: before.userId });
         refuseWrong(probe);
         return learnedFrom(probe);
       }

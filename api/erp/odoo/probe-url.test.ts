@@ -104,9 +104,9 @@ for (const status of [301, 302, 307, 308] as const)
 
 test('version_mismatch: another version than expected, with what was found', async () => {
   const { url } = await startOdoo({ version: '18.0' });
-  const found = await probeUrl(outgoing, url, '19.0');
+  const found = await probeUrl(outgoing, url, { erpVersion: '19.0' });
   assert.deepEqual([found.code, found.server_version], ['version_mismatch', '18.0']);
-  assert.equal((await probeUrl(outgoing, url, '18.0')).code, undefined);
+  assert.equal((await probeUrl(outgoing, url, { erpVersion: '18.0' })).code, undefined);
 });
 
 test('blocked_address: what this server may not reach, in any spelling, is one answer', async () => {
