@@ -35,10 +35,13 @@ const GIVES_CREDENTIALS =
 const MODEL = /^[a-z0-9_]{1,64}(\.[a-z0-9_]{1,64}){0,10}$/i;
 const METHOD = /^[a-z]\w{0,99}$/i;
 
+/** What the connection gives to agents. */
+export type Rights = Pick<ErpTarget, 'access'>;
+
 /** Why a call is not let through, as a sentence for the agent; undefined if it is. */
 export function refusedBecause(
   { model, method, positional, named }: ModelCall,
-  access: ErpTarget['access'],
+  { access }: Rights,
 ): string | undefined {
   if (!MODEL.test(model) || model.length > 128) return 'This is not the name of a model.';
   if (method.startsWith('_')) return 'Private methods cannot be called from outside.';

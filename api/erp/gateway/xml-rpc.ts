@@ -6,10 +6,11 @@ import {
   encodeAnswer,
   encodeCall,
   encodeFault,
+  encodeParams,
 } from '../odoo/xml-rpc.ts';
 import type { Protocol, Shown } from './protocol.ts';
 import { Refusal, withoutTraceback } from './refusal.ts';
-import { asked, executed } from './rpc.ts';
+import { asked, callOf, credentialOf } from './rpc.ts';
 
 const xml = (body: string | Buffer): Shown => ({ status: 200, type: 'text/xml', body });
 
@@ -29,12 +30,13 @@ export const xmlRpc: Protocol = {
       throw new Refusal(400, 'The body is no call of XML-RPC.');
     }
   },
-  request: (call, signedIn) => ({
+  encode: (call) => encodeParams(callOf(call)),
+  request: (_call, encoded, signedIn) => ({
     path: '/xmlrpc/2/object',
     headers: { 'content-type': 'text/xml' },
-    body: encodeCall('execute_kw', executed(call, signedIn)),
+    body: encodeCall('execute_kw', credentialOf(signedIn), encoded),
   }),
-  answer({ status, body }, _asked, { secret }) {
+  answer({ status, body }, _asked, secret) {
     if (status !== 200) throw new Refusal(502, `The server answered ${status}.`);
     // Only a fault is read: of the rest, nothing would be changed. No server writes comments and the
     // like, between whose parts a text would be joined by who reads it.
