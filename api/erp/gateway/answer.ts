@@ -5,6 +5,7 @@ import { TooLarge, textOf } from '../../agents/gateway/relay.ts';
 import { turnstile } from '../../agents/gateway/turnstile.ts';
 import type { Deadlines, ErpGatewayOptions } from './gateway.ts';
 import { passOn } from './pass-on.ts';
+import { permitting } from './permitting.ts';
 import type { Asked, Called, Protocol, Shown } from './protocol.ts';
 import { protocolOf } from './protocols.ts';
 import { readingFor } from './reading.ts';
@@ -38,7 +39,9 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
   const running = new Set<Promise<unknown>>();
   const enter = turnstile(AT_ONCE);
   const read = readingFor(randomUUID());
-  const signIn = signingIn(read, { signal, timeout: deadlines.answer });
+  const limits = { signal, timeout: deadlines.answer };
+  const signIn = signingIn(read, limits);
+  const permit = permitting(read, limits);
 
   async function answer(incoming: IncomingMessage): Promise<Shown> {
     const [, id, path = ''] = PATH.exec(incoming.url ?? '') ?? [];
@@ -98,13 +101,13 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
     let passed = false;
     try {
       const target = await currentOf(known);
-      const encoded = await read('permit', { path, body, rights: { access: target.access } });
-      const signedIn = protocol.needsUser
-        ? await signIn(target)
-        : { target, uid: 0, database: target.database };
+      const user = async () =>
+        protocol.needsUser ? signIn(target) : { target, uid: 0, database: target.database };
+      const encoded = await permit({ protocol, path, body, target }, user);
+      const signedIn = await user();
       const sent = protocol.request(call, encoded, signedIn);
       passed = true;
-      const got = await passOn(target, sent, { signal, timeout: deadlines.answer });
+      const got = await passOn(target, sent, limits);
       const { status, headers, body: bytes } = got;
       const answer = { status, headers, body: bytes };
       const shown = await read('answer', { path, asked, answer, secret: target.secret });

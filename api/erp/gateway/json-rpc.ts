@@ -42,6 +42,7 @@ export const jsonRpc: Protocol = {
       error: { code, message: shown(message), data: { name: shown(name), message: shown(said) } },
     });
   },
+  result: ({ status, body }) => (status === 200 ? dictionary(body.toString()).result : undefined),
   value: (result, { id = null }) => json(200, { ...VERSION, id, result }),
   refusal: ({ status, message }, from) =>
     json(200, {
@@ -66,5 +67,5 @@ function passed(body: Buffer, id: Value): Shown {
   };
 }
 
-const dictionaryOf = (value: Value | undefined): Record<string, Value> =>
+export const dictionaryOf = (value: Value | undefined): Record<string, Value> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

@@ -36,6 +36,7 @@ export const json2: Protocol = {
     const shown = name && { name: withoutTraceback(name, secret).slice(0, 200) };
     return json(status, { ...shown, message: said, ...(code && { code }) });
   },
+  result: ({ status, body }) => (status === 200 ? dictionary(body.toString()) : undefined),
   value: (value) => json(200, value),
   refusal: ({ status, message }) => json(status, { name: 'guildhall.Refused', message }),
 };

@@ -22,6 +22,8 @@ export interface Protocol {
     asked: Asked,
     secret: string,
   ): Shown;
+  /** What a call has returned; undefined if it has not. */
+  result(answer: Pick<OutgoingAnswer, 'status' | 'headers' | 'body'>): Value | undefined;
   /** A value that the gateway answers itself. */
   value(value: Value, asked: Asked): Shown;
   refusal(refusal: Refusal, asked: Asked | undefined): Shown;

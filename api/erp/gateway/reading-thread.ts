@@ -1,7 +1,8 @@
 import { repeats } from '../../agents/gateway/repeated-secret.ts';
 import { serve } from '../../threads/serve.ts';
-import { decodeAnswer } from '../odoo/xml-rpc.ts';
-import { type ModelCall, refusedBecause } from './permit.ts';
+import { decodeAnswer, type Value } from '../odoo/xml-rpc.ts';
+import { dictionaryOf } from './json-rpc.ts';
+import { type ModelCall, permitted } from './permit.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolOf } from './protocols.ts';
 import type { Kind, Outcome, Readings, Work } from './reading.ts';
@@ -15,11 +16,16 @@ const READ: { [K in Kind]: (work: Readings[K]['work']) => Readings[K]['done'] } 
     if (typeof what === 'string') return { what, ...asked };
     return { what: { model: what.model, method: what.method }, ...asked };
   },
-  permit: ({ path, body, rights }) => {
-    const call = of(path).read({ path, body }).what as ModelCall;
-    const reason = refusedBecause(call, rights);
-    if (reason !== undefined) throw new Refusal(403, reason);
-    return of(path).encode(call);
+  permit: ({ path, body, rights, known }) => {
+    const call = permitted(of(path).read({ path, body }).what as ModelCall, rights, known);
+    return 'needs' in call ? call : { encoded: of(path).encode(call) };
+  },
+  fields: ({ path, answer: { body, ...answer } }) => {
+    const value = of(path).result({ ...answer, body: bytesOf(body) });
+    if (value === undefined) throw new Refusal(403, NO_FIELDS);
+    return Object.fromEntries(
+      Object.entries(dictionaryOf(value)).map(([name, of]) => [name, fieldOf(dictionaryOf(of))]),
+    );
   },
   answer: ({ path, answer: { body, ...answer }, asked, secret }) => {
     const shown = of(path).answer({ ...answer, body: bytesOf(body) }, asked, secret);
@@ -37,8 +43,17 @@ const REPEATED =
   'The server repeats the secret of this connection in its answer, which is not passed on: ask for ' +
   'other fields, or ask for a connection with another secret.';
 
+const NO_FIELDS =
+  'The server does not say which fields there are, so what this call reaches is not known: ' +
+  'check the name of the model, and ask for its fields with fields_get.';
+
 /** Whoever asks has found the protocol. */
 const of = (path: string): Protocol => protocolOf(path) as Protocol;
+
+const fieldOf = ({ relation, type }: Record<string, Value>) => ({
+  ...(typeof relation === 'string' && relation !== '' && { relation }),
+  ...(typeof type === 'string' && { type }),
+});
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);

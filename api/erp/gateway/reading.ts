@@ -1,6 +1,7 @@
 import type { OutgoingAnswer } from '../../outgoing/outgoing.ts';
 import { openThread } from '../../threads/thread.ts';
-import type { Rights } from './permit.ts';
+import type { Fields, Schema } from './guarded-call.ts';
+import type { Needs, Rights } from './permit.ts';
 import type { Asked, Shown } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 
@@ -20,8 +21,10 @@ type Answer = Pick<OutgoingAnswer, 'status' | 'headers' | 'body'>;
 export interface Readings {
   /** What was asked, without the arguments of a call. */
   request: { work: Body; done: Asked };
-  /** The arguments of a call that may be made, as the protocol writes them; a Refusal otherwise. */
-  permit: { work: Body & { rights: Rights }; done: string };
+  /** A call that may be made, as the protocol writes it; a Refusal otherwise. */
+  permit: { work: Body & { rights: Rights; known: Schema }; done: { encoded: string } | Needs };
+  /** The fields of a model, in the answer of `fields_get`. */
+  fields: { work: { path: string; answer: Answer }; done: Fields };
   /** What of an answer is for the agent. */
   answer: { work: { path: string; asked: Asked; secret: string; answer: Answer }; done: Shown };
   /** The user id in the answer of `authenticate`; undefined if it has none. */
@@ -57,9 +60,9 @@ export const readingFor =
     const sent = { kind, ...work } as Work;
     const outcome = await thread.run(sent, { parties: [party] }).catch(() => undefined);
     if (outcome === undefined)
-      throw kind === 'answer' || kind === 'signedIn'
-        ? new Refusal(502, 'The answer of the server takes too long to read: ask for less.')
-        : new Refusal(413, 'The request takes too long to read: send less at once.');
+      throw kind === 'request' || kind === 'permit'
+        ? new Refusal(413, 'The request takes too long to read: send less at once.')
+        : new Refusal(502, 'The answer of the server takes too long to read: ask for less.');
     if ('refused' in outcome) throw new Refusal(outcome.refused.status, outcome.refused.message);
     return outcome.done as never;
   };

@@ -43,10 +43,14 @@ export const xmlRpc: Protocol = {
     const said = body.toString();
     if (/<!|(?!^)<\?/.test(said)) throw new Refusal(502, UNREADABLE);
     if (!said.includes('<fault')) return xml(body);
-    const answered = faultIn(said);
+    const answered = answerIn(said);
     if (answered === undefined || !('fault' in answered)) throw new Refusal(502, UNREADABLE);
     const { code, text } = answered.fault;
     return xml(encodeFault(numberOr(code), withoutTraceback(text, secret)));
+  },
+  result({ status, body }) {
+    const answered = status === 200 ? answerIn(body.toString()) : undefined;
+    return answered !== undefined && 'value' in answered ? answered.value : undefined;
   },
   value: (value) => xml(encodeAnswer(value)),
   refusal: ({ status, message }) => xml(encodeFault(FAULTS[status] ?? 1, message)),
@@ -57,7 +61,7 @@ const UNREADABLE = 'The server answered what is no XML-RPC.';
 const numberOr = (code: unknown): number | string =>
   typeof code === 'number' || typeof code === 'string' ? code : 1;
 
-function faultIn(body: string): Answered | undefined {
+function answerIn(body: string): Answered | undefined {
   try {
     return decodeAnswer(body);
   } catch {
