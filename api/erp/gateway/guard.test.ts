@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeErpGateway } from '../../testing/erp-gateway.ts';
 import { decodeAnswer, encodeCall, type Value } from '../odoo/xml-rpc.ts';
-import { guarded, type Schema } from './guarded-call.ts';
 import { guardFor } from './guard.ts';
+import { guarded, type Schema } from './guarded-call.ts';
 import { permitted } from './permit.ts';
 import { Refusal } from './refusal.ts';
 
@@ -113,13 +113,24 @@ test('a path that leads to a model that is hidden is refused; a name of a record
   refused('project.task', 'search', [[['server_id.name', 'like', 'a']]]);
   refused('project.task', 'web_read', [[1], { server_id: { fields: { display_name: {} } } }]);
   tried('project.task', 'read', [[1], ['server_id']]);
-  tried('res.partner', 'search', [[['user_ids.login', '=', 'a'], ['name', 'ilike', 'no token']]]);
+  tried('res.partner', 'search', [
+    [
+      ['user_ids.login', '=', 'a'],
+      ['name', 'ilike', 'no token'],
+    ],
+  ]);
 });
 
 test('rights, users, programs and texts that run are read and not changed', () => {
   for (const model of [
     ...['res.users', 'res.groups', 'ir.rule', 'ir.model.access', 'ir.model.data', 'ir.cron'],
-    ...['ir.actions.server', 'base.automation', 'ir.module.module', 'ir.ui.view', 'ir.model.fields'],
+    ...[
+      'ir.actions.server',
+      'base.automation',
+      'ir.module.module',
+      'ir.ui.view',
+      'ir.model.fields',
+    ],
     ...['mail.template', 'mail.compose.message', 'base.module.upgrade', 'base_import.import'],
   ]) {
     for (const method of ['create', 'write', 'unlink', 'copy', 'load', 'run', 'button_install'])
