@@ -40,7 +40,7 @@ const at = (field: string, ...codes: ProbeCode[]) =>
  * saved with its code instead, so that a connection to a server that is down can be made.
  */
 const REFUSED = new Map<string, FieldErrorKind>([
-  ...at('url', 'dns', 'blocked_address', 'not_odoo', 'redirected', 'tls_untrusted', 'tls_name'),
+  ...at('url', 'blocked_address', 'not_odoo', 'redirected', 'tls_untrusted', 'tls_name'),
   ...at('url', 'tls_expired', 'version_mismatch'),
   ...at('database', 'database_required', 'database_unknown'),
   ...at('secret', 'bad_credentials', 'second_factor', 'api_not_allowed'),

@@ -19,9 +19,9 @@ export const GUARDED_MODELS: readonly GuardedModels[] = [
     why: 'it holds the keys and settings of the whole database',
   },
   {
-    models: ['ir.mail_server', 'fetchmail.server', 'mail.mail', 'mail.push*', 'ir.logging'],
+    models: ['ir.mail_server', 'fetchmail.server', 'mail.mail', 'sms.sms', 'ir.logging'],
     agents: 'hidden',
-    why: 'it holds passwords of mail servers, or links that sign people in',
+    why: 'it holds passwords of mail servers, or codes and links that sign people in',
   },
   {
     models: ['payment.provider', 'payment.token', 'payment.acquirer', 'iap.*', 'certificate.*'],
@@ -32,6 +32,7 @@ export const GUARDED_MODELS: readonly GuardedModels[] = [
     models: [
       ...['res.users.apikeys*', 'res.users.identitycheck', 'res.users.settings*', 'res.device*'],
       ...['change.password*', 'auth*', 'totp*', 'res.company.ldap', 'google.*', 'microsoft.*'],
+      ...['bus.bus', 'mail.push*', 'mail.ice.server'],
     ],
     agents: 'hidden',
     why: 'it is about how people and programs sign in',
@@ -47,7 +48,7 @@ export const GUARDED_MODELS: readonly GuardedModels[] = [
     why: 'it makes Odoo run other code, or changes who may do what',
   },
   {
-    models: ['res.users*', 'res.groups*'],
+    models: ['res.users*', 'res.groups*', 'res.role'],
     agents: 'read',
     why: 'it says who may sign in, and what they may do',
   },

@@ -44,10 +44,11 @@ export interface Asking {
 const TIME = 10_000;
 
 const CODES: Record<OutgoingCode, ProbeCode> = {
-  ...{ dns: 'dns', refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
+  ...{ refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
   ...{ tls_untrusted: 'tls_untrusted', tls_name: 'tls_name', tls_expired: 'tls_expired' },
-  // One answer for all that is not permitted tells nothing about the network of this server.
-  ...{ invalid_url: 'blocked_address', blocked_address: 'blocked_address' },
+  // One answer for all that is not permitted, and for names that are not found: two would tell which
+  // names the network of this server has.
+  ...{ dns: 'blocked_address', invalid_url: 'blocked_address', blocked_address: 'blocked_address' },
   ...{ too_large: 'not_odoo', broken: 'not_odoo' },
 };
 
