@@ -430,12 +430,16 @@ CREATE OR REPLACE FUNCTION public.end_production_write()
 AS $function$
 begin
   update odoo_connection c
-     set agent_access = 'read', production_write_allowed_at = null,
+     set agent_access = case when c.production_write_allowed_at is null then c.agent_access
+                             else 'read' end,
+         production_write_allowed_at = null,
+         agent_exceptions = '{}',
          updated_at = greatest(clock_timestamp(), c.updated_at + interval '1 microsecond')
-   where c.project_id = new.id and c.production_write_allowed_at is not null;
+   where c.project_id = new.id
+     and (c.production_write_allowed_at is not null or c.agent_exceptions <> '{}');
   return null;
 end $function$;
-COMMENT ON FUNCTION end_production_write() IS 'That agents may write to a production database was said by an admin of the previous owner: the next one has to say so again.';
+COMMENT ON FUNCTION end_production_write() IS 'That agents may write to a production database, and see what they see nowhere else, was said by an admin of the previous owner: the next one has to say so again.';
 
 CREATE OR REPLACE FUNCTION public.end_spend_limits()
  RETURNS trigger
@@ -2377,6 +2381,7 @@ CREATE TABLE odoo_connection (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   warned_of_expiry timestamp with time zone,
   noted_as_expired timestamp with time zone,
+  agent_exceptions text[] DEFAULT '{}'::text[] NOT NULL,
   CONSTRAINT odoo_connection_pkey PRIMARY KEY (id),
   CONSTRAINT odoo_connection_of_project UNIQUE (project_id, id),
   CONSTRAINT odoo_connection_agent_access_check CHECK ((agent_access = ANY (ARRAY['none'::text, 'read'::text, 'write'::text]))),
@@ -2384,6 +2389,7 @@ CREATE TABLE odoo_connection (
   CONSTRAINT odoo_connection_edition_check CHECK ((edition = ANY (ARRAY['community'::text, 'enterprise'::text, 'unknown'::text]))),
   CONSTRAINT odoo_connection_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   CONSTRAINT odoo_connection_erp_version_check CHECK (((length(erp_version) >= 1) AND (length(erp_version) <= 50))),
+  CONSTRAINT odoo_connection_exceptions_are_names CHECK (((cardinality(agent_exceptions) <= 50) AND (array_position(agent_exceptions, NULL::text) IS NULL) AND (array_to_string(agent_exceptions, ' '::text) ~ '^([a-z0-9_.]{1,128}(/[a-z0-9_]{1,64})?( |$))*$'::text))),
   CONSTRAINT odoo_connection_kind_check CHECK ((kind = ANY (ARRAY['api_key'::text, 'password'::text]))),
   CONSTRAINT odoo_connection_login_check CHECK (((length(login) >= 1) AND (length(login) <= 254))),
   CONSTRAINT odoo_connection_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
@@ -2405,6 +2411,7 @@ COMMENT ON COLUMN odoo_connection.secret_expires_at IS 'As the server said when 
 COMMENT ON COLUMN odoo_connection.last_probe IS 'What the server answered when it was last asked, and when.';
 COMMENT ON COLUMN odoo_connection.warned_of_expiry IS 'The expiry that people were warned of; another one is another warning.';
 COMMENT ON COLUMN odoo_connection.noted_as_expired IS 'The expiry that people were told had come.';
+COMMENT ON COLUMN odoo_connection.agent_exceptions IS 'Names of models, and of fields as model/field, for which an admin of the project has lifted the list of what agents neither see nor change.';
 
 CREATE TABLE odoo_expiry_warning (
   id uuid DEFAULT uuid_v7() NOT NULL,

@@ -37,9 +37,9 @@ export const probeOdooLogin = (outgoing: Outgoing) =>
     responses: { 200: { description: 'What was found.', schema: probe, example: exampleProbe } },
     errors: [],
     handle: async ({ body, load, take }) => {
-      await load();
+      const { userId: askedBy } = await load();
       await take('probes');
       const { erp_version: erpVersion, ...login } = body;
-      return { status: 200, body: await probeLogin(outgoing, { ...login, erpVersion }) };
+      return { status: 200, body: await probeLogin(outgoing, { ...login, erpVersion, askedBy }) };
     },
   });

@@ -24,7 +24,7 @@ test('200: what is wrong has a code, and the answer no word of the server', asyn
   const { status, body, text } = await probe({ url: other.url });
   assert.deepEqual([status, body.code, body.reachable], [200, 'not_odoo', true]);
   assert.ok(!text.includes('secret-host') && !text.includes('127.0.0.1'));
-  assert.equal((await probe({ url: 'http://no-such-name.invalid' })).body.code, 'dns');
+  assert.equal((await probe({ url: 'http://no-such-name.invalid' })).body.code, 'blocked_address');
   assert.equal((await probe({ url: 'https://10.0.0.1' })).body.code, 'blocked_address');
   const expected = { url: (await startOdoo()).url, erp_version: '17.0' };
   assert.equal((await probe(expected)).body.code, 'version_mismatch');

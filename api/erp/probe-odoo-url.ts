@@ -38,8 +38,9 @@ export const probeOdooUrl = (outgoing: Outgoing) =>
     },
     errors: [],
     handle: async ({ body, load, take }) => {
-      await load();
+      const { userId: askedBy } = await load();
       await take('probes');
-      return { status: 200, body: await probeUrl(outgoing, body.url, body.erp_version) };
+      const expected = { erpVersion: body.erp_version, askedBy };
+      return { status: 200, body: await probeUrl(outgoing, body.url, expected) };
     },
   });

@@ -6,7 +6,6 @@ import { dateTime, oneOf } from '../http/input/fields.ts';
  * was asked, so nothing of it reaches a caller: no traceback, no path and no name of a host.
  */
 export const SENTENCES = {
-  dns: 'The name of the server cannot be found: check how it is spelled.',
   refused: 'The server takes no connections: check address and port.',
   timeout:
     'There was no complete answer within ten seconds: try again, or ask who runs the server.',
@@ -15,8 +14,8 @@ export const SENTENCES = {
   tls_expired: 'The certificate is out of date: renew it.',
   not_odoo: 'There is no Odoo at this address, or it is not running: check the address.',
   blocked_address:
-    'Guildhall sends no requests to this address: it must be public, begin with https and hold no ' +
-    'login; the operator of Guildhall can allow others.',
+    'Guildhall does not find this address, or sends no requests to it: check how it is spelled. It ' +
+    'must be public, begin with https and hold no login; the operator of Guildhall can allow others.',
   redirected: 'The address leads to another one: enter that one instead.',
   database_required: 'There are several databases, or none is known: name the one to use.',
   database_unknown: 'This database cannot be opened: check its spelling.',

@@ -25,6 +25,13 @@ export interface Exchanged {
   body: Buffer;
 }
 
+/** Answers 1xx before the one that counts. */
+const MOST_INTERIM = 20;
+
+/** What networks make of an answer is larger, but for its beginning and what is flushed. */
+const SMALLEST_PIECE = 256;
+const FEWEST_PIECES = 1_000;
+
 /** Rejects with OutgoingError; when the signal aborts, with its reason. */
 export async function exchange(options: Exchange): Promise<Exchanged> {
   try {
@@ -58,7 +65,13 @@ function begin({ url, addresses, ...sent }: Exchange): Promise<IncomingMessage> 
         ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
       },
     });
+    let interim = 0;
     request.once('response', resolve).once('error', reject);
+    // Without an end, they would be read until the time-out.
+    request.on('information', () => {
+      interim += 1;
+      if (interim > MOST_INTERIM) request.destroy(new OutgoingError('broken'));
+    });
     // As nothing takes these sockets, the answer could never end.
     request.once('upgrade', (_, socket) => {
       socket.destroy();
@@ -84,10 +97,12 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
 async function bodyOf(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
+  // Each piece costs as much as a hundred bytes and more, however small it is.
+  const mostPieces = FEWEST_PIECES + maxBytes / SMALLEST_PIECE;
   // Leaving the loop closes the connection.
   for await (const piece of answer) {
     bytes += piece.length;
-    if (bytes > maxBytes) throw new OutgoingError('too_large');
+    if (bytes > maxBytes || pieces.length > mostPieces) throw new OutgoingError('too_large');
     pieces.push(piece);
   }
   const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

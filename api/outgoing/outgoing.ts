@@ -1,3 +1,4 @@
+import { orAborted } from '../threads/or-aborted.ts';
 import { mayConnect } from './addresses.ts';
 import { type Exchanged, exchange } from './exchange.ts';
 import { OutgoingError } from './outgoing-error.ts';
@@ -132,11 +133,3 @@ const harmless = (headers: Readonly<Record<string, string>>): Record<string, str
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => /^(accept|content-type)$/i.test(name)),
   );
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
-}

@@ -88,3 +88,17 @@ function faultOf(found: Awaited<ReturnType<typeof readBuildFile>>): string {
   assert.ok('fault' in found, JSON.stringify(found));
   return found.fault;
 }
+
+test('everything else goes on while a file that takes long is read', async () => {
+  const commit = await withFile(Buffer.from('['.repeat(MOST_BYTES)));
+  let [turns, isDone] = [0, false];
+  const reading = read(commit).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    turns += 1;
+  }
+  assert.match(faultOf(await reading), /^\.guildhall\.yml: /);
+  assert.ok(turns > 20, `${turns} turns`);
+});

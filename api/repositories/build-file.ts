@@ -1,3 +1,4 @@
+import { openThread } from '../threads/thread.ts';
 import { runGit } from './git.ts';
 import type { BuildFile, BuildFileFault } from './parse-build-file.ts';
 
@@ -6,6 +7,12 @@ export const BUILD_FILE = '.guildhall.yml';
 
 /** Bytes that it may have. */
 export const MOST_BYTES = 65_536;
+
+/** Of a hostile file, 64 KiB can take more than a second. */
+const parser = openThread<string, BuildFile | BuildFileFault>(
+  new URL('./parse-build-file-thread.ts', import.meta.url),
+  { name: 'build-files', timeout: 10_000, memoryMb: 256 },
+);
 
 const NOTHING: BuildFile = { checks: [], deploy: {} };
 
@@ -38,9 +45,10 @@ export async function readBuildFile(
   const printed = await runGit(['cat-file', 'blob', id], { GIT_DIR: gitDir }, options);
   const text = decoded(Buffer.from(printed, 'latin1'));
   if (text === undefined) return { fault: `${BUILD_FILE} must be text in UTF-8.` };
-  // Loaded only where such a file is read.
-  const { parseBuildFile } = await import('./parse-build-file.ts');
-  const file = parseBuildFile(text);
+  const file = await parser.run(text, { signal }).catch((): BuildFileFault => {
+    signal?.throwIfAborted();
+    return { fault: 'It takes too long to read: make it simpler.' };
+  });
   return 'fault' in file ? { fault: `${BUILD_FILE}: ${file.fault}` } : file;
 }
 

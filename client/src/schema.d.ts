@@ -4349,6 +4349,8 @@ export interface components {
              * @enum {string}
              */
             agent_access: "none" | "read" | "write";
+            /** @description Models, and fields as `model/field`, that agents may see, and with `write` change, although they may nowhere else: passwords, keys, rights and code. Empty unless an admin says so. Another host, and becoming `production`, empty it unless the same request has it. */
+            agent_exceptions: string[];
             /** @description As the server says. */
             erp_version?: string;
             /**
@@ -12352,6 +12354,8 @@ export interface operations {
                      * @enum {string}
                      */
                     agent_access?: "none" | "read" | "write";
+                    /** @description Models, and fields as `model/field`, that agents may see, and with `write` change, although they may nowhere else: passwords, keys, rights and code. Empty unless an admin says so. Another host, and becoming `production`, empty it unless the same request has it. */
+                    agent_exceptions?: string[];
                     /**
                      * Format: date-time
                      * @description When the secret stops working, if that is known.
@@ -12467,6 +12471,8 @@ export interface operations {
                      * @enum {string}
                      */
                     agent_access?: "none" | "read" | "write";
+                    /** @description Models, and fields as `model/field`, that agents may see, and with `write` change, although they may nowhere else: passwords, keys, rights and code. Empty unless an admin says so. Another host, and becoming `production`, empty it unless the same request has it. */
+                    agent_exceptions?: string[];
                     readonly erp_version?: unknown;
                     readonly edition?: unknown;
                     readonly secret_set_at?: unknown;

@@ -79,9 +79,9 @@ test('a real Odoo: started, probed, used through the gateway, and removed', {
   const login = { url, database, login: 'admin', secret: key };
 
   await t.test('probes find version, rights and expiry', async () => {
-    const found = await probeUrl(outgoing, url, '19.0');
+    const found = await probeUrl(outgoing, url, { erpVersion: '19.0' });
     assert.deepEqual([found.code, found.server_version], [undefined, '19.0']);
-    const other = await probeUrl(outgoing, url, '18.0');
+    const other = await probeUrl(outgoing, url, { erpVersion: '18.0' });
     assert.equal(other.code, 'version_mismatch');
     const byKey = await probeLogin(outgoing, login);
     assert.deepEqual(

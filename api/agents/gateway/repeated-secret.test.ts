@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SECRET_FORMS } from '../../testing/secret-forms.ts';
-import { repeats, repeatsSomewhere, withoutSecret } from './repeated-secret.ts';
+import { repeats, withoutSecret } from './repeated-secret.ts';
 
 // Whether a text holds a secret in any form that servers give to it.
 
@@ -60,23 +59,8 @@ test('found: at every place of a long text, also where one step of the search en
       `${key.slice(0, 20)}&#x${key.charCodeAt(20).toString(16)};${key.slice(21)}`,
     ])
       assert.ok(repeats(text.slice(0, at) + said + text.slice(at, 70_000), key), String(at));
-  assert.equal(await repeatsSomewhere(text, key), false);
-  assert.equal(await repeatsSomewhere(text + key, key), true);
-});
-
-test('everything else goes on while long texts are looked through', async () => {
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  for (const part of ['&', '\\', '%', '&amp;', '\n', '&#x0000000061']) {
-    // Flat, as the body of an answer is.
-    const text = Buffer.from(part.repeat((16 * 1024 ** 2) / part.length)).toString();
-    const searches = [1, 2, 3].map(() => repeatsSomewhere(text, SECRETS[0] as string));
-    delay.enable();
-    assert.deepEqual(await Promise.all(searches), [false, false, false]);
-    delay.disable();
-    const ms = delay.max / 1e6;
-    assert.ok(ms < 500, `${part}: ${ms} ms`);
-    delay.reset();
-  }
+  assert.equal(repeats(text, key), false);
+  assert.equal(repeats(text + key, key), true);
 });
 
 test('not found: another secret, a part of it, and one so short that it is a word', () => {

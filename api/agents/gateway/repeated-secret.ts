@@ -1,6 +1,4 @@
-import { setImmediate as yielded } from 'node:timers/promises';
 import { HIDDEN, hiding, inBase64 } from '../../telemetry/hide-secrets.ts';
-import { turnstile } from './turnstile.ts';
 import { passageOf, readOn, textOf, unescaped, unitsOf, withoutBlanks } from './unescaped.ts';
 
 /**
@@ -13,49 +11,16 @@ const SHORTEST = 8;
 /** Escapes within escapes, such as those of JSON within XML. */
 const DEEPEST = 3;
 
-/** Characters of one step, which takes a few milliseconds at most. */
+/** Characters that are looked at together: a copy of a long text is several times its length. */
 const STEP = 64 * 1024;
-/** Milliseconds for which one search may keep everything else waiting. */
-const SPELL = 10;
-/** Searches of long texts at once in this process; more wait. */
-const AT_ONCE = 2;
-const LONG = 4 * STEP;
-
-const enter = turnstile(AT_ONCE);
 
 /**
  * Whether a text holds a secret: plain, percent-encoded, in Base64 whatever stands before it, or
  * escaped for JSON or XML, with white space anywhere; in hexadecimal digits, in either case. One of
- * fewer than 8 characters, white space aside, is never found. For short texts: it is one step.
+ * fewer than 8 characters, white space aside, is never found. Of 16 MiB it takes a second: long texts
+ * are looked through in a thread.
  */
 export function repeats(text: string, secret: string): boolean {
-  const search = searching(text, secret);
-  for (;;) {
-    const { done, value } = search.next();
-    if (done) return value;
-  }
-}
-
-/** The same for a text of any length: in between, everything else goes on. */
-export async function repeatsSomewhere(text: string, secret: string): Promise<boolean> {
-  const leave = text.length > LONG ? await enter() : () => undefined;
-  try {
-    const search = searching(text, secret);
-    let began = performance.now();
-    for (;;) {
-      const { done, value } = search.next();
-      if (done) return value;
-      if (performance.now() - began < SPELL) continue;
-      await yielded();
-      began = performance.now();
-    }
-  } finally {
-    leave();
-  }
-}
-
-/** Yields after each step. */
-function* searching(text: string, secret: string): Generator<undefined, boolean> {
   const plain = withoutBlanks(secret);
   if ([...plain].length < SHORTEST) return false;
   const hex = /^[\da-f]+$/i.test(plain);
@@ -67,7 +32,6 @@ function* searching(text: string, secret: string): Generator<undefined, boolean>
     const part = unitsOf(withoutBlanks(text.slice(at, at + STEP)));
     units.set(part, length);
     length += part.length;
-    yield;
   }
   for (let depth = 0; ; depth += 1) {
     let escapes = false;
@@ -77,14 +41,10 @@ function* searching(text: string, secret: string): Generator<undefined, boolean>
       if (forms.some((form) => part.includes(form))) return true;
       if (hex && part.toLowerCase().includes(plain.toLowerCase())) return true;
       escapes ||= part.includes('&') || part.includes('%') || part.includes('\\');
-      yield;
     }
     if (depth === DEEPEST || !escapes) return false;
     const passage = passageOf(units, length);
-    while (passage.at < length) {
-      readOn(passage, passage.at + STEP);
-      yield;
-    }
+    while (passage.at < length) readOn(passage, passage.at + STEP);
     if (!passage.escaped) return false;
     length = passage.to;
   }

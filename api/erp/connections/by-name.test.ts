@@ -59,7 +59,7 @@ test('a name that leads to an opened network: probed, saved, probed again, until
     assert.equal(refused.body.detail[0].type, 'odoo_blocked_address');
   }
   at.found.addresses = [];
-  assert.equal((await at.again(body.id)).code, 'dns');
+  assert.equal((await at.again(body.id)).code, 'blocked_address');
   assert.equal(odoo.requests.length, before, 'nothing was sent');
 });
 

@@ -51,6 +51,20 @@ const agentAccess = () =>
       'What agents may do there. `write` on a production database must be said in the request that ' +
       'makes it so: a connection that becomes `production` otherwise drops to `read`.',
   });
+const agentExceptions = () =>
+  Type.Array(
+    Type.String({
+      ...{ minLength: 1, maxLength: 200 },
+      pattern: '^[a-z0-9_.]{1,128}(/[a-z0-9_]{1,64})?$',
+    }),
+    {
+      ...{ maxItems: 50, uniqueItems: true },
+      description:
+        'Models, and fields as `model/field`, that agents may see, and with `write` change, although ' +
+        'they may nowhere else: passwords, keys, rights and code. Empty unless an admin says so. ' +
+        'Another host, and becoming `production`, empty it unless the same request has it.',
+    },
+  );
 const expiry = () => dateTime({ description: 'When the secret stops working, if that is known.' });
 
 /** A connection to Odoo, from a row `t` of `odoo_connection` beside `authorized`. */
@@ -67,6 +81,12 @@ const shape = resource(
     kind: [kind(), sql`t.kind`, 'api_key', 'writable'],
     environment: [environment(), sql`t.environment`, 'production', 'writable'],
     agent_access: [agentAccess(), sql`t.agent_access`, 'read', 'writable'],
+    agent_exceptions: [
+      agentExceptions(),
+      sql`to_jsonb(t.agent_exceptions)`,
+      ['ir.mail_server', 'res.partner/signup_token'],
+      'writable',
+    ],
     erp_version: [
       Type.Optional(Type.String({ description: 'As the server says.' })),
       sql`t.erp_version`,
@@ -109,6 +129,7 @@ export const connection = {
       login: Type.Optional(login()),
       secret: Type.Optional(secret()),
       agent_access: Type.Optional(agentAccess()),
+      agent_exceptions: Type.Optional(agentExceptions()),
       secret_expires_at: Type.Optional(expiry()),
     },
     { additionalProperties: false },
@@ -131,6 +152,7 @@ export const connection = {
       'kind', replace((${row}).kind, '_', ' '),
       'environment', (${row}).environment,
       'agent_access', (${row}).agent_access,
+      'agent_exceptions', array_to_string((${row}).agent_exceptions, ' '),
       'secret_set_at', ${timestampSql(sql`(${row}).secret_set_at`)},
       'secret_expires_at', ${timestampSql(sql`(${row}).secret_expires_at`)})`,
 };

@@ -53,12 +53,13 @@ test('201: what was asked of the server is kept, the address in its normal form,
   assert.deepEqual(asked.at(-1), {
     ...{ url: 'https://erp.example.com', database: 'erp', login: 'ada', secret: SECRET },
     ...{ kind: 'api_key', name: 'Normal', environment: 'staging', agent_access: 'read' },
+    ...{ agent_exceptions: [], userId: owner.id },
   });
   const { last_probe, created_at, updated_at, secret_set_at, etag, ...rest } = shown;
   assert.deepEqual(rest, {
     ...{ project_id: project, name: 'Normal', url: 'https://erp.example.com', database: 'erp' },
     ...{ login: 'ada', has_secret: true, kind: 'api_key', environment: 'staging' },
-    ...{ agent_access: 'read', erp_version: '19.0', edition: 'community' },
+    ...{ agent_access: 'read', agent_exceptions: [], erp_version: '19.0', edition: 'community' },
     available_actions: [
       ...['get_odoo_connection', 'update_odoo_connection', 'delete_odoo_connection'],
       'probe_odoo_connection',

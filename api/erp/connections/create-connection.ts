@@ -38,11 +38,17 @@ export const createConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
     ],
     handle: async ({ body, requestId, load, take, transaction }) => {
       const { secret, ...rest } = body;
-      const wanted = { database: null, login: null, agent_access: 'read', ...rest };
+      const wanted = {
+        database: null,
+        login: null,
+        agent_access: 'read',
+        agent_exceptions: [],
+        ...rest,
+      };
       const url = readAddress(body.url, { allowHttp });
-      const { project_id } = await load();
+      const { project_id, userId } = await load();
       await take('probes');
-      const probe = await ask({ ...wanted, url, secret });
+      const probe = await ask({ ...wanted, url, secret, userId });
       refuseWrong(probe);
       const connection_id = randomUUID();
       const sealed =
@@ -87,9 +93,10 @@ const added = (
   changed as (
     insert into odoo_connection as t (
       id, project_id, name, url, database, login, kind, environment, agent_access,
-      production_write_allowed_at, secret, secret_key_id, secret_set_at, secret_expires_at,
-      erp_version, edition, last_probe, created_at, updated_at)
+      agent_exceptions, production_write_allowed_at, secret, secret_key_id, secret_set_at,
+      secret_expires_at, erp_version, edition, last_probe, created_at, updated_at)
     select id, ${project_id}, name, url, database, login, kind, environment, agent_access,
+           agent_exceptions,
            case when environment = 'production' and agent_access = 'write' then clock_timestamp() end,
            secret, secret_key_id, case when secret is not null then clock_timestamp() end,
            secret_expires_at, erp_version, coalesce(edition, 'unknown'), last_probe,

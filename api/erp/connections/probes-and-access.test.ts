@@ -43,7 +43,7 @@ const post = (more: object = {}) =>
 const put = (id: string, body: object) => request('PUT', `${path}/${id}`, { key, body });
 
 for (const [code, field] of Object.entries({
-  ...{ dns: 'url', blocked_address: 'url', not_odoo: 'url', redirected: 'url' },
+  ...{ blocked_address: 'url', not_odoo: 'url', redirected: 'url' },
   ...{ tls_untrusted: 'url', tls_name: 'url', tls_expired: 'url', version_mismatch: 'url' },
   ...{ database_required: 'database', database_unknown: 'database', bad_credentials: 'secret' },
   ...{ second_factor: 'secret', api_not_allowed: 'secret' },

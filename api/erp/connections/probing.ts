@@ -12,6 +12,8 @@ export interface Asked {
   login: string | null;
   kind: 'api_key' | 'password';
   secret: string | undefined;
+  /** Who asks. */
+  userId: string;
 }
 
 export type AskServer = (asked: Asked) => Promise<Probe>;
@@ -19,11 +21,11 @@ export type AskServer = (asked: Asked) => Promise<Probe>;
 /** Asks through the guarded agent. Without a secret, only the address. */
 export const askThrough =
   (outgoing: Outgoing): AskServer =>
-  ({ url, database, login, kind, secret }) =>
+  ({ url, database, login, kind, secret, userId: askedBy }) =>
     secret === undefined
-      ? probeUrl(outgoing, url)
+      ? probeUrl(outgoing, url, { askedBy })
       : probeLogin(outgoing, {
-          ...{ url, secret, kind },
+          ...{ url, secret, kind, askedBy },
           ...{ database: database ?? undefined, login: login ?? undefined },
         });
 
@@ -38,7 +40,7 @@ const at = (field: string, ...codes: ProbeCode[]) =>
  * saved with its code instead, so that a connection to a server that is down can be made.
  */
 const REFUSED = new Map<string, FieldErrorKind>([
-  ...at('url', 'dns', 'blocked_address', 'not_odoo', 'redirected', 'tls_untrusted', 'tls_name'),
+  ...at('url', 'blocked_address', 'not_odoo', 'redirected', 'tls_untrusted', 'tls_name'),
   ...at('url', 'tls_expired', 'version_mismatch'),
   ...at('database', 'database_required', 'database_unknown'),
   ...at('secret', 'bad_credentials', 'second_factor', 'api_not_allowed'),

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { changedAt, revision, type Shown, shownAs, withChanges } from '../../http/change.ts';
 import { matches } from '../../http/preconditions.ts';
 import { type Caller, ids, route } from '../../http/route.ts';
-import { addressInvalid, httpNotAllowed } from './address.ts';
+import { addressInvalid, httpNotAllowed, originOf } from './address.ts';
 import {
   connection,
   connectionChanged,
@@ -63,7 +63,7 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
       async function tried({ secret, ...to }: typeof server): Promise<Learned> {
         const known = secret === undefined ? openSecret(sealing, before) : (secret ?? undefined);
         await take('probes');
-        const probe = await ask({ ...to, secret: known });
+        const probe = await ask({ ...to, secret: known, userId: before.userId });
         refuseWrong(probe);
         return learnedFrom(probe);
       }
@@ -73,6 +73,10 @@ export const updateConnection = ({ ask, sealing, allowHttp }: ConnectionDeps) =>
         const becomesProduction =
           rest.environment === 'production' && now.environment !== 'production';
         return {
+          // They were said of another server, or of one that is not at work.
+          ...(becomesProduction || originOf(url) !== originOf(now.url)
+            ? { agent_exceptions: [] }
+            : {}),
           ...(becomesProduction && now.agent_access === 'write' ? { agent_access: 'read' } : {}),
           ...(secret === undefined ? {} : { secret_expires_at: null }),
           ...{ ...rest, ...(rest.url === undefined ? {} : { url }) },
@@ -110,6 +114,7 @@ const updated = (
            kind = (wanted.row).kind,
            environment = (wanted.row).environment,
            agent_access = (wanted.row).agent_access,
+           agent_exceptions = (wanted.row).agent_exceptions,
            production_write_allowed_at =
              case when (wanted.row).environment = 'production' and (wanted.row).agent_access = 'write'
                   then coalesce((current.row).production_write_allowed_at,

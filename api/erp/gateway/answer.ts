@@ -1,24 +1,32 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isToken } from '../../agents/gateway/pod-socket.ts';
 import { TooLarge, textOf } from '../../agents/gateway/relay.ts';
-import { repeatsSomewhere } from '../../agents/gateway/repeated-secret.ts';
 import { turnstile } from '../../agents/gateway/turnstile.ts';
 import type { Deadlines, ErpGatewayOptions } from './gateway.ts';
-import { jsonRpc } from './json-rpc.ts';
-import { json2 } from './json2.ts';
 import { passOn } from './pass-on.ts';
-import { type ModelCall, refusedBecause } from './permit.ts';
-import type { Asked, Protocol, Shown } from './protocol.ts';
+import { permitting } from './permitting.ts';
+import type { Asked, Called, Protocol, Shown } from './protocol.ts';
+import { protocolOf } from './protocols.ts';
+import { readingFor } from './reading.ts';
 import { ENDED, Refusal } from './refusal.ts';
 import { signingIn } from './sign-in.ts';
 import type { ErpTarget } from './target.ts';
-import { xmlRpc } from './xml-rpc.ts';
 
 /** Answers the requests of one attempt. */
 
 interface Options extends ErpGatewayOptions {
   token: string;
   deadlines: Deadlines;
+}
+
+/** A request of who has the token. */
+interface Presented {
+  protocol: Protocol;
+  path: string;
+  body: string;
+  asked: Asked;
+  target: ErpTarget;
 }
 
 /** Requests that are at a server at once; more wait. */
@@ -30,7 +38,10 @@ const PATH = /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\/[\w./]+)$/;
 export function answerer({ targets, signal, log, token, deadlines }: Options) {
   const running = new Set<Promise<unknown>>();
   const enter = turnstile(AT_ONCE);
-  const signIn = signingIn({ signal, timeout: deadlines.answer });
+  const read = readingFor(randomUUID());
+  const limits = { signal, timeout: deadlines.answer };
+  const signIn = signingIn(read, limits);
+  const permit = permitting(read, limits);
 
   async function answer(incoming: IncomingMessage): Promise<Shown> {
     const [, id, path = ''] = PATH.exec(incoming.url ?? '') ?? [];
@@ -47,11 +58,11 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
       const { presentedIn } = protocol;
       if (presentedIn !== undefined) requireToken(presentedIn(incoming.headers));
       const body = await bodyOf(incoming, deadlines.request);
-      asked = protocol.read({ path, body });
+      asked = await read('request', { path, body });
       // Tells no more than GUILDHALL_ERP does, and clients ask for it before they sign in.
       if (asked.what === 'version') return protocol.value(versionOf(target), asked);
       if (presentedIn === undefined) requireToken(asked.presented);
-      return await placed(protocol, asked, target);
+      return await placed({ protocol, path, body, asked, target });
     } catch (error) {
       if (error instanceof Refusal) return protocol.refusal(error, asked);
       throw error;
@@ -64,22 +75,22 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
   }
 
   /** Who has no token takes up no place, nor does a request that has not arrived. */
-  async function placed(protocol: Protocol, asked: Asked, target: ErpTarget): Promise<Shown> {
+  async function placed(presented: Presented): Promise<Shown> {
     const leave = await enter();
     try {
       if (signal.aborted) throw new Refusal(503, 'The turn has ended.');
-      return await allowed(protocol, asked, target);
+      return await allowed(presented);
     } finally {
       leave();
     }
   }
 
-  async function allowed(protocol: Protocol, asked: Asked, known: ErpTarget): Promise<Shown> {
+  async function allowed({ protocol, path, body, asked, target: known }: Presented) {
     if (asked.what === 'authenticate') {
       const target = await currentOf(known);
       return protocol.value((await signIn(target)).uid, asked);
     }
-    const call = asked.what as ModelCall;
+    const call = asked.what as Called;
     const began = performance.now();
     const noted = (passed: boolean, status: number) =>
       log({
@@ -90,18 +101,17 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
     let passed = false;
     try {
       const target = await currentOf(known);
-      const reason = refusedBecause(call, target.access);
-      if (reason !== undefined) throw new Refusal(403, reason);
-      const signedIn = protocol.needsUser
-        ? await signIn(target)
-        : { target, uid: 0, database: target.database };
-      const sent = protocol.request(call, signedIn);
+      const user = async () =>
+        protocol.needsUser ? signIn(target) : { target, uid: 0, database: target.database };
+      const encoded = await permit({ protocol, path, body, target }, user);
+      const signedIn = await user();
+      const sent = protocol.request(call, encoded, signedIn);
       passed = true;
-      const got = await passOn(target, sent, { signal, timeout: deadlines.answer });
-      const shown = protocol.answer(got, asked, target);
-      if (await repeatsSomewhere(shown.body.toString(), target.secret))
-        throw new Refusal(502, REPEATED);
-      noted(true, got.status);
+      const got = await passOn(target, sent, limits);
+      const { status, headers, body: bytes } = got;
+      const answer = { status, headers, body: bytes };
+      const shown = await read('answer', { path, asked, answer, secret: target.secret });
+      noted(true, status);
       return shown;
     } catch (error) {
       noted(passed, error instanceof Refusal ? error.status : 500);
@@ -119,16 +129,6 @@ export function answerer({ targets, signal, log, token, deadlines }: Options) {
       while (running.size > 0) await Promise.allSettled(running);
     },
   };
-}
-
-const REPEATED =
-  'The server repeats the secret of this connection in its answer, which is not passed on: ask for ' +
-  'other fields, or ask for a connection with another secret.';
-
-function protocolOf(path: string): Protocol | undefined {
-  if (/^\/json\/2\/[^/]+\/[^/]+$/.test(path)) return json2;
-  if (/^\/xmlrpc\/2\/[a-z]+$/.test(path)) return xmlRpc;
-  return path === '/jsonrpc' ? jsonRpc : undefined;
 }
 
 /** What the target is now. Throws Refusal once the agent may not use it. */

@@ -2,7 +2,10 @@ import type { Value } from '../odoo/xml-rpc.ts';
 import { dictionary } from './json2.ts';
 import { json, MOST_PARSED, type Protocol, type Shown } from './protocol.ts';
 import { Refusal, withoutTraceback } from './refusal.ts';
-import { asked, executed } from './rpc.ts';
+import { asked, callOf, credentialOf } from './rpc.ts';
+
+/** Values as they stand within a list. */
+const inList = (values: Value[]): string => JSON.stringify(values).slice(1, -1);
 
 const VERSION = { jsonrpc: '2.0' };
 
@@ -17,15 +20,15 @@ export const jsonRpc: Protocol = {
       throw new Refusal(400, 'JSON-RPC takes a service, a method and a list of arguments.');
     return { ...asked(service, called, args), id: typeof id === 'object' ? null : id };
   },
-  request: (call, signedIn) => ({
+  encode: (call) => inList(callOf(call)),
+  request: (_call, encoded, signedIn) => ({
     path: '/jsonrpc',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ ...VERSION, method: 'call', id: 1 },
-      params: { service: 'object', method: 'execute_kw', args: executed(call, signedIn) },
-    }),
+    body:
+      '{"jsonrpc":"2.0","method":"call","id":1,"params":{"service":"object","method":"execute_kw",' +
+      `"args":[${inList(credentialOf(signedIn))},${encoded}]}}`,
   }),
-  answer({ status, body }, { id = null }, { secret }) {
+  answer({ status, body }, { id = null }, secret) {
     if (status !== 200) throw new Refusal(502, `The server answered ${status}.`);
     if (body.length > MOST_PARSED) return passed(body, id);
     const { result, error } = dictionary(body.toString());
@@ -39,6 +42,7 @@ export const jsonRpc: Protocol = {
       error: { code, message: shown(message), data: { name: shown(name), message: shown(said) } },
     });
   },
+  result: ({ status, body }) => (status === 200 ? dictionary(body.toString()).result : undefined),
   value: (result, { id = null }) => json(200, { ...VERSION, id, result }),
   refusal: ({ status, message }, from) =>
     json(200, {
@@ -63,5 +67,5 @@ function passed(body: Buffer, id: Value): Shown {
   };
 }
 
-const dictionaryOf = (value: Value | undefined): Record<string, Value> =>
+export const dictionaryOf = (value: Value | undefined): Record<string, Value> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

@@ -11,7 +11,8 @@ export const json2: Protocol = {
     const named = dictionary(body === '' ? '{}' : body);
     return { what: { model, method, positional: [], named } };
   },
-  request: ({ model, method, named }, { target: { secret, credential }, database }) => {
+  encode: ({ named }) => JSON.stringify(named),
+  request: ({ model, method }, body, { target: { secret, credential }, database }) => {
     if (credential !== 'api_key')
       throw new Refusal(403, 'This connection has a password, which JSON-2 does not take.');
     return {
@@ -21,10 +22,10 @@ export const json2: Protocol = {
         authorization: `Bearer ${secret}`,
         ...(database === undefined ? {} : { 'x-odoo-database': database }),
       },
-      body: JSON.stringify(named),
+      body,
     };
   },
-  answer({ status, headers, body }, _asked, { secret }) {
+  answer({ status, headers, body }, _asked, secret) {
     if (status < 400) {
       if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
         throw new Refusal(502, 'The server answered what is no JSON.');
@@ -35,6 +36,7 @@ export const json2: Protocol = {
     const shown = name && { name: withoutTraceback(name, secret).slice(0, 200) };
     return json(status, { ...shown, message: said, ...(code && { code }) });
   },
+  result: ({ status, body }) => (status === 200 ? dictionary(body.toString()) : undefined),
   value: (value) => json(200, value),
   refusal: ({ status, message }) => json(status, { name: 'guildhall.Refused', message }),
 };

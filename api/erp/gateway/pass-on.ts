@@ -1,4 +1,4 @@
-import { type OutgoingAnswer, OutgoingError } from '../../outgoing/outgoing.ts';
+import { type OutgoingAnswer, type OutgoingCode, OutgoingError } from '../../outgoing/outgoing.ts';
 import type { Sent } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 import type { ErpTarget } from './target.ts';
@@ -27,6 +27,9 @@ export async function passOn(
   return sendTo(target, { ...sent, headers }, limits);
 }
 
+/** Two codes would tell which names the network of this server has. */
+const shownCode = (code: OutgoingCode) => (code === 'dns' ? 'blocked_address' : code);
+
 const choosesDatabase = ({ url }: ErpTarget): boolean =>
   new URL(url).hostname.endsWith('.odoo.com');
 
@@ -46,7 +49,7 @@ async function sendTo({ url, send }: ErpTarget, sent: Sent, { signal, timeout }:
       502,
       error.code === 'too_large'
         ? 'The answer of the server is larger than 16 MiB: ask for fewer records or fields.'
-        : `The server cannot be reached (${error.code}).`,
+        : `The server cannot be reached (${shownCode(error.code)}).`,
     );
   }
 }

@@ -1,4 +1,7 @@
 import type { Value } from '../odoo/xml-rpc.ts';
+import { guardFor } from './guard.ts';
+import { guarded, type Schema } from './guarded-call.ts';
+import { Refusal } from './refusal.ts';
 import type { ErpTarget } from './target.ts';
 
 /** What an agent may call. */
@@ -35,20 +38,37 @@ const GIVES_CREDENTIALS =
 const MODEL = /^[a-z0-9_]{1,64}(\.[a-z0-9_]{1,64}){0,10}$/i;
 const METHOD = /^[a-z]\w{0,99}$/i;
 
-/** Why a call is not let through, as a sentence for the agent; undefined if it is. */
-export function refusedBecause(
-  { model, method, positional, named }: ModelCall,
-  access: ErpTarget['access'],
-): string | undefined {
-  if (!MODEL.test(model) || model.length > 128) return 'This is not the name of a model.';
-  if (method.startsWith('_')) return 'Private methods cannot be called from outside.';
-  if (!METHOD.test(method)) return 'This is not the name of a method.';
+/** What the connection gives to agents; without `exceptions`, there is nothing that they do not see. */
+export type Rights = Pick<ErpTarget, 'access' | 'exceptions'>;
+
+/** What a call needs to know first: the fields of this model. */
+export interface Needs {
+  needs: string;
+}
+
+/**
+ * The call that may be made. Throws Refusal, with a sentence for the agent, for one that may not.
+ * `known`: the fields of models, as far as the server was asked for them.
+ */
+export function permitted(call: ModelCall, rights: Rights, known: Schema): ModelCall | Needs {
+  const { model, method, positional, named } = call;
+  if (!MODEL.test(model) || model.length > 128) refuse('This is not the name of a model.');
+  if (method.startsWith('_')) refuse('Private methods cannot be called from outside.');
+  if (!METHOD.test(method)) refuse('This is not the name of a method.');
+  const { access, exceptions } = rights;
   const reads = READS.has(method);
   if (!reads && access === 'read')
-    return `The agent may only read here, and ${method} is none of the methods that read.`;
+    refuse(`The agent may only read here, and ${method} is none of the methods that read.`);
   if (!reads && (CREDENTIALS.test(model) || GIVES_CREDENTIALS.test(method)))
-    return 'Keys and passwords cannot be made or changed through this connection.';
-  return access === 'read' ? refusedContext({ method, positional, named }) : undefined;
+    refuse('Keys and passwords cannot be made or changed through this connection.');
+  if (access === 'read') refuse(refusedContext({ method, positional, named }));
+  return exceptions === undefined
+    ? call
+    : guarded(call, { guard: guardFor(exceptions), reads, known });
+}
+
+function refuse(reason: string | undefined): void {
+  if (reason !== undefined) throw new Refusal(403, reason);
 }
 
 /**

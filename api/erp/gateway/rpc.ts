@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 /** What XML-RPC and JSON-RPC have in common: services with methods and positional arguments. */
 
 /** What was asked of a service. Throws Refusal for all that is not let through. */
-export function asked(service: string, method: string, args: readonly Value[]): Asked {
+export function asked(service: string, method: string, args: readonly Value[]): Asked<ModelCall> {
   if (service === 'common' && (method === 'version' || method === 'about'))
     return { what: 'version' };
   if (service === 'common' && (method === 'authenticate' || method === 'login'))
@@ -28,11 +28,20 @@ export function asked(service: string, method: string, args: readonly Value[]): 
   );
 }
 
-/** The arguments of `execute_kw`, with the credential of the connection. */
-export const executed = (
-  { model, method, positional, named }: ModelCall,
-  { target, uid, database }: SignedIn,
-): Value[] => [database ?? '', uid, target.secret, model, method, [...positional], { ...named }];
+/** The first arguments of `execute_kw`: the credential of the connection. */
+export const credentialOf = ({ target, uid, database }: SignedIn): Value[] => [
+  database ?? '',
+  uid,
+  target.secret,
+];
+
+/** Those that follow. */
+export const callOf = ({ model, method, positional, named }: ModelCall): Value[] => [
+  model,
+  method,
+  [...positional],
+  { ...named },
+];
 
 const text = (value: Value | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;

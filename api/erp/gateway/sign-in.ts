@@ -1,6 +1,7 @@
-import { type Answered, decodeAnswer, encodeCall } from '../odoo/xml-rpc.ts';
+import { encodeCall } from '../odoo/xml-rpc.ts';
 import { passOn } from './pass-on.ts';
 import type { SignedIn } from './protocol.ts';
+import type { Read } from './reading.ts';
 import { Refusal } from './refusal.ts';
 import type { ErpTarget } from './target.ts';
 
@@ -8,7 +9,7 @@ import type { ErpTarget } from './target.ts';
  * The user id of a target's login, which XML-RPC and JSON-RPC need. The server is asked once for
  * each credential: it takes a quarter of a second there.
  */
-export function signingIn(limits: { signal: AbortSignal; timeout: number }) {
+export function signingIn(read: Read, limits: { signal: AbortSignal; timeout: number }) {
   const known = new Map<string, Promise<number>>();
 
   async function ask(target: ErpTarget, database: string, login: string): Promise<number> {
@@ -21,8 +22,9 @@ export function signingIn(limits: { signal: AbortSignal; timeout: number }) {
       },
       limits,
     );
-    const uid = returnedBy(answer.body);
-    if (typeof uid === 'number' && uid > 0) return uid;
+    // What is no answer of XML-RPC accepts no login.
+    const uid = await read('signedIn', answer).catch(() => undefined);
+    if (uid !== undefined) return uid;
     throw new Refusal(502, 'The server does not accept the login of this connection.');
   }
 
@@ -39,14 +41,4 @@ export function signingIn(limits: { signal: AbortSignal; timeout: number }) {
     asking.catch(() => known.delete(credential));
     return { target, uid: await asking, database };
   };
-}
-
-function returnedBy(body: Buffer): unknown {
-  let answered: Answered;
-  try {
-    answered = decodeAnswer(body.toString());
-  } catch {
-    return undefined;
-  }
-  return 'value' in answered ? answered.value : undefined;
 }

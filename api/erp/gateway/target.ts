@@ -14,6 +14,8 @@ export interface ErpTarget {
   credential: 'api_key' | 'password';
   erpVersion: string | undefined;
   access: 'read' | 'write';
+  /** What agents see although they see it nowhere else; undefined where nothing is hidden. */
+  exceptions?: readonly string[] | undefined;
   /** The guarded agent for connections; a plain one for instances of the operator's own drivers. */
   send: Outgoing['send'];
   /**

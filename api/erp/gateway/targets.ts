@@ -31,6 +31,7 @@ type Row = Pick<
   database: string | null;
   secret: Buffer;
   agent_access: 'read' | 'write';
+  agent_exceptions: string[];
   erp_version: string | null;
 };
 
@@ -47,6 +48,7 @@ export function targetsOf(db: Database, options: TargetsOptions): TargetsOf {
       ...{ database: row.database ?? undefined, login: row.login ?? undefined },
       ...{ credential: row.kind, erpVersion: row.erp_version ?? undefined },
       access: mode === 'plan' ? 'read' : row.agent_access,
+      exceptions: row.agent_exceptions,
       send: outgoing.send,
       current: async () => {
         const [now] = await db.read<Row>(active(taskId, row.connection_id));
@@ -76,7 +78,7 @@ export function targetsOf(db: Database, options: TargetsOptions): TargetsOf {
 
 const active = (taskId: string, connectionId: string | null = null): Sql => sql`
   select c.id as connection_id, c.project_id, c.name, c.url, c.login, c.kind, c.secret,
-         c.secret_key_id, c.agent_access, c.erp_version,
+         c.secret_key_id, c.agent_access, c.agent_exceptions, c.erp_version,
          coalesce(c.database, c.last_probe->>'database') as database
     from task_odoo_connection a
     join odoo_connection c on c.id = a.connection_id

@@ -6,10 +6,11 @@ import {
   encodeAnswer,
   encodeCall,
   encodeFault,
+  encodeParams,
 } from '../odoo/xml-rpc.ts';
 import type { Protocol, Shown } from './protocol.ts';
 import { Refusal, withoutTraceback } from './refusal.ts';
-import { asked, executed } from './rpc.ts';
+import { asked, callOf, credentialOf } from './rpc.ts';
 
 const xml = (body: string | Buffer): Shown => ({ status: 200, type: 'text/xml', body });
 
@@ -29,22 +30,27 @@ export const xmlRpc: Protocol = {
       throw new Refusal(400, 'The body is no call of XML-RPC.');
     }
   },
-  request: (call, signedIn) => ({
+  encode: (call) => encodeParams(callOf(call)),
+  request: (_call, encoded, signedIn) => ({
     path: '/xmlrpc/2/object',
     headers: { 'content-type': 'text/xml' },
-    body: encodeCall('execute_kw', executed(call, signedIn)),
+    body: encodeCall('execute_kw', credentialOf(signedIn), encoded),
   }),
-  answer({ status, body }, _asked, { secret }) {
+  answer({ status, body }, _asked, secret) {
     if (status !== 200) throw new Refusal(502, `The server answered ${status}.`);
     // Only a fault is read: of the rest, nothing would be changed. No server writes comments and the
     // like, between whose parts a text would be joined by who reads it.
     const said = body.toString();
     if (/<!|(?!^)<\?/.test(said)) throw new Refusal(502, UNREADABLE);
     if (!said.includes('<fault')) return xml(body);
-    const answered = faultIn(said);
+    const answered = answerIn(said);
     if (answered === undefined || !('fault' in answered)) throw new Refusal(502, UNREADABLE);
     const { code, text } = answered.fault;
     return xml(encodeFault(numberOr(code), withoutTraceback(text, secret)));
+  },
+  result({ status, body }) {
+    const answered = status === 200 ? answerIn(body.toString()) : undefined;
+    return answered !== undefined && 'value' in answered ? answered.value : undefined;
   },
   value: (value) => xml(encodeAnswer(value)),
   refusal: ({ status, message }) => xml(encodeFault(FAULTS[status] ?? 1, message)),
@@ -55,7 +61,7 @@ const UNREADABLE = 'The server answered what is no XML-RPC.';
 const numberOr = (code: unknown): number | string =>
   typeof code === 'number' || typeof code === 'string' ? code : 1;
 
-function faultIn(body: string): Answered | undefined {
+function answerIn(body: string): Answered | undefined {
   try {
     return decodeAnswer(body);
   } catch {

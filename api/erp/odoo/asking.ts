@@ -5,6 +5,7 @@ import {
   OutgoingError,
 } from '../../outgoing/outgoing.ts';
 import type { ProbeCode } from '../probe.ts';
+import { type Forms, readAnswer } from './read-answer.ts';
 
 /** Why a probe ends. Nothing of what the server has said is in it. */
 export class Trouble extends Error {
@@ -29,6 +30,8 @@ export interface Question {
 /** The server that is probed, within a time for all requests together. */
 export interface Asking {
   ask(question: Question): Promise<OutgoingAnswer>;
+  /** What an answer says; undefined if it is not of this form, or exceeds what is read. */
+  read<Form extends keyof Forms>(form: Form, body: Buffer): Promise<Forms[Form] | undefined>;
   /** Milliseconds until the first answer, once there is one. */
   readonly latency: number | undefined;
   /** Whether anything has answered, and whether with TLS. */
@@ -41,10 +44,11 @@ export interface Asking {
 const TIME = 10_000;
 
 const CODES: Record<OutgoingCode, ProbeCode> = {
-  ...{ dns: 'dns', refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
+  ...{ refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
   ...{ tls_untrusted: 'tls_untrusted', tls_name: 'tls_name', tls_expired: 'tls_expired' },
-  // One answer for all that is not permitted tells nothing about the network of this server.
-  ...{ invalid_url: 'blocked_address', blocked_address: 'blocked_address' },
+  // One answer for all that is not permitted, and for names that are not found: two would tell which
+  // names the network of this server has.
+  ...{ dns: 'blocked_address', invalid_url: 'blocked_address', blocked_address: 'blocked_address' },
   ...{ too_large: 'not_odoo', broken: 'not_odoo' },
 };
 
@@ -53,20 +57,31 @@ const ANSWERS = new Set<OutgoingCode>(['redirected', 'too_large', 'broken']);
 
 /**
  * Asks the server at `url`, of which only the origin counts: people copy the address of a page.
- * Answers of another origin are refused, so that a login never goes to another server.
+ * Answers of another origin are refused, so that a login never goes to another server. `askedBy`:
+ * a person, who waits for what they have asked for before, and for little of others.
  */
-export function askingAt({ send }: Pick<Outgoing, 'send'>, url: string): Asking {
+export function askingAt(
+  { send }: Pick<Outgoing, 'send'>,
+  url: string,
+  askedBy: string | undefined,
+): Asking {
   const address = URL.parse(url);
   // What cannot be read, or holds a login, is for `send` to refuse.
   const refused = address === null || address.username !== '' || address.password !== '';
   const origin = refused ? '' : address.origin;
   const deadline = performance.now() + TIME;
+  const parties = askedBy === undefined ? [] : [askedBy];
   let reached = false;
   let latency: number | undefined;
 
+  function timeLeft(): number {
+    const left = Math.floor(deadline - performance.now());
+    if (left < 1) throw new Trouble('timeout');
+    return left;
+  }
+
   async function ask({ path, body, type, headers, carriesSecret }: Question) {
-    const timeout = Math.floor(deadline - performance.now());
-    if (timeout < 1) throw new Trouble('timeout');
+    const timeout = timeLeft();
     const answer = await send({
       url: refused ? url : origin + path,
       method: body === undefined ? 'GET' : 'POST',
@@ -85,8 +100,16 @@ export function askingAt({ send }: Pick<Outgoing, 'send'>, url: string): Asking 
     return answer;
   }
 
+  async function read<Form extends keyof Forms>(form: Form, body: Buffer) {
+    const signal = AbortSignal.timeout(timeLeft());
+    return readAnswer(form, body, { parties, signal }).catch(() => {
+      throw new Trouble('timeout');
+    });
+  }
+
   return {
     ask,
+    read,
     host: address?.hostname ?? '',
     get reached() {
       return reached;

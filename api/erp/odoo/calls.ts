@@ -1,10 +1,10 @@
 import type { OutgoingAnswer } from '../../outgoing/outgoing.ts';
 import type { Asking } from './asking.ts';
-import { type Answered, decodeAnswer, encodeCall, type Value } from './xml-rpc.ts';
+import { type Answered, encodeCall, type Value } from './xml-rpc.ts';
 
 /** An answer of XML-RPC; undefined if what came is none. */
 export async function callXmlRpc(
-  { ask }: Asking,
+  { ask, read }: Asking,
   service: 'common' | 'object' | 'db',
   method: string,
   params: readonly Value[],
@@ -14,12 +14,7 @@ export async function callXmlRpc(
     ...{ path: `/xmlrpc/2/${service}`, type: 'text/xml', carriesSecret },
     body: encodeCall(method, params),
   });
-  if (status !== 200) return undefined;
-  try {
-    return decodeAnswer(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return status === 200 ? read('xmlRpc', body) : undefined;
 }
 
 /** The faults of XML-RPC that deny something: to anyone, and to this user. */
@@ -62,13 +57,11 @@ export function callJson2(
 }
 
 /** The JSON of an answer; undefined if it is none. */
-export function jsonOf({ headers, body }: OutgoingAnswer): Value | undefined {
-  if (!headers['content-type']?.startsWith('application/json')) return undefined;
-  try {
-    return JSON.parse(body.toString('utf8')) as Value;
-  } catch {
-    return undefined;
-  }
+export async function jsonOf(
+  { read }: Asking,
+  { headers, body }: OutgoingAnswer,
+): Promise<Value | undefined> {
+  return headers['content-type']?.startsWith('application/json') ? read('json', body) : undefined;
 }
 
 /** A field of an object; undefined if it is none. */

@@ -28,7 +28,8 @@ export async function identify(asking: Asking): Promise<Identity> {
   const page = await asking.ask({
     ...{ path: '/web/webclient/version_info', type: 'application/json', body: '{}' },
   });
-  return identity(fieldOf(fieldOf(jsonOf(page), 'result'), 'server_version'), false);
+  const result = fieldOf(await jsonOf(asking, page), 'result');
+  return identity(fieldOf(result, 'server_version'), false);
 }
 
 function identity(said: Value | undefined, xmlRpc: boolean): Identity {
@@ -58,7 +59,8 @@ export async function databasesOf(asking: Asking): Promise<string[] | undefined>
 /** Ends the probe if PostgreSQL is down: version 19 says so if it is asked, others never do. */
 export async function requirePostgres(asking: Asking): Promise<void> {
   const health = await asking.ask({ path: '/web/health?db_server_status=1' });
-  if (fieldOf(jsonOf(health), 'db_server_status') === false) throw new Trouble('database_down');
+  const said = await jsonOf(asking, health);
+  if (fieldOf(said, 'db_server_status') === false) throw new Trouble('database_down');
 }
 
 /** Whether a database of this name can be opened, which servers say even if they list none. */

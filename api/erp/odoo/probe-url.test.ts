@@ -104,9 +104,9 @@ for (const status of [301, 302, 307, 308] as const)
 
 test('version_mismatch: another version than expected, with what was found', async () => {
   const { url } = await startOdoo({ version: '18.0' });
-  const found = await probeUrl(outgoing, url, '19.0');
+  const found = await probeUrl(outgoing, url, { erpVersion: '19.0' });
   assert.deepEqual([found.code, found.server_version], ['version_mismatch', '18.0']);
-  assert.equal((await probeUrl(outgoing, url, '18.0')).code, undefined);
+  assert.equal((await probeUrl(outgoing, url, { erpVersion: '18.0' })).code, undefined);
 });
 
 test('blocked_address: what this server may not reach, in any spelling, is one answer', async () => {
@@ -120,6 +120,8 @@ test('blocked_address: what this server may not reach, in any spelling, is one a
     'https://user:password@erp.example.com',
     'ftp://erp.example.com',
     'not an address',
+    // Whether an inner name exists is not told either.
+    'https://no-such-name.invalid',
   ])
     found.push(await probeUrl(strict, url));
   // Nothing can listen at port 0, wherever that is.
@@ -132,7 +134,7 @@ test('blocked_address: what this server may not reach, in any spelling, is one a
 
 test('every failure of a connection has a code of the probe', async () => {
   const codes: Record<OutgoingCode, string> = {
-    ...{ dns: 'dns', refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
+    ...{ dns: 'blocked_address', refused: 'refused', timeout: 'timeout', redirected: 'redirected' },
     ...{ tls_untrusted: 'tls_untrusted', tls_name: 'tls_name', tls_expired: 'tls_expired' },
     ...{ invalid_url: 'blocked_address', blocked_address: 'blocked_address' },
     ...{ too_large: 'not_odoo', broken: 'not_odoo' },

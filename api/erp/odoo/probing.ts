@@ -5,10 +5,15 @@ import { detailsOf } from './details.ts';
 import { databasesOf, type Identity, identify, requirePostgres } from './identify.ts';
 import { type Login, signIn } from './sign-in.ts';
 
-export interface ProbedLogin extends Login {
-  url: string;
+export interface Expected {
   /** The version that is expected, such as `18.0`; another one is `version_mismatch`. */
   erpVersion?: string | undefined;
+  /** The id of a person: who asks for much waits for themselves. */
+  askedBy?: string | undefined;
+}
+
+export interface ProbedLogin extends Login, Expected {
+  url: string;
 }
 
 /** What is known so far; when something is wrong, it is shown beside the code. */
@@ -18,9 +23,9 @@ type Known = Partial<Probe>;
 export const probeUrl = (
   outgoing: Pick<Outgoing, 'send'>,
   url: string,
-  erpVersion?: string,
+  expected: Expected = {},
 ): Promise<Probe> =>
-  probed(outgoing, { url, erpVersion }, async (asking, server, known) => {
+  probed(outgoing, { url, ...expected }, async (asking, server, known) => {
     if (server.major >= 19) await requirePostgres(asking);
     if (!server.xmlRpc) return 'Odoo answers; XML-RPC is closed there.';
     const databases = await databasesOf(asking);
@@ -34,9 +39,9 @@ export const probeUrl = (
 /** Whether a login works, and what it may do. Nothing is stored, here or there. */
 export const probeLogin = (
   outgoing: Pick<Outgoing, 'send'>,
-  { url, erpVersion, ...login }: ProbedLogin,
+  { url, erpVersion, askedBy, ...login }: ProbedLogin,
 ): Promise<Probe> =>
-  probed(outgoing, { url, erpVersion }, async (asking, server, known) => {
+  probed(outgoing, { url, erpVersion, askedBy }, async (asking, server, known) => {
     if (login.database !== undefined) known.database = login.database;
     const session = await signIn(asking, server, login);
     const { edition, access, expiresAt } = await detailsOf(session, server, login);
@@ -48,10 +53,10 @@ export const probeLogin = (
 
 async function probed(
   outgoing: Pick<Outgoing, 'send'>,
-  { url, erpVersion }: { url: string; erpVersion?: string | undefined },
+  { url, erpVersion, askedBy }: { url: string } & Expected,
   look: (asking: Asking, server: Identity, known: Known) => Promise<string>,
 ): Promise<Probe> {
-  const asking = askingAt(outgoing, url);
+  const asking = askingAt(outgoing, url, askedBy);
   const known: Known = {};
   let outcome: Pick<Probe, 'code' | 'message'>;
   try {

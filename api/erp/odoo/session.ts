@@ -21,7 +21,7 @@ export const json2Session = (
   ...{ uid, database: login.database },
   call: async (model, method, args) => {
     const answer = await callJson2(asking, login, model, method, args);
-    const value = answer.status === 200 ? jsonOf(answer) : undefined;
+    const value = answer.status === 200 ? await jsonOf(asking, answer) : undefined;
     return value === undefined ? { denied: [401, 403].includes(answer.status) } : { value };
   },
 });

@@ -54,7 +54,7 @@ async function overJson2(asking: Asking, server: Identity, login: Login): Promis
   if (answer.status === 404) throw await whyNoDatabase(asking, server, login.database);
   if (answer.status === 401) throw new Trouble('bad_credentials');
   if (answer.status === 403) throw new Trouble('api_not_allowed');
-  const uid = fieldOf(jsonOf(answer), 'uid');
+  const uid = fieldOf(await jsonOf(asking, answer), 'uid');
   if (answer.status !== 200 || !isUserId(uid)) throw new Trouble('not_odoo');
   const session = json2Session(asking, uid, { database, secret });
   await requireOwn(session, login.login);

@@ -11,10 +11,13 @@ export interface Call {
 /** The text of a fault may be a whole traceback: it is for comparing, not for showing. */
 export type Answered = { value: Value } | { fault: { code: Value; text: string } };
 
-export const encodeCall = (method: string, params: readonly Value[]): string =>
-  `<?xml version="1.0"?><methodCall><methodName>${escapeXml(method)}</methodName><params>${params
-    .map((value) => `<param>${encoded(value)}</param>`)
-    .join('')}</params></methodCall>`;
+/** `more`: further parameters that are encoded already. */
+export const encodeCall = (method: string, params: readonly Value[], more = ''): string =>
+  `<?xml version="1.0"?><methodCall><methodName>${escapeXml(method)}</methodName><params>` +
+  `${encodeParams(params)}${more}</params></methodCall>`;
+
+export const encodeParams = (params: readonly Value[]): string =>
+  params.map((value) => `<param>${encoded(value)}</param>`).join('');
 
 export const encodeAnswer = (value: Value): string =>
   `${OPENED}<params><param>${encoded(value)}</param></params></methodResponse>`;

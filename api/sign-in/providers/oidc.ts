@@ -56,6 +56,25 @@ export function oidcProvider(settings: OidcSettings): Provider {
   };
 }
 
+/** Bytes of an answer. Keys, settings and tokens have a few thousand. */
+const MOST_BYTES = 256 * 1024;
+
+/** `fetch` whose answers have a bound: the library would read whatever comes, and parse it. */
+const boundedFetch: client.CustomFetch = async (url, init) => {
+  const answer = await fetch(url, init as RequestInit);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of answer.body ?? []) {
+    size += piece.length;
+    if (size > MOST_BYTES)
+      throw new ProviderError('provider_answer_invalid', 'the answer is too long');
+    pieces.push(piece);
+  }
+  const { status, headers } = answer;
+  const body = [204, 205, 304].includes(status) ? null : Buffer.concat(pieces);
+  return new Response(body, { status, headers });
+};
+
 function discovered({ issuer, clientId, clientSecret }: OidcSettings) {
   const url = new URL(issuer);
   const execute = [client.enableNonRepudiationChecks];
@@ -63,6 +82,7 @@ function discovered({ issuer, clientId, clientSecret }: OidcSettings) {
   return client.discovery(url, clientId, undefined, authentication(clientSecret), {
     execute,
     timeout: TIMEOUT_SECONDS,
+    [client.customFetch]: boundedFetch,
   });
 }
 
@@ -93,7 +113,7 @@ async function asking<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw new ProviderError(failureOf(error), error);
+    throw error instanceof ProviderError ? error : new ProviderError(failureOf(error), error);
   }
 }
 

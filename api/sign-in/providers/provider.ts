@@ -46,6 +46,22 @@ export class ProviderError extends Error {
   }
 }
 
+const LONGEST_SUBJECT = 500;
+const LONGEST_EMAIL = 320;
+
+/** Somebody whom the database can hold. Throws a ProviderError for others. */
+export function storable(person: Person): Person {
+  const { subject, email } = person;
+  if (!isText(subject, LONGEST_SUBJECT))
+    throw new ProviderError('provider_answer_invalid', 'a subject that is empty, too long or no text');
+  if (email !== undefined && !isText(email, LONGEST_EMAIL))
+    throw new ProviderError('provider_answer_invalid', 'an address that is too long or no text');
+  return person;
+}
+
+const isText = (value: string, longest: number): boolean =>
+  value !== '' && value.length <= longest && value.isWellFormed() && !value.includes('\0');
+
 /** How it is counted. */
 export const byOf = ({ id }: Pick<Provider, 'id'>) => (id === 'github' ? 'github' : 'oidc');
 

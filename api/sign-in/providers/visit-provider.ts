@@ -19,7 +19,7 @@ import {
   takeAttempt,
 } from './attempt.ts';
 import { browserSession, isOwnLink, isOwnOrTyped } from './browser-session.ts';
-import { byOf, type Person, ProviderError, type ProviderFailure, reasonOf } from './provider.ts';
+import { byOf, type Person, ProviderError, type ProviderFailure, reasonOf, storable } from './provider.ts';
 import type { Issuing } from './providers.ts';
 import { localPath, withParameter } from './return-to.ts';
 import { link, signInAs } from './sign-in-as.ts';
@@ -134,7 +134,7 @@ export const finishProvider = (deps: Deps) =>
       try {
         const current = callbackOf(publicUrl, id);
         current.search = new URL(url, publicUrl).search;
-        const person = await provider.finish(current, secretsOf(token));
+        const person = storable(await provider.finish(current, secretsOf(token)));
         const answer =
           attempt.session_id === null
             ? await signedIn(deps, attempt, { provider, person, request })

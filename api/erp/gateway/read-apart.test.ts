@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { gatewayBefore, makeErpGateway } from '../../testing/erp-gateway.ts';
+import { encodeFault } from '../odoo/xml-rpc.ts';
+
+// What takes long to read, of servers and of pods: everything else of the process goes on meanwhile.
+
+const KEY = '3f1c0a9e8b7d6c5f4e3d2c1b0a99887766554433';
+const MIB = 1024 ** 2;
+const NEEDLE = 'Wrong.';
+
+/** How often something else had its turn meanwhile. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let [turns, done] = [0, false];
+  const ended = work.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    await setTimeout(1);
+    turns += 1;
+  }
+  await ended;
+  return turns;
+}
+
+test('faults of 1 MiB of references and elements, to four callers at once', async () => {
+  const fault = (text: string) => encodeFault(1, NEEDLE).replace(NEEDLE, text);
+  let body = '';
+  const { xmlRpc } = await gatewayBefore(() => ({ body }), KEY);
+  for (body of [
+    fault('&#97;'.repeat(99_000)),
+    fault(`</string></value>${'<value/>'.repeat(MIB / 8 - 100)}`),
+  ]) {
+    await xmlRpc();
+    const turns = await turnsDuring(
+      Promise.all(
+        [1, 2, 3, 4].map(() => xmlRpc().then(({ text }) => assert.match(text, /<fault>/))),
+      ),
+    );
+    assert.ok(turns > 20, `${turns} turns`);
+  }
+});
+
+test('calls of 1 MiB, from a pod that sends one after another', async () => {
+  const { send, json2, odoo, gateway } = await makeErpGateway();
+  const head = `<methodCall><methodName>execute_kw</methodName><params><param><value>main</value></param>
+    <param><value><int>2</int></value></param><param><value>${gateway.token}</value></param>`;
+  for (const body of [
+    `${head}<param><value>${'&#97;'.repeat(99_000)}</value></param></params></methodCall>`,
+    `${head}${'<param><value/></param>'.repeat(24_000)}</params></methodCall>`,
+  ]) {
+    await json2('res.partner', 'search_count', { domain: [] });
+    const turns = await turnsDuring(
+      Promise.all([1, 2, 3, 4].map(() => send({ path: '/xmlrpc/2/object', body, token: '' }))),
+    );
+    assert.ok(turns > 20, `${turns} turns`);
+  }
+  assert.ok(odoo.requests.every(({ path }) => !path.endsWith('/object')));
+});
