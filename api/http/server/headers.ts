@@ -21,7 +21,9 @@ export const answerHeaders = (publicUrl: string): AnswerHeaders => ({
 /** Whether browsers trust an address (Secure Contexts, 3.1): HTTPS, or this machine itself. */
 function isTrustworthy(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return (
+    protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  );
 }
 
 /** /docs may run scripts and styles from this server, and nothing else. */
