@@ -18,7 +18,7 @@ export function Security(): ReactNode {
   const offered = session.data?.sign_in.passkeys ?? false;
   return (
     <>
-      <Password />
+      <Password missing={session.data?.missing} />
       <Authenticator enabled={totp} codesLeft={recovery_codes_left} />
       <Passkeys passkeys={passkeys} offered={offered && browserHasPasskeys()} />
     </>
