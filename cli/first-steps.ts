@@ -1,3 +1,4 @@
+import { LINK_MINUTES } from '../api/sign-in/sign-in-link.ts';
 import type { WorldIds } from './world/rows.ts';
 
 /** What a first start prints for a newcomer: lines to paste into another terminal. */
@@ -5,20 +6,21 @@ import type { WorldIds } from './world/rows.ts';
 /** What the lines use, by handle in the demo world; the key is that of `owner`. */
 export const DEMO = {
   owner: 'ada@example.com',
-  handle: 'ada',
   key: 'ada-laptop',
   organization: 'acme',
   project: 'shop',
   task: 'approvals',
 };
 
+/** The first line of every start of the demo: a link that signs its owner in. */
+export const signInLine = (link: string): string =>
+  `Sign in as ${DEMO.owner}, once, within ${LINK_MINUTES} minutes: ${link}`;
+
 const MESSAGE = 'Add notes/greeting.md with a greeting.';
 
 export interface FirstSteps {
   url: string;
   key: string;
-  /** Signs its owner in, in a browser. */
-  link: string;
   ids: WorldIds;
   /** Whether this server carries out tasks. */
   work: boolean;
@@ -26,7 +28,7 @@ export interface FirstSteps {
   erp: boolean;
 }
 
-export function firstSteps({ url, key, link, ids, work, erp }: FirstSteps): string {
+export function firstSteps({ url, key, ids, work, erp }: FirstSteps): string {
   const project = ids.projects[DEMO.project] as string;
   const workspace = ids.organizations[DEMO.organization] as string;
   const curl = (path: string, options = '') =>
@@ -35,10 +37,8 @@ export function firstSteps({ url, key, link, ids, work, erp }: FirstSteps): stri
   const json = "-H 'Content-Type: application/json'";
   const create = curl(`projects/${project}/tasks`, `-s ${json} -d '{"message":"${MESSAGE}"}' `);
   const merge = '-d \'{"expected_head_sha":"\'$HEAD\'"}\' ';
-  return `This is the first start, so the demo workshop (demo/world.json) was loaded.
-To see it in a browser as its owner, ${DEMO.owner}, open this link, which works once and for an hour:
-
-  ${link}
+  return `This is the first start, so the demo workshop (demo/world.json) was loaded. To see it in a browser
+as its owner, open the link in the first line; each start shows another one.
 
 API key of the same person, shown only this once. With this line pasted into another
 terminal, the commands in README.md can be pasted after it:

@@ -56,6 +56,23 @@ test('a first start shows its real port and a key', () => {
   assert.match(first.out, /^ {2}export KEY=gld_\w{38} PROJECT=\S{36} WORKSPACE=\S{36}$/m);
 });
 
+test('every start of the demo shows a link first that signs its owner in; the earlier one works no more', async () => {
+  const linkOf = (out: string) => /^Sign in as ada@example\.com.*: (\S+)\n/.exec(out)?.[1] ?? '';
+  const open = (link: string) =>
+    fetch(`${url}/auth/links/look`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token: link.split('/links/')[1] }),
+    });
+  const { child, out } = await serve({ PUBLIC_URL: 'http://nas:3000' });
+  assert.equal(await stop(child), 0);
+  assert.match(linkOf(out), /^http:\/\/nas:3000\/links\/[\w-]{43}$/);
+  assert.ok(linkOf(first.out).startsWith(`${url}/links/`), first.out);
+  assert.equal((await open(linkOf(first.out))).status, 404);
+  const looked = (await (await open(linkOf(out))).json()) as object;
+  assert.deepEqual(looked, { purpose: 'sign_in', password: 'optional', email: 'ada@example.com' });
+});
+
 test('a second server on the same data shows how to mint a key, not the demo again; SIGTERM ends it with 0', async () => {
   const { child, out } = await serve();
   assert.match(out, /keys create --email ada@example\.com --name laptop/);
@@ -95,7 +112,7 @@ test('on an empty PostgreSQL of one’s own no demo is loaded; the login is not 
 
 test('serve --json announces one JSON object', async () => {
   const { child, out } = await serve({}, ['--json']);
-  assert.deepEqual(Object.keys(JSON.parse(out)), ['url', 'docs', 'data']);
+  assert.deepEqual(Object.keys(JSON.parse(out)), ['url', 'docs', 'data', 'link']);
   await stop(child);
 });
 

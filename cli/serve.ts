@@ -8,8 +8,9 @@ import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
 import { createSignInLink } from '../api/sign-in/sign-in-link.ts';
+import { lockUser } from '../api/users/users.ts';
 import { dataOf, print, type ReadConfig, withJson } from './command.ts';
-import { createKey, DEMO, firstSteps } from './first-steps.ts';
+import { createKey, DEMO, firstSteps, signInLine } from './first-steps.ts';
 import { recordFromCli } from './record.ts';
 import type { WorldIds } from './world/rows.ts';
 
@@ -90,17 +91,21 @@ async function announce(
     ...notes,
   ].join('\n');
   const ids = empty && embedded ? await loadDemo(db, config) : undefined;
+  const token = embedded ? await ownersLink(db) : undefined;
+  // Of a free port, the configuration does not know the number.
+  const at = new URL(config.publicUrl).port === '0' ? url : config.publicUrl;
+  const link = token === undefined ? undefined : `${at}/links/${token}`;
+  const shown = link === undefined ? start : `${signInLine(link)}\n\n${start}`;
   if (ids !== undefined) {
     const key = ids.keys[DEMO.key] as string;
-    const link = `${url}/links/${await ownersLink(db, ids)}`;
     const { sandbox: erp } = config.erpInstances;
-    const steps = firstSteps({ url, key, link, ids, work, erp });
-    print(json, { ...common, key, link, ids }, `${start}\n\n${steps}`);
+    const steps = firstSteps({ url, key, ids, work, erp });
+    print(json, { ...common, key, link, ids }, `${shown}\n\n${steps}`);
   } else
     print(
       json,
-      common,
-      `${start}\n\n${empty && !embedded ? LOAD_A_WORLD : `To create an API key:\n${createKey(DEMO.owner)}`}`,
+      { ...common, ...(link === undefined ? {} : { link }) },
+      `${shown}\n\n${empty && !embedded ? LOAD_A_WORLD : `To create an API key:\n${createKey(DEMO.owner)}`}`,
     );
 }
 
@@ -128,13 +133,17 @@ const aboutBilling = ({ mode, testMoney }: Billing): string =>
         sandbox: 'sandbox: test cards add funds, and their money becomes void in every other mode',
       }[mode];
 
-/** The token of a link that signs the owner of the demo workshop in. */
-const ownersLink = (db: Server['db'], ids: WorldIds): Promise<string> =>
+/**
+ * The token of a link that signs the owner of the demo workshop in. Undefined where there is no demo,
+ * or its owner is deactivated.
+ */
+const ownersLink = (db: Server['db']): Promise<string | undefined> =>
   db.transaction(async (tx) => {
-    const owner = ids.users[DEMO.handle]?.id as string;
-    const { id, token, expiresAt } = await createSignInLink(tx, owner);
+    const owner = await lockUser(tx, { email: DEMO.owner });
+    if (!owner?.is_active) return undefined;
+    const { id, token, expiresAt } = await createSignInLink(tx, owner.id);
     const after = { sign_in_link_id: id, expires_at: expiresAt };
-    await recordFromCli(tx, { action: 'sign_in_link.create', target: owner, after });
+    await recordFromCli(tx, { action: 'sign_in_link.create', target: owner.id, after });
     return token;
   });
 

@@ -9,6 +9,7 @@ import { makeTenant, requestSample, successOf } from '../testing/contract/tenant
 import type { User } from '../testing/fixtures.ts';
 import { startGithub } from '../testing/github.ts';
 import { startHarness } from '../testing/harness.ts';
+import { isSameOrigin } from './session-cookie.ts';
 
 const harness = await startHarness({ github: await startGithub() });
 const { db, fixtures, request, routes, unchanged, url } = harness;
@@ -116,16 +117,28 @@ test('403: a change by cookie comes from a page of this server, or nothing chang
   }
 });
 
-test('a browser without Sec-Fetch-Site is known by its Origin; reading asks for neither', async () => {
+test('a browser without Sec-Fetch-Site is known by its Origin, which is the public address or the Host; reading asks for neither', async () => {
   const user = await fixtures.user();
   const workspace = await fixtures.workspace(user);
   const { cookie } = await session(user);
-  const made = await request('POST', `/api/organizations/${workspace}/teams`, {
-    body: { name: 'Core' },
-    headers: { cookie, origin: 'http://127.0.0.1:8080' },
-  });
-  assert.equal(made.status, 201);
+  for (const origin of ['http://127.0.0.1:8080', url]) {
+    const made = await request('POST', `/api/organizations/${workspace}/teams`, {
+      body: { name: origin },
+      headers: { cookie, origin },
+    });
+    assert.equal(made.status, 201, origin);
+  }
   assert.equal((await request('GET', '/api/billing/balance', { headers: { cookie } })).status, 200);
+});
+
+test('with HTTPS, the Host of a request vouches for no Origin', () => {
+  const headers = { host: 'nas:3000', origin: 'http://nas:3000' };
+  assert.equal(isSameOrigin(headers, 'http://10.0.0.5:3000'), true);
+  assert.equal(isSameOrigin(headers, 'https://guildhall.example.com'), false);
+  const secure = { host: 'nas:3000', origin: 'https://nas:3000' };
+  assert.equal(isSameOrigin(secure, 'https://guildhall.example.com'), false);
+  assert.equal(isSameOrigin(secure, 'http://10.0.0.5:3000'), false);
+  assert.equal(isSameOrigin({ origin: 'http://undefined' }, 'http://10.0.0.5:3000'), false);
 });
 
 test('403: a read-only key reads everything and changes nothing', async () => {

@@ -8,7 +8,7 @@ import type { PipelineDeps } from './pipeline-deps.ts';
 import { BODY_LIMIT, bytesOf, DROPPED_AT_MOST, readBody } from './read-body.ts';
 import { RequestContext } from './request-context.ts';
 import type { Answer, Caller, Route } from './route.ts';
-import { sendDownload, sendEvents, sendText } from './send.ts';
+import { sendCompressed, sendDownload, sendEvents } from './send.ts';
 import { sendFile } from './send-file.ts';
 import type { AnswerHeaders } from './server/headers.ts';
 import type { Permit } from './still-allowed.ts';
@@ -207,7 +207,10 @@ export function registerRoute(
       return sendDownload(request, reply, deps.exports, userId, { ...answer, download });
     }
     const sent = context.serialize(answer);
-    return sendText(reply, { ...sent, body: route.completeAnswer?.(sent.body) ?? sent.body });
+    return sendCompressed(request, reply, {
+      ...sent,
+      body: route.completeAnswer?.(sent.body) ?? sent.body,
+    });
   }
 
   async function recordDenied(

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsGzip, gzipFast, isAskedByOurs, isCompressible } from './compress.ts';
 import type { EventStreams, Viewer } from './event-stream.ts';
 import type { Exports } from './exports.ts';
 import { completeHeaders } from './hooks.ts';
@@ -15,6 +16,21 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function sendText(reply: FastifyReply, { status, headers, body }: SentAnswer) {
   reply.code(status).headers(headers);
   return body === '' ? reply.send() : reply.header('content-type', JSON_TYPE).send(body);
+}
+
+/** The same, compressed if it is long and may be. */
+export function sendCompressed(
+  { headers: asked }: FastifyRequest,
+  reply: FastifyReply,
+  answer: SentAnswer,
+) {
+  if (!isCompressible(answer.body, answer.headers)) return sendText(reply, answer);
+  reply.header('vary', 'accept-encoding');
+  if (!acceptsGzip(asked) || !isAskedByOurs(asked)) return sendText(reply, answer);
+  return gzipFast(answer.body).then((bytes) => {
+    reply.code(answer.status).headers(answer.headers);
+    return reply.headers({ 'content-type': JSON_TYPE, 'content-encoding': 'gzip' }).send(bytes);
+  });
 }
 
 /**

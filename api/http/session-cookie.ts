@@ -41,9 +41,14 @@ export function cookieNamed(name: string, header = ''): string | undefined {
 
 /**
  * Whether a page of this server made the browser send this change. Browsers omit Sec-Fetch-Site on
- * plain HTTP to local names, but always send Origin with a change.
+ * plain HTTP to local names, but always send Origin with a change. On a local network a server has
+ * several names and addresses, each with its own cookies: there, the host that the browser asked may
+ * be any of them, as long as its page has the same one.
  */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
-  const site = headers['sec-fetch-site'];
-  return site === undefined ? headers.origin === new URL(publicUrl).origin : site === 'same-origin';
+  const { 'sec-fetch-site': site, origin: from, host } = headers;
+  if (site !== undefined) return site === 'same-origin';
+  const { origin, protocol } = new URL(publicUrl);
+  const asked = protocol === 'http:' && host !== undefined ? `http://${host}` : origin;
+  return from === origin || from === asked;
 }

@@ -35,7 +35,10 @@ export async function beginByLink(
   if (session === undefined) return undefined;
   await linkBegan(tx, link.id, session.id);
   const caller = { userId: id, keyId: null, sessionId: session.id };
-  if (phc !== undefined) await setPassword(tx, { caller, phc, requestId: request.requestId });
+  // A second factor that was enrolled since the link was looked at is asked for first.
+  const asked = pending && link.purpose === 'sign_in';
+  if (phc !== undefined && !asked)
+    await setPassword(tx, { caller, phc, requestId: request.requestId });
   return { userId: id, token: session.token, pending };
 }
 

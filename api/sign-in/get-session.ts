@@ -35,7 +35,7 @@ export const getSession = ({
       // A token that opens nothing may be one that is being guessed.
       if (tokenHash !== undefined && session === undefined) await take('failedAuth', network);
       if (session === undefined) return { status: 200, body: { signed_in: false, sign_in: offer } };
-      const { id, email, name, pending, second_factors, proven_until } = session;
+      const { id, email, name, pending, second_factors, proven_until, missing } = session;
       return {
         status: 200,
         body: {
@@ -43,6 +43,7 @@ export const getSession = ({
           pending,
           ...(pending ? { second_factors } : {}),
           user: { id, email, ...(name === null ? {} : { name }) },
+          ...(missing === null || pending ? {} : { missing }),
           ...(proven_until === null ? {} : { proven_until: proven_until.toISOString() }),
           sign_in: offer,
         },
@@ -57,12 +58,17 @@ interface Session {
   pending: boolean;
   second_factors: SecondFactor[];
   proven_until: Date | null;
+  missing: 'password' | 'second_factor' | null;
 }
 
 const sessionOf = (tokenHash: Buffer) => sql`
   select u.id, u.email, u.name, s.pending, ${secondFactorsOf(sql`u.id`)} as second_factors,
          case when s.proven_at > now() - make_interval(mins => ${PROOF_MINUTES})
-              then s.proven_at + make_interval(mins => ${PROOF_MINUTES}) end as proven_until
+              then s.proven_at + make_interval(mins => ${PROOF_MINUTES}) end as proven_until,
+         case when not exists (select from password p where p.user_id = u.id)
+                   and not exists (select from identity i where i.user_id = u.id)
+                   and not exists (select from passkey k where k.user_id = u.id) then 'password'
+              when u.two_factor and not has_second_factor(u.id) then 'second_factor' end as missing
     from session s join app_user u on u.id = s.user_id
    where s.token_hash = ${tokenHash} and s.ended_at is null and s.expires_at > now()
      and u.is_active`;
@@ -81,6 +87,13 @@ const shown = Type.Object(
     ),
     proven_until: Type.Optional(
       timestamp({ description: 'Until when dangerous operations need no further proof.' }),
+    ),
+    missing: Type.Optional(
+      Type.Enum(['password', 'second_factor'], {
+        description:
+          'What the person lacks to sign in without a link: any other way, or, if they were ' +
+          'imported with a second factor that is not known here, one that is.',
+      }),
     ),
     sign_in: signInOffer,
   },

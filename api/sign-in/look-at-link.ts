@@ -3,7 +3,7 @@ import type { Database } from '../db/database/database.ts';
 import { apiError } from '../http/errors.ts';
 import { object, text } from '../http/input/fields.ts';
 import { publicRoute } from '../http/public-route.ts';
-import { openLink } from './sign-in-link.ts';
+import { openLink, passwordOf } from './sign-in-link.ts';
 
 /** One answer for every link that does not work, so that it does not say why. */
 export const linkUnusable = apiError(
@@ -30,10 +30,18 @@ export const lookAtLink = (db: Pick<Database, 'read'>) =>
       200: {
         description: 'What using it will do.',
         schema: Type.Object(
-          { purpose: Type.Enum(['sign_up', 'reset', 'sign_in']), email: Type.String() },
+          {
+            purpose: Type.Enum(['sign_up', 'reset', 'sign_in']),
+            password: Type.Enum(['required', 'optional', 'none'], {
+              description:
+                'Whether using it takes a new password: it is optional for someone who has ' +
+                'neither a password nor a second factor.',
+            }),
+            email: Type.String(),
+          },
           { $id: 'Link' },
         ),
-        example: { purpose: 'reset', email: 'ada@example.com' },
+        example: { purpose: 'reset', password: 'required', email: 'ada@example.com' },
       },
     },
     errors: [linkUnusable],
@@ -43,6 +51,7 @@ export const lookAtLink = (db: Pick<Database, 'read'>) =>
         await take('failedAuth', network);
         throw linkUnusable();
       }
-      return { status: 200, body: { purpose: link.purpose, email: link.email } };
+      const { purpose, email } = link;
+      return { status: 200, body: { purpose, password: passwordOf(link), email } };
     },
   });

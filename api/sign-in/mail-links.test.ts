@@ -34,7 +34,11 @@ test('sign-up: the address is proven first, then name and password are set, and 
   const email = unique();
   const token = await mailed(email, 'open');
   for (let times = 0; times < 2; times++)
-    assert.deepEqual((await act('look', { token })).body, { purpose: 'sign_up', email });
+    assert.deepEqual((await act('look', { token })).body, {
+      purpose: 'sign_up',
+      password: 'required',
+      email,
+    });
   await unchanged(async () => {
     const nameless = await act('use', { token, password: PASSWORD });
     assert.deepEqual([nameless.status, nameless.body.detail[0].loc], [422, ['body', 'name']]);
@@ -57,7 +61,11 @@ test('reset: sets the password, ends all other sessions and links, and still ask
   const user = await fixtures.user({ twoFactor: true });
   const other = await signedIn(harness, user);
   const token = await mailed(user.email);
-  assert.deepEqual((await act('look', { token })).body, { purpose: 'reset', email: user.email });
+  assert.deepEqual((await act('look', { token })).body, {
+    purpose: 'reset',
+    password: 'required',
+    email: user.email,
+  });
   const browser = openBrowser(harness);
   const reply = await act('use', { token, password: PASSWORD }, browser);
   assert.deepEqual([reply.status, reply.body.pending], [200, true]);

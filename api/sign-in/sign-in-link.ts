@@ -43,7 +43,18 @@ export interface OpenLink {
   user_id: string | null;
   email: string;
   name: string | null;
+  /** Whether its user has neither a password nor a second factor that is known here. */
+  has_no_factor: boolean;
 }
+
+/** Whether using a link takes a new password. One that only signs in takes a first one at most. */
+export const passwordOf = ({
+  purpose,
+  has_no_factor,
+}: OpenLink): 'required' | 'optional' | 'none' => {
+  if (purpose !== 'sign_in') return 'required';
+  return has_no_factor ? 'optional' : 'none';
+};
 
 /** The link of a token, or undefined for one that is unknown, expired, used or replaced. */
 export const openLink = async (
@@ -51,7 +62,9 @@ export const openLink = async (
   linkToken: string,
 ): Promise<OpenLink | undefined> => {
   const [link] = await db.read<OpenLink>(sql`
-    select l.id, l.purpose, l.user_id, coalesce(l.email, u.email) as email, u.name
+    select l.id, l.purpose, l.user_id, coalesce(l.email, u.email) as email, u.name,
+           not (exists (select from password p where p.user_id = l.user_id)
+                or has_second_factor(l.user_id)) as has_no_factor
       from sign_in_link l left join app_user u on u.id = l.user_id
      where l.token_hash = ${hashOf(linkToken)} and l.ended_at is null and l.expires_at > now()
        and (l.user_id is null or u.is_active)`);

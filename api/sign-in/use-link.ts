@@ -10,17 +10,22 @@ import { signInBusy } from './hashing-line.ts';
 import { linkToken, linkUnusable } from './look-at-link.ts';
 import { newPassword, passwordTooWeak, requireStrength } from './password-strength.ts';
 import type { Passwords } from './passwords.ts';
-import { type OpenLink, openLink } from './sign-in-link.ts';
+import { type OpenLink, openLink, passwordOf } from './sign-in-link.ts';
 import { signedInAnswer, signedInBody } from './signed-in.ts';
 import type { SigningIn } from './signing-in.ts';
 
 const nameMissing = fieldError('missing', ['body', 'name'], 'Field required');
 const passwordMissing = fieldError('missing', ['body', 'password'], 'Field required');
+const passwordKept = fieldError(
+  'password_kept',
+  ['body', 'password'],
+  'This link only signs you in: you have a password or a second factor already',
+);
 
 /**
  * Uses a link, once: one to sign up makes a user, one to reset sets a password and ends all other
- * sessions, and one from the operator only signs in. A second factor is asked for all the same,
- * because a link is one factor.
+ * sessions, and one from the operator signs in, and takes a password of someone who has none. A
+ * second factor is asked for all the same, because a link is one factor.
  */
 export const useLink = ({
   db,
@@ -37,7 +42,8 @@ export const useLink = ({
     summary: 'Use a link',
     description:
       'Begins a session by a link. To sign up takes a name and a password, to reset a password, ' +
-      'and a link from the operator neither. A reset signs the person out everywhere else.',
+      'and a link from the operator neither, or the first password of a person who has no second ' +
+      'factor either. A new password signs the person out everywhere else.',
     limit: 'signIn',
     body: object({
       token: linkToken(),
@@ -51,7 +57,9 @@ export const useLink = ({
       },
     }),
     responses: { 200: signedInAnswer },
-    errors: [linkUnusable, nameMissing, passwordMissing, passwordTooWeak, signInBusy],
+    errors: [
+      ...[linkUnusable, nameMissing, passwordMissing, passwordKept, passwordTooWeak, signInBusy],
+    ],
     handle: async ({ body, take, ...request }) => {
       const unusable = async () => {
         outcomes.refused('link', 'link_unusable', { userId: undefined, ...request });
@@ -77,12 +85,14 @@ export const useLink = ({
 /** The hash of the password that the link sets. Errors: 422. */
 async function newHash(
   passwords: Passwords,
-  { purpose, email, name: known }: OpenLink,
+  link: OpenLink,
   { name, password }: { name?: string | undefined; password?: string | undefined },
 ): Promise<string | undefined> {
-  if (purpose === 'sign_in') return undefined;
-  if (purpose === 'sign_up' && name === undefined) throw nameMissing();
-  if (password === undefined) throw passwordMissing();
-  await requireStrength(password, { email, name: name ?? known });
+  const taken = passwordOf(link);
+  if (link.purpose === 'sign_up' && name === undefined) throw nameMissing();
+  if (taken === 'required' && password === undefined) throw passwordMissing();
+  if (taken === 'none' && password !== undefined) throw passwordKept();
+  if (password === undefined) return undefined;
+  await requireStrength(password, { email: link.email, name: name ?? link.name });
   return passwords.hash(password);
 }

@@ -101,6 +101,36 @@ if (noBrowser === false) {
     await visiting.context.close();
   });
 
+  test('a refused amount keeps no form from being sent again, and another card takes the refusal away', async () => {
+    const user = await fixtures.user();
+    await fixtures.card(user);
+    await fixtures.card(user, 'pm_card_mastercard');
+    const visiting = await visitor(user);
+    const { page } = visiting;
+    await visiting.open('/account/billing');
+    const refusal = page.getByText('greater than or equal to 1');
+    const send = async () => {
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Add funds' }).click();
+      assert.equal((await answered).status(), 422);
+      await refusal.waitFor();
+    };
+    await page.getByLabel('Amount in USD').fill('0.5');
+    await send();
+    await send();
+    await visiting.page.getByLabel('Card').first().selectOption({ index: 1 });
+    await refusal.waitFor({ state: 'detached' });
+    await send();
+    visiting.expectErrors(/422/);
+    await page.getByLabel('Amount in USD').fill('20');
+    await refusal.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Add funds' }).click();
+    await page.getByText('$20.00 was charged').waitFor();
+    assert.equal(await capturedBy(user), '20000000');
+    await visiting.isClean();
+    await visiting.context.close();
+  });
+
   test('a charge that the bank asks about is confirmed, or refused, by the cardholder', async () => {
     const user = await fixtures.user();
     await fixtures.card(user, 'pm_card_authenticationRequired');

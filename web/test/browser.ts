@@ -60,15 +60,15 @@ function hasBrowser(): boolean {
 const installed = () => INSTALLED.find((path) => existsSync(path));
 
 /** A browser for one test file, with the dashboard built; closed after its tests. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(flags: string[] = []): Promise<Browser> {
   await buildWeb();
-  const browser = await launchBrowser();
+  const browser = await launchBrowser(flags);
   after(() => browser.close());
   return browser;
 }
 
 /** The browser alone; whoever starts it closes it. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(flags: string[] = []): Promise<Browser> {
   const given = process.env.GUILDHALL_TEST_BROWSER;
   const { executablePath, libraries } =
     given === undefined && isPackaged()
@@ -76,7 +76,7 @@ export async function launchBrowser(): Promise<Browser> {
       : { executablePath: given ?? (installed() as string), libraries: undefined };
   return chromium.launch({
     executablePath,
-    args: FLAGS,
+    args: [...FLAGS, ...flags],
     env: {
       ...(process.env as Record<string, string>),
       ...(libraries && { LD_LIBRARY_PATH: libraries }),

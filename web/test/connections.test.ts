@@ -12,26 +12,46 @@ import { signIn } from './sign-in.ts';
 /** Accounts elsewhere, with a real provider, and what happened to one's own account. */
 
 if (noBrowser === false) {
-  const browser = await openBrowser();
-  const { url, forward } = await localAddress();
-  const acme = await startProvider([`${url}/auth/providers/acme/callback`]);
-  const harness = await startHarness({
-    dashboard: DASHBOARD,
-    env: {
-      PUBLIC_URL: url,
-      OIDC_PROVIDERS: JSON.stringify([
-        {
-          id: 'acme',
-          name: 'Acme',
-          issuer: acme.issuer,
-          client_id: acme.clientId,
-          client_secret: acme.clientSecret,
-        },
-      ]),
-    },
-  });
-  forward(harness.url);
+  const browser = await openBrowser(['--host-resolver-rules=MAP nas 127.0.0.1']);
+
+  /** A server at this host, at which people may sign in with Acme. */
+  async function serverAt(host: string) {
+    const { url, forward } = await localAddress(host);
+    const acme = await startProvider([`${url}/auth/providers/acme/callback`]);
+    const harness = await startHarness({
+      dashboard: DASHBOARD,
+      env: {
+        PUBLIC_URL: url,
+        OIDC_PROVIDERS: JSON.stringify([
+          {
+            id: 'acme',
+            name: 'Acme',
+            issuer: acme.issuer,
+            client_id: acme.clientId,
+            client_secret: acme.clientSecret,
+          },
+        ]),
+      },
+    });
+    forward(harness.url);
+    return { url, acme, harness };
+  }
+  const { url, acme, harness } = await serverAt('localhost');
   const { db, fixtures } = harness;
+
+  test('an account is linked over plain HTTP too, where browsers say less about a link', async () => {
+    const nas = await serverAt('nas');
+    const user = await nas.harness.fixtures.user();
+    nas.acme.signIn({ sub: user.id, email: user.email, email_verified: true });
+    const cookie = await signIn(nas.harness, user, { proven: true });
+    const visitor = await visit(browser, { url: nas.url, cookie });
+    await visitor.open('/account/connections');
+    await visitor.page.getByRole('button', { name: 'Link Acme' }).click();
+    await visitor.page.getByRole('button', { name: 'Unlink Acme' }).waitFor();
+    visitor.expectErrors(/another server/);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
 
   test('an account elsewhere is linked after a proof, signs in, and is unlinked', async () => {
     const user = await fixtures.user();

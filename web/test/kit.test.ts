@@ -5,7 +5,7 @@ import { startHarness } from '../../api/testing/harness.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
-/** What all lists have in common. */
+/** What all lists, and all forms, have in common. */
 
 if (noBrowser === false) {
   const browser = await openBrowser();
@@ -155,4 +155,50 @@ if (noBrowser === false) {
     await visitor.isClean();
     await visitor.context.close();
   });
-} else test('lists in a browser', { skip: noBrowser }, () => {});
+
+  test('a form is sent again as it is after a refusal of a field, which goes when anything is edited', async () => {
+    const visitor = await visit(browser, {
+      url,
+      cookie: await signIn(harness, await fixtures.user()),
+    });
+    const { page } = visitor;
+    // What only the server can know, and what may have changed when the form is sent again.
+    let refusals = 2;
+    await page.route('**/api/projects', async (route) => {
+      if (route.request().method() !== 'POST' || refusals === 0) return route.continue();
+      refusals--;
+      const detail = [{ loc: ['body', 'name'], msg: 'Taken for the moment', type: 'value_error' }];
+      await route.fulfill({ status: 422, json: { detail } });
+    });
+    await visitor.open('/');
+    await page.getByRole('main').getByRole('link', { name: 'New personal project' }).click();
+    const dialog = page.getByRole('dialog');
+    const create = dialog.getByRole('button', { name: 'Create the project' });
+    const refusal = dialog.getByText('Taken for the moment');
+    await dialog.getByLabel('Name').fill('Harbour');
+    await create.click();
+    await refusal.waitFor();
+    const name = dialog.getByLabel('Name');
+    assert.equal(await name.getAttribute('aria-invalid'), 'true');
+    await name.and(page.locator(':focus')).waitFor();
+    visitor.expectErrors(/422/);
+    await visitor.isClean();
+    await dialog.getByLabel('Plans').selectOption('automatic');
+    await refusal.waitFor({ state: 'detached' });
+    assert.equal(await name.getAttribute('aria-invalid'), null);
+    await create.click();
+    await refusal.waitFor();
+    visitor.expectErrors(/422/);
+    await create.click();
+    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
+    // What is missing still keeps it from being sent.
+    await visitor.open('/');
+    await page.getByRole('main').getByRole('link', { name: 'New personal project' }).click();
+    await dialog.getByLabel('Name').fill('x');
+    await dialog.getByLabel('Name').fill('');
+    await create.click();
+    await dialog.locator('.text-wrong').first().waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+} else test('lists and forms in a browser', { skip: noBrowser }, () => {});

@@ -3,10 +3,12 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { after } from 'node:test';
 
 /**
- * An address at localhost, where browsers have passkeys, that is known before the server behind it
- * has a port: what comes there goes on to `forward`.
+ * An address that is known before the server behind it has a port: what comes there goes on to
+ * `forward`. At localhost browsers have passkeys; other names the browser must be told of.
  */
-export async function localAddress(): Promise<{ url: string; forward(to: string): void }> {
+export async function localAddress(
+  host = 'localhost',
+): Promise<{ url: string; forward(to: string): void }> {
   let port = 0;
   const server = createServer((socket) => {
     const onward = connect(port, '127.0.0.1');
@@ -18,7 +20,7 @@ export async function localAddress(): Promise<{ url: string; forward(to: string)
   await once(server, 'listening');
   after(() => server.close());
   return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     forward: (to) => {
       port = Number(new URL(to).port);
     },

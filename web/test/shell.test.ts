@@ -38,6 +38,19 @@ if (skip === false) {
     }
   });
 
+  test('pages and files are sent as the build has compressed them', async () => {
+    const page = await (await fetch(url)).text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] as string;
+    for (const path of ['/', '/sign-in', script]) {
+      const codings = ['br', 'gzip', 'identity'].map(async (accepted) => {
+        const { headers } = await fetch(url + path, { headers: { 'accept-encoding': accepted } });
+        assert.match(headers.get('vary') ?? '', /accept-encoding/i);
+        return headers.get('content-encoding');
+      });
+      assert.deepEqual(await Promise.all(codings), ['br', 'gzip', null], path);
+    }
+  });
+
   test('every address is the page, not to be kept; its files are kept for ever; others are 404', async () => {
     for (const path of ['/', '/sign-in', '/projects/x/tasks/y?panel=code', '/account/keys']) {
       const reply = await fetch(url + path);

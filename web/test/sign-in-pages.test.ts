@@ -6,6 +6,7 @@ import { startHarness } from '../../api/testing/harness.ts';
 import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
 import { localPath } from '../src/pages/sign-in/local-path.ts';
 import { DASHBOARD, noBrowser, openBrowser, visit } from './browser.ts';
+import { signIn } from './sign-in.ts';
 
 /** The pages before the sign-in, and where they lead. */
 
@@ -160,6 +161,56 @@ if (noBrowser === false) {
     await visitor.page.getByRole('alert').getByText('There is an account with your').waitFor();
     await visitor.open('/sign-in?error=constructor');
     await visitor.page.getByRole('alert').getByText('That did not work. Start again.').waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('someone who came by a link of the operator sets a password there, and comes back with it', async () => {
+    const user = await fixtures.user();
+    const visitor = await visit(browser, { url, width: 360, scheme: 'dark' });
+    const { page } = visitor;
+    await visitor.open(await linkTo('sign_in', user));
+    await page.getByLabel('Your first password (optional)').fill(PASSWORD);
+    await visitor.isClean();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    assert.equal(await page.getByText('Only a link signs you in').count(), 0);
+    await visitor.context.clearCookies();
+    await visitor.open('/sign-in');
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('without a password, the account offers one until it is set; a proof that is too old says how to give another', async () => {
+    const user = await fixtures.user();
+    // A session without a proof of the last ten minutes.
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.getByText('Only a link signs you in.').waitFor();
+    await visitor.isClean();
+    await page.getByRole('link', { name: 'Set a password' }).click();
+    await page.getByText('You have none yet').waitFor();
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+    await dialog.getByText('You have no password yet').waitFor();
+    assert.equal(await dialog.getByLabel('Password').count(), 0);
+    await dialog.getByRole('button', { name: 'Send me a link' }).click();
+    await dialog.getByRole('status').getByText(user.email).waitFor();
+    visitor.expectErrors(/403/);
+    await visitor.isClean();
+    const mails = await db.many(sql`select from mail where recipient = ${user.email}`);
+    assert.equal(mails.length, 1);
+    await visitor.open(await linkTo('reset', user));
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    assert.equal(await page.getByText('Only a link signs you in.').count(), 0);
     await visitor.isClean();
     await visitor.context.close();
   });

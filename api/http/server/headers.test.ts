@@ -67,6 +67,20 @@ test('HTTPS is demanded only where the public address is HTTPS', () => {
   );
 });
 
+test('an address that browsers do not trust gets no header that they would complain of', () => {
+  const isolated = (address: string) => 'cross-origin-opener-policy' in answerHeaders(address);
+  for (const trusted of [
+    'https://guildhall.example.com',
+    'http://localhost:8080',
+    'http://dev.localhost',
+    'http://127.0.0.1:8080',
+    'http://[::1]:8080',
+  ])
+    assert.equal(isolated(trusted), true, trusted);
+  for (const other of ['http://nas:8080', 'http://192.168.1.5', 'http://127.example.com.evil.test'])
+    assert.equal(isolated(other), false, other);
+});
+
 test('no other site may read an answer: nothing speaks of CORS, not even to a preflight', async () => {
   const headers = { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' };
   for (const { method, path } of routes) {

@@ -24,7 +24,8 @@ export const wrongPassword = apiError(
 export const nothingToProveWith = apiError(
   409,
   'nothing_to_prove_with',
-  'You have neither a password nor a second factor: sign in again, and set one within ten minutes',
+  'You have neither a password nor a second factor: sign in again, by a link or an account ' +
+    'elsewhere, and set a password within ten minutes',
 );
 const passwordMissing = fieldError('missing', ['body', 'password'], 'Field required');
 const codeMissing = fieldError('missing', ['body', 'code'], 'Field required');

@@ -29,6 +29,9 @@ export const identitiesQuery = queryOptions({
   queryFn: ({ signal }) => auth.get('/auth/identities', {}, { signal }),
 });
 
-/** After a change: all of it is read again. */
-export const refreshAccount = (): Promise<void> =>
-  queries.invalidateQueries({ queryKey: ['account'] });
+/** After a change: all of it is read again, and what the session says of it. */
+export async function refreshAccount(): Promise<void> {
+  await Promise.all(
+    ['account', 'session'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+  );
+}

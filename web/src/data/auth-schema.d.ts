@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Use a link
-         * @description Begins a session by a link. To sign up takes a name and a password, to reset a password, and a link from the operator neither. A reset signs the person out everywhere else.
+         * @description Begins a session by a link. To sign up takes a name and a password, to reset a password, and a link from the operator neither, or the first password of a person who has no second factor either. A new password signs the person out everywhere else.
          */
         post: operations["use_link"];
         delete?: never;
@@ -710,6 +710,11 @@ export interface components {
         Link: {
             /** @enum {unknown} */
             purpose: "sign_up" | "reset" | "sign_in";
+            /**
+             * @description Whether using it takes a new password: it is optional for someone who has neither a password nor a second factor.
+             * @enum {unknown}
+             */
+            password: "required" | "optional" | "none";
             email: string;
         };
         Proven: {
@@ -757,6 +762,11 @@ export interface components {
              * @description Until when dangerous operations need no further proof.
              */
             proven_until?: string;
+            /**
+             * @description What the person lacks to sign in without a link: any other way, or, if they were imported with a second factor that is not known here, one that is.
+             * @enum {unknown}
+             */
+            missing?: "password" | "second_factor";
             sign_in: {
                 /**
                  * @description Who may sign up: everyone, or those who have an open invitation.

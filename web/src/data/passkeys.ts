@@ -4,7 +4,7 @@ import { auth } from './api.ts';
 /** The browser's side of passkeys. Its library is loaded when a passkey is used. */
 const library = () => import('@simplewebauthn/browser');
 
-/** Whether this browser has passkeys on this page at all. */
+/** Whether this browser has passkeys on this page at all: over plain HTTP none has. */
 export const browserHasPasskeys = (): boolean => 'PublicKeyCredential' in window;
 
 /** Signs in with a passkey that the browser offers. */

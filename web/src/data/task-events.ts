@@ -1,6 +1,7 @@
 import type { components, GuildhallError } from '@guildhall/client';
 import { useEffect, useReducer } from 'react';
 import { guildhall } from './api.ts';
+import { inPlace } from './stream-places.ts';
 import { refreshTask } from './task.ts';
 
 export type TaskEvent = components['schemas']['TaskEvent'];
@@ -13,9 +14,7 @@ export interface Events {
   error?: unknown;
 }
 
-// Browsers open six connections to a server over HTTP/1.1, for all tabs together: with as many
-// streams, no page would load any more. Tabs without a place ask now and then.
-const STREAMS_OF_A_BROWSER = 3;
+/** Tabs without a place for a stream ask now and then. */
 const ASKED_EVERY_MS = 4_000;
 /** A tab that is hidden for so long gives its stream back. */
 const HIDDEN_MS = 60_000;
@@ -111,27 +110,16 @@ function batched(give: (events: TaskEvent[]) => void): (event: TaskEvent) => voi
  * Runs `work` until the tab is hidden or the network is back after a cut, if the browser has a place
  * for a stream. A connection from before the cut may be dead without a sign of it.
  */
-async function withPlace(
+const withPlace = (
   left: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
-): Promise<boolean> {
-  for (let place = 0; place < STREAMS_OF_A_BROWSER; place++) {
-    const done = await navigator.locks.request(
-      `guildhall-stream-${place}`,
-      { ifAvailable: true },
-      async (lock) => {
-        if (lock === null) return false;
-        const ends = AbortSignal.any([left, hiddenFor(HIDDEN_MS, left), backOnline()]);
-        await work(ends).catch((error) => {
-          if (!ends.aborted) throw error;
-        });
-        return true;
-      },
-    );
-    if (done || left.aborted) return true;
-  }
-  return false;
-}
+): Promise<boolean> =>
+  inPlace(async (lost) => {
+    const ends = AbortSignal.any([left, lost, hiddenFor(HIDDEN_MS, left), backOnline()]);
+    await work(ends).catch((error) => {
+      if (!ends.aborted) throw error;
+    });
+  });
 
 function hiddenFor(time: number, left: AbortSignal): AbortSignal {
   const hidden = new AbortController();

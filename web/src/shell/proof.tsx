@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { factorsQuery } from '../data/account.ts';
+import { type ReactNode, useState } from 'react';
+import { factorsQuery, identitiesQuery } from '../data/account.ts';
 import { auth } from '../data/api.ts';
 import { browserHasPasskeys, provePasskey } from '../data/passkeys.ts';
+import { sessionQuery } from '../data/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Form, TextField } from '../ui/form.tsx';
@@ -82,15 +83,64 @@ function Proofs({
           )}
         </Form>
       )}
-      {!byPasskey && !byPassword && <SignInAgain />}
+      {!byPasskey && !byPassword && (
+        <SignInAgain byPassword={password} hasPasskey={passkeys.length > 0} />
+      )}
     </>
   );
 }
 
-function SignInAgain(): ReactNode {
+/** For someone with nothing to give here: another way in, or a link that sets a first password. */
+function SignInAgain({
+  byPassword,
+  hasPasskey,
+}: {
+  byPassword: boolean;
+  hasPasskey: boolean;
+}): ReactNode {
   const router = useRouter();
+  const session = useQuery(sessionQuery);
+  const identities = useQuery(identitiesQuery);
+  const [sent, setSent] = useState(false);
+  const { user, sign_in: offer } = session.data ?? {};
+  if (user === undefined || offer === undefined || identities.data === undefined) return null;
+  const linked = offer.providers.filter(({ id }) =>
+    identities.data.some(({ provider }) => provider === id),
+  );
+  if (!byPassword && linked.length === 0)
+    return (
+      <>
+        <p>
+          {hasPasskey
+            ? 'Your passkey does not work at this address: passkeys need HTTPS or localhost.'
+            : 'You have no password yet, so there is nothing to give here.'}{' '}
+          A fresh link proves that it is you, for ten minutes: one by email, which sets a password,
+          or one of the operator, who uses <code>guildhall users link {user.email}</code>. A server
+          with the demo shows one in the first line of each start.
+        </p>
+        {sent ? (
+          <p role="status">
+            A link to <strong dir="auto">{user.email}</strong> is on its way.
+            {!offer.mail &&
+              ' This server sends no email yet: its operator finds the message in the data folder.'}
+          </p>
+        ) : (
+          <Form
+            submit="Send me a link"
+            onSubmit={async () => {
+              await auth.post('/auth/links', { body: { email: user.email } });
+              setSent(true);
+            }}
+          />
+        )}
+      </>
+    );
   return (
     <>
+      <p>
+        You prove it by signing in again
+        {linked.length > 0 && ` with ${linked.map(({ name }) => name).join(' or ')}`}.
+      </p>
       <p className="text-muted">
         A new sign-in counts for ten minutes. You come back to this page; what you have typed is
         lost.

@@ -1,9 +1,11 @@
 import { type ReactNode, useState } from 'react';
+import { copy } from './copy.ts';
 import { Icon } from './icons.tsx';
 
 /**
  * A text that is copied by a click: an id, a command, a key. `short` shows its first characters,
- * `line` as much of it as one line holds.
+ * `line` as much of it as one line holds. Where the browser does not copy, it is there to be copied
+ * by hand.
  */
 export function CopyText({
   text,
@@ -17,15 +19,29 @@ export function CopyText({
   label?: string;
 }): ReactNode {
   const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
+  const [byHand, setByHand] = useState(false);
+  const press = async () => {
+    if (!(await copy(text))) return setByHand(true);
     setCopied(true);
     setTimeout(() => setCopied(false), 2_000);
   };
+  if (byHand)
+    return (
+      <input
+        readOnly
+        // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+        autoFocus
+        aria-label={label}
+        title="Your browser does not copy for this page: copy it by hand."
+        value={text}
+        onFocus={(event) => event.currentTarget.select()}
+        className="w-full rounded-box border border-edge bg-surface px-1 font-mono text-xs"
+      />
+    );
   return (
     <button
       type="button"
-      onClick={copy}
+      onClick={press}
       title={short === undefined && !line ? label : `${label}: ${text}`}
       className="inline-flex max-w-full items-center gap-1.5 rounded-box px-1 text-left font-mono text-xs text-muted hover:bg-raised hover:text-text"
     >

@@ -2,6 +2,7 @@ import { Field as BaseField } from '@base-ui/react/field';
 import { Form as BaseForm } from '@base-ui/react/form';
 import { GuildhallError } from '@guildhall/client';
 import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button, type Look } from './button.tsx';
 import { Failure } from './failure.tsx';
 
@@ -10,7 +11,8 @@ export type Values = Record<string, string>;
 
 /**
  * A form. While `onSubmit` runs it cannot be sent again. What the API refuses stands beside the
- * field that it names, and everything else above the button, in the API's words.
+ * field that it names, and everything else above the button, in the API's words, until something is
+ * edited or the form is sent again: only the server knows whether it would still refuse.
  */
 export function Form({
   onSubmit,
@@ -30,13 +32,16 @@ export function Form({
 }): ReactNode {
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<unknown>();
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState(NO_ERRORS);
+
+  function forget(): void {
+    setErrors(NO_ERRORS);
+    setRefusal(undefined);
+  }
 
   async function send(data: FormData): Promise<void> {
     const names = new Set(data.keys());
     setBusy(true);
-    setRefusal(undefined);
-    setErrors({});
     try {
       const entries = [...data].filter((entry): entry is [string, string] => {
         return typeof entry[1] === 'string';
@@ -55,6 +60,9 @@ export function Form({
     <BaseForm
       errors={errors}
       className="flex flex-col gap-4"
+      onInput={forget}
+      // Before the form looks at its fields, where an error would keep it from being sent.
+      onSubmitCapture={() => flushSync(forget)}
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy) void send(new FormData(event.currentTarget));
@@ -71,6 +79,8 @@ export function Form({
     </BaseForm>
   );
 }
+
+const NO_ERRORS: Record<string, string> = {};
 
 /** The refusals of a 422 whose fields this form has; none if one of them belongs elsewhere. */
 function errorsByField(error: unknown, names: Set<string>): Record<string, string> {

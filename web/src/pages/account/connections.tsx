@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { identitiesQuery, refreshAccount } from '../../data/account.ts';
 import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
+import { leaveFor } from '../../data/leave-for.ts';
 import { askForProof } from '../../data/proof.ts';
 import { queries } from '../../data/queries.ts';
 import { sessionQuery } from '../../data/session.ts';
@@ -105,5 +106,5 @@ async function linkTo(provider: string): Promise<void> {
   const session = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
   if (session.proven_until === undefined && !(await askForProof())) return;
   const query = new URLSearchParams({ link: 'true', return_to: HERE });
-  location.assign(`/auth/providers/${encodeURIComponent(provider)}/start?${query}`);
+  leaveFor(`/auth/providers/${encodeURIComponent(provider)}/start?${query}`);
 }

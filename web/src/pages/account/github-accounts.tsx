@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { configQuery } from '../../data/config.ts';
+import { leaveFor } from '../../data/leave-for.ts';
 import { installationsQuery } from '../../data/project.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -20,7 +21,7 @@ export function GithubAccounts({ org, here }: { org?: string; here: string }): R
   if (!available) return null;
   const connect = () => {
     const query = { return_to: here, ...(org !== undefined && { organization_id: org }) };
-    location.assign(`/auth/github/install?${new URLSearchParams(query)}`);
+    leaveFor(`/auth/github/install?${new URLSearchParams(query)}`);
   };
   return (
     <Section

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { refreshAccount } from '../../data/account.ts';
 import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
-import { addPasskey, browserHasPasskeys } from '../../data/passkeys.ts';
+import { addPasskey } from '../../data/passkeys.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -19,7 +19,7 @@ export function Passkeys({
   offered,
 }: {
   passkeys: readonly Passkey[];
-  /** Whether passkeys work at the address of this server. */
+  /** Whether passkeys work at the address of this page. */
   offered: boolean;
 }): ReactNode {
   const [adding, setAdding] = useState(false);
@@ -27,16 +27,21 @@ export function Passkeys({
   return (
     <Section
       title="Passkeys"
-      actions={
-        offered &&
-        browserHasPasskeys() && <Button onClick={() => setAdding(true)}>Add a passkey</Button>
-      }
+      actions={offered && <Button onClick={() => setAdding(true)}>Add a passkey</Button>}
     >
-      {passkeys.length === 0 ? (
+      {!offered && (
         <p className="max-w-prose text-muted">
-          None yet. A passkey signs you in with your fingerprint, face or screen lock, without a
-          password or a code.
+          Passkeys need HTTPS and a host name, or localhost. At {location.origin}, browsers neither
+          make nor use any.
         </p>
+      )}
+      {passkeys.length === 0 ? (
+        offered && (
+          <p className="max-w-prose text-muted">
+            None yet. A passkey signs you in with your fingerprint, face or screen lock, without a
+            password or a code.
+          </p>
+        )
       ) : (
         <Table
           label="Your passkeys"

@@ -6,12 +6,29 @@ import { Form, TextField } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 
 /** Sets a password, whether there was one or not. */
-export function Password(): ReactNode {
+export function Password({
+  missing,
+}: {
+  /** What the person lacks to sign in without a link. */
+  missing: 'password' | 'second_factor' | undefined;
+}): ReactNode {
   const user = useUser();
   // Another form after each change, so that its field is empty again.
   const [changes, setChanges] = useState(0);
   return (
     <Section title="Password">
+      {missing === 'password' && (
+        <p className="max-w-prose">
+          You have none yet, so only a link signs you in. Within ten minutes after you have come by
+          one, you can set a password here.
+        </p>
+      )}
+      {missing === 'second_factor' && (
+        <p className="max-w-prose">
+          Your password does not open your account yet: it was brought here with a second factor
+          that this server does not know. Set up an authenticator app below.
+        </p>
+      )}
       <Form
         key={changes}
         submit="Set the password"

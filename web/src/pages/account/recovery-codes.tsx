@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { copy } from '../../ui/copy.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/form.tsx';
 
@@ -12,7 +13,7 @@ export function RecoveryCodes({
   onClose: () => void;
 }): ReactNode {
   const [kept, setKept] = useState(false);
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<boolean>();
   return (
     <Dialog title="Your recovery codes" onClose={onClose}>
       <p>
@@ -27,13 +28,15 @@ export function RecoveryCodes({
       <div>
         <Button
           icon={copied ? 'check' : 'copy'}
-          onClick={async () => {
-            await navigator.clipboard.writeText(codes.join('\n'));
-            setCopied(true);
-          }}
+          onClick={async () => setCopied(await copy(codes.join('\n')))}
         >
           {copied ? 'Copied' : 'Copy all'}
         </Button>
+        {copied === false && (
+          <p role="alert" className="pt-2 text-wrong">
+            Your browser does not copy for this page: select the codes, and copy them by hand.
+          </p>
+        )}
       </div>
       <CheckField
         name="kept"

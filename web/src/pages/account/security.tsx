@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { factorsQuery } from '../../data/account.ts';
+import { browserHasPasskeys } from '../../data/passkeys.ts';
 import { sessionQuery } from '../../data/session.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Authenticator } from './authenticator.tsx';
@@ -17,9 +18,9 @@ export function Security(): ReactNode {
   const offered = session.data?.sign_in.passkeys ?? false;
   return (
     <>
-      <Password />
+      <Password missing={session.data?.missing} />
       <Authenticator enabled={totp} codesLeft={recovery_codes_left} />
-      {(offered || passkeys.length > 0) && <Passkeys passkeys={passkeys} offered={offered} />}
+      <Passkeys passkeys={passkeys} offered={offered && browserHasPasskeys()} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
 import { Refusal } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
-import { loadStripe } from './stripe.ts';
+import { loadStripe, StripeMissing } from './stripe.ts';
 import { beginTopUp, cancelTopUp, type TopUp, type TopUpRequest, takeRequest } from './top-up.ts';
 
 /** What the cardholder did at their bank, and what became of the charge. */
@@ -44,8 +44,8 @@ function Confirm({ request }: { request: TopUpRequest }): ReactNode {
     gcTime: 0,
     retry: false,
   });
-  if (error) return <Failure error={error} />;
-  if (data === undefined) return <Waiting request={request} />;
+  if (error && !(error instanceof StripeMissing)) return <Failure error={error} />;
+  if (data === undefined) return <Waiting request={request} trouble={error?.message} />;
   const { topUp, refusal } = data;
   if (topUp.status === 'succeeded')
     return (
@@ -65,13 +65,24 @@ function Confirm({ request }: { request: TopUpRequest }): ReactNode {
 }
 
 /** Until the bank's window is answered. Cancelling the charge ends it here as a refusal does. */
-function Waiting({ request }: { request: TopUpRequest }): ReactNode {
+function Waiting({
+  request,
+  trouble,
+}: {
+  request: TopUpRequest;
+  /** Why the bank cannot be asked here. */
+  trouble: string | undefined;
+}): ReactNode {
   const [failure, setFailure] = useState<unknown>();
   const [canceled, setCanceled] = useState(false);
   if (canceled) return <p role="status">The charge was cancelled. Nothing was charged.</p>;
   return (
     <>
-      <p role="status">Waiting for the confirmation of your bank…</p>
+      {trouble === undefined ? (
+        <p role="status">Waiting for the confirmation of your bank…</p>
+      ) : (
+        <Refusal>{trouble}</Refusal>
+      )}
       {failure !== undefined && <Failure error={failure} />}
       <ActButton
         act={async () => {

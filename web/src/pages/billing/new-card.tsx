@@ -51,10 +51,7 @@ function Enter(): ReactNode {
   if (begun.error instanceof StripeMissing)
     return (
       <div role="alert" className="flex flex-col items-start gap-2">
-        <p className="text-wrong">
-          The script of Stripe could not be loaded. Nothing was saved. Check the connection, and
-          whether something blocks js.stripe.com.
-        </p>
+        <p className="text-wrong">{begun.error.message} Nothing was saved.</p>
         <Button onClick={() => void begun.refetch()}>Try again</Button>
       </div>
     );

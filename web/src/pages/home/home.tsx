@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { leaveNotice, noticeQuery } from '../../data/notice.ts';
+import { sessionQuery } from '../../data/session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -10,6 +11,23 @@ import { Inbox } from './inbox.tsx';
 import { Invitations } from './invitations.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import { Projects, Workspaces } from './places.tsx';
+
+/** A reminder to someone who could not sign in again without a link. */
+function OnlyByLink(): ReactNode {
+  const { data: session } = useQuery(sessionQuery);
+  if (session?.missing === undefined) return null;
+  return (
+    <p className="rounded-box border border-line bg-waiting-tint p-3">
+      {session.missing === 'password'
+        ? 'Only a link signs you in. '
+        : 'Your password alone does not sign you in. '}
+      <Link to="/account/security" className="text-link underline">
+        {session.missing === 'password' ? 'Set a password' : 'Set up a second factor'}
+      </Link>
+      , so that you can come back.
+    </p>
+  );
+}
 
 /** The first page: what waits for the person, and where they can go. */
 export function Home(): ReactNode {
@@ -36,6 +54,7 @@ export function Home(): ReactNode {
           <span dir="auto">{notice.data}</span>
         </Notice>
       )}
+      <OnlyByLink />
       <Invitations />
       <Inbox />
       <Workspaces />

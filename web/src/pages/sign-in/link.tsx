@@ -38,7 +38,7 @@ export function LinkPage(): ReactNode {
         <Loading />
       </main>
     );
-  const { purpose, email } = link.data;
+  const { purpose, password: takes, email } = link.data;
   const { title, submit } = TEXTS[purpose];
   return (
     <Frame title={title}>
@@ -54,7 +54,7 @@ export function LinkPage(): ReactNode {
             body: {
               token,
               ...(name !== undefined && { name: name.trim() }),
-              ...(password !== undefined && { password }),
+              ...(password && { password }),
             },
           });
           await sessionChanged();
@@ -65,18 +65,18 @@ export function LinkPage(): ReactNode {
         {purpose === 'sign_up' && (
           <TextField name="name" label="Your name" autoComplete="name" dir="auto" required />
         )}
-        {purpose !== 'sign_in' && (
+        {takes !== 'none' && (
           <>
             {/* For password managers: which account the password is of. */}
             <input type="email" autoComplete="username" value={email} readOnly hidden />
             <TextField
               name="password"
-              label="New password"
+              label={takes === 'optional' ? 'Your first password (optional)' : 'New password'}
               type="password"
               autoComplete="new-password"
               minLength={8}
-              required
-              hint="At least 8 characters. Three or four words that have nothing to do with each other are good."
+              required={takes === 'required'}
+              hint={`At least 8 characters. Three or four words that have nothing to do with each other are good.${takes === 'optional' ? ' With it you come back without a link.' : ''}`}
             />
           </>
         )}

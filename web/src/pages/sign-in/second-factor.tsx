@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { auth } from '../../data/api.ts';
 import type { components } from '../../data/auth-schema.d.ts';
-import { secondFactorPasskey } from '../../data/passkeys.ts';
+import { browserHasPasskeys, secondFactorPasskey } from '../../data/passkeys.ts';
 import { sessionChanged } from '../../data/session.ts';
 import { Form, TextField } from '../../ui/form.tsx';
 import { Frame } from './frame.tsx';
@@ -21,7 +21,7 @@ export function SecondFactor({
       <p className="text-muted">
         You are signing in as <span dir="auto">{email}</span>.
       </p>
-      {factors.includes('passkey') && (
+      {factors.includes('passkey') && browserHasPasskeys() && (
         <Form
           submit="Use your passkey"
           onSubmit={async () => {
@@ -46,6 +46,19 @@ export function SecondFactor({
             hint="Six digits of your authenticator app, or one of your recovery codes."
           />
         </Form>
+      )}
+      {factors.length === 0 && (
+        <p>
+          Your account was brought here with a second factor that this server does not know, so a
+          password alone does not open it. Ask the operator of the server for a sign-in link, and
+          then set up an authenticator app under Security.
+        </p>
+      )}
+      {factors.includes('passkey') && factors.length === 1 && !browserHasPasskeys() && (
+        <p>
+          Your second factor is a passkey, which needs HTTPS or localhost. Open this server at the
+          address where you made it.
+        </p>
       )}
       <Form
         submit="Start over"

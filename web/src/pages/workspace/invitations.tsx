@@ -6,6 +6,7 @@ import { guildhall } from '../../data/api.ts';
 import { invitationsQuery, refreshWorkspace } from '../../data/workspace.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { copy } from '../../ui/copy.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { ActsMenu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -140,8 +141,11 @@ export function WorkspaceInvitations(): ReactNode {
                       label={`Copy link for ${email}`}
                       onFailure={setFailure}
                       act={async () => {
-                        await navigator.clipboard.writeText(invite_link);
-                        setNotice(`The link for ${email} is in the clipboard.`);
+                        setNotice(
+                          (await copy(invite_link))
+                            ? `The link for ${email} is in the clipboard.`
+                            : `Copy the link for ${email} by hand: ${invite_link}`,
+                        );
                       }}
                     >
                       <span className="max-sm:sr-only">Copy link</span>

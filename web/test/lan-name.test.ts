@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { givePassword, PASSWORD } from '../../api/testing/passwords.ts';
+import { taskServers } from '../../api/testing/task-servers.ts';
+import { until } from '../../api/testing/until.ts';
+import { noBrowser, openBrowser, visit } from './browser.ts';
+import { localAddress } from './local-address.ts';
+import { signIn } from './sign-in.ts';
+
+/**
+ * A server on a local network, over plain HTTP: browsers give its pages no Web Locks, no clipboard
+ * and no passkeys, because they do not trust the address.
+ */
+
+if (noBrowser === false) {
+  const browser = await openBrowser(['--host-resolver-rules=MAP nas 127.0.0.1']);
+  const { url, forward } = await localAddress('nas');
+  const tasks = await taskServers();
+  const { db, owner } = tasks;
+  const server = await tasks.serve([], { PUBLIC_URL: url });
+  forward(server.url);
+  await givePassword({ db }, owner);
+
+  const taskPath = async (id: string) => {
+    const { project_id } = await tasks.call<{ project_id: string }>(server, 'GET', `tasks/${id}`);
+    return `/projects/${project_id}/tasks/${id}`;
+  };
+  /** What is in the clipboard, as a person finds out: by pasting it. */
+  async function pasted(page: Page, field = page.getByRole('textbox').last()): Promise<string> {
+    await field.fill('');
+    await field.press('ControlOrMeta+V');
+    return field.inputValue();
+  }
+
+  test('a person signs in, sees a task live, approves it, and copies its id', async () => {
+    const visitor = await visit(browser, { url });
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.getByLabel('Email').fill(owner.email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    assert.equal(await page.evaluate('isSecureContext || "locks" in navigator'), false);
+
+    const id = await tasks.create(server, 'Write notes/lan.md');
+    await visitor.open(await taskPath(id));
+    await page.getByRole('button', { name: 'Approve version 1' }).click();
+    await page.getByText('I begin with the files of the plan.').waitFor();
+    await page.getByRole('button', { name: 'Open a pull request' }).waitFor();
+    await page.getByRole('button', { name: 'Copy the id of the task' }).click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    assert.equal(await pasted(page), id);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
+  test('five tabs open at most three streams, and all of them see what happens', async () => {
+    const id = await tasks.create(server, 'Write notes/tabs.md');
+    await tasks.untilStatus(id, 'awaiting_approval');
+    const path = await taskPath(id);
+    const { context, page } = await visit(browser, { url, cookie: await signIn({ db }, owner) });
+    const pages = [page];
+    while (pages.length < 5) pages.push(await context.newPage());
+    await Promise.all(pages.map((tab) => tab.goto(path)));
+    for (const tab of pages) await tab.getByRole('button', { name: 'Approve version 1' }).waitFor();
+    await page.getByRole('button', { name: 'Approve version 1' }).click();
+    for (const tab of pages) await tab.getByText('I begin with the files of the plan.').waitFor();
+    const streams = async () => {
+      const text = await (await fetch(server.metrics)).text();
+      return Number(/^guildhall_event_streams\b[^ ]* (\d+)$/m.exec(text)?.[1]);
+    };
+    await until('one to three streams', async () => [1, 2, 3].includes(await streams()));
+    // A tab that is closed leaves its place to another.
+    for (const tab of pages.slice(0, 4)) await tab.close();
+    await until('one stream', async () => (await streams()) === 1);
+    await context.close();
+  });
+
+  test('what needs HTTPS says so, and what does not works: an API key is made and copied', async () => {
+    const cookie = await signIn({ db }, owner, { proven: true });
+    const visitor = await visit(browser, { url, cookie, width: 360, scheme: 'dark' });
+    const { page } = visitor;
+    await visitor.open('/account/security');
+    await page.getByText(/Passkeys need HTTPS/).waitFor();
+    await visitor.isClean();
+    await visitor.open('/account/keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('laptop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create the key' }).click();
+    const key = page.getByRole('dialog').getByRole('button', { name: 'Copy the key' });
+    const text = await key.locator('span').first().textContent();
+    await key.click();
+    await page.getByText('Copied', { exact: true }).waitFor();
+    await visitor.isClean();
+    await visitor.open('/account');
+    assert.equal(await pasted(page), text);
+    await visitor.context.close();
+  });
+} else test('a server on a local network in a browser', { skip: noBrowser }, () => {});
