@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -8,6 +9,15 @@ const SERVER = 'http://127.0.0.1:8080';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwind()],
+  resolve: {
+    alias: {
+      // For browsers, it comes with a copy that needs a document, which a thread does not have.
+      'decode-named-character-reference': fileURLToPath(
+        import.meta.resolve('decode-named-character-reference'),
+      ),
+    },
+  },
+  worker: { format: 'es' },
   build: {
     outDir: 'dist',
     target: 'es2023',

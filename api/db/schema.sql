@@ -2875,12 +2875,16 @@ CREATE TABLE pull_request (
   url text,
   base_sha text,
   mergeable boolean,
+  merged_base_sha text,
+  merged_head_sha text,
+  merged_looked_at timestamp with time zone,
   CONSTRAINT pull_request_pkey PRIMARY KEY (task_id),
   CONSTRAINT pull_request_repository_id_number_key UNIQUE (repository_id, number),
   CONSTRAINT pull_request_base_check CHECK (is_branch_name(base)),
   CONSTRAINT pull_request_base_sha_check CHECK ((base_sha ~ '^[0-9a-f]{40}$'::text)),
   CONSTRAINT pull_request_body_check CHECK ((length(body) <= 65536)),
   CONSTRAINT pull_request_head_sha_check CHECK ((head_sha ~ '^[0-9a-f]{40}$'::text)),
+  CONSTRAINT pull_request_merged_range_check CHECK ((((merged_base_sha IS NULL) = (merged_head_sha IS NULL)) AND ((merged_head_sha IS NULL) OR (state = 'merged'::text)) AND (merged_base_sha ~ '^[0-9a-f]{40}$'::text) AND (merged_head_sha ~ '^[0-9a-f]{40}$'::text))),
   CONSTRAINT pull_request_number_check CHECK ((number > 0)),
   CONSTRAINT pull_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text]))),
   CONSTRAINT pull_request_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
@@ -2890,6 +2894,7 @@ CREATE TABLE pull_request (
   CONSTRAINT pull_request_task_id_fkey FOREIGN KEY (task_id) REFERENCES task(id) ON DELETE CASCADE
 );
 CREATE INDEX pull_request_looked_at ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE (state = 'open'::text);
+CREATE INDEX pull_request_merged_unknown ON public.pull_request USING btree (merged_looked_at NULLS FIRST) WHERE ((state = 'merged'::text) AND (merged_head_sha IS NULL));
 CREATE INDEX pull_request_on_github ON public.pull_request USING btree (looked_at NULLS FIRST) WHERE ((url IS NOT NULL) AND ((state = 'open'::text) OR (looked_at IS NULL)));
 CREATE INDEX pull_request_open ON public.pull_request USING btree (repository_id) WHERE (state = 'open'::text);
 CREATE INDEX pull_request_opened_by ON public.pull_request USING btree (opened_by_user_id);
@@ -2903,6 +2908,8 @@ COMMENT ON COLUMN pull_request.pushed_at IS 'When a person has last moved the br
 COMMENT ON COLUMN pull_request.url IS 'Where GitHub shows it; null for the local host.';
 COMMENT ON COLUMN pull_request.base_sha IS 'The last commit of its base when GitHub was last looked at; null for the local host.';
 COMMENT ON COLUMN pull_request.mergeable IS 'Whether GitHub said that it can be merged; null while GitHub computes it, and for the local host.';
+COMMENT ON COLUMN pull_request.merged_base_sha IS 'With merged_head_sha, the two commits between which what was merged is the difference. A reference of the repository keeps both. Null until they are known.';
+COMMENT ON COLUMN pull_request.merged_looked_at IS 'When both were last searched for in the repository of the server.';
 
 CREATE TABLE recovery_code (
   id uuid DEFAULT gen_random_uuid() NOT NULL,

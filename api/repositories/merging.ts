@@ -12,6 +12,7 @@ import {
   refOf,
   runGit,
 } from './git.ts';
+import { keepMerge, type MergedRange } from './merged-range.ts';
 import type { TaskOf } from './task-diff.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
@@ -31,6 +32,8 @@ export interface Merging {
    * often. Errors: MergeRefused.
    */
   merge(merge: MergeOrder): Promise<string>;
+  /** Keeps what a merge of this server has merged, for ever. It may be called again. */
+  keep(task: TaskOf, commit: string): Promise<MergedRange>;
   /** How many commits a branch has up to this one, counted along first parents. */
   heightOf(projectId: string, commit: string): Promise<number>;
 }
@@ -168,6 +171,7 @@ export function openMerging(directory: string): Merging {
       }
       throw new Error(`the branch ${order.base} moved ${ATTEMPTS} times`);
     },
+    keep: ({ projectId, taskId }, commit) => keepMerge(gitIn(projectId), taskId, commit),
     heightOf: async (projectId, commit) =>
       Number(await gitIn(projectId)(['rev-list', '--count', '--first-parent', commit])),
   };

@@ -12,7 +12,12 @@ import { createTransfers } from '../http/transfers.ts';
 import { repositoryElsewhere } from '../repositories/errors.ts';
 import { branchOf } from '../repositories/git.ts';
 import { CHANGES, type ChangedFile } from '../repositories/read-changes.ts';
-import { type Compared, DiffTooLarge, type TaskDiffs } from '../repositories/task-diff.ts';
+import {
+  type Compared,
+  DiffTooLarge,
+  type TaskDiffs,
+  type TaskOf,
+} from '../repositories/task-diff.ts';
 import type { Asker } from '../repositories/turns.ts';
 
 const lines = (description: string) => Type.Integer({ minimum: 0, description });
@@ -37,8 +42,17 @@ const schema = Type.Object(
   {
     task_id: uuid(),
     branch: Type.String({ description: 'The branch of the task.' }),
-    base: commit('The commit that the branch began with.'),
-    head: commit('The last commit of the branch; left out before its first.'),
+    base: commit(
+      'The commit that the branch began with; of what was merged, the one before the merge.',
+    ),
+    head: commit(
+      'The last commit of the branch, left out before its first; of what was merged, the one that has it.',
+    ),
+    merged: boolean({
+      description:
+        'Whether this is what was merged. It stays after the branch was deleted, until the branch ' +
+        'has further changes.',
+    }),
     files_changed: Type.Integer(),
     additions: lines('Of all files.'),
     deletions: lines('Of all files.'),
@@ -78,7 +92,8 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
       "The code of the task's branch against the commit that it began with: the changed files " +
       'with their counts of lines, or with `format=patch` a patch that `git apply` takes, as a ' +
       'download. Without changes of binary files, which a patch only names. Empty before the ' +
-      'first commit of the task. Everyone who can open the project may have it.',
+      'first commit of the task. After the merge, it is what was merged, unless the branch has ' +
+      'further changes. Everyone who can open the project may have it.',
     access: onTask('open_project'),
     params: ids('task_id'),
     query: Type.Object({
@@ -100,18 +115,34 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
     headers: FILE_HEADERS,
     errors: [diffTooLarge, repositoryElsewhere, diffsBusy, tooManyStreams],
     handle: ({ params: { task_id }, query, headers, statement }) =>
-      statement<{ project_id: string; built: boolean }>(
+      statement<{
+        project_id: string;
+        built: boolean;
+        head_sha: string | null;
+        merged_base_sha: string | null;
+        merged_head_sha: string | null;
+      }>(
         {
           select: sql`
             select authorized.project_id,
                    exists (select from task_turn u
-                            where u.task_id = authorized.task_id and u.mode = 'build') as built
-              from authorized`,
+                            where u.task_id = authorized.task_id and u.mode = 'build') as built,
+                   pr.head_sha, pr.merged_base_sha, pr.merged_head_sha
+              from authorized left join pull_request pr using (task_id)`,
         },
-        ({ project_id, built, userId }) => ({
+        ({
+          project_id,
+          built,
+          userId,
+          head_sha,
+          merged_base_sha: base,
+          merged_head_sha: head,
+        }) => ({
           status: 200,
           later: (signal) => {
-            const of = { projectId: project_id, taskId: task_id, built };
+            const merged =
+              base === null || head === null ? undefined : { base, head, offered: head_sha };
+            const of = { projectId: project_id, taskId: task_id, built, merged };
             const asker = { userId, signal };
             return places.run(userId, () =>
               answer(diffs, of, asker, query.format ?? 'files', headers['if-none-match']),
@@ -122,9 +153,15 @@ export const getTaskDiff = (diffs: TaskDiffs) => {
   });
 };
 
+interface Of extends TaskOf {
+  built: boolean;
+  /** What was merged; `offered` is the commit of the task's branch then. */
+  merged: (Compared & { offered: string | null }) | undefined;
+}
+
 async function answer(
   diffs: TaskDiffs,
-  of: { projectId: string; taskId: string; built: boolean },
+  of: Of,
   asker: Asker,
   format: string,
   known: string | undefined,
@@ -140,27 +177,39 @@ async function answer(
 
 async function compared(
   diffs: TaskDiffs,
-  { built, ...of }: { projectId: string; taskId: string; built: boolean },
+  { built, merged, ...of }: Of,
   asker: Asker,
   format: string,
   known: string | undefined,
 ): Promise<Answer> {
   const commits = await diffs.commitsOf(of, asker);
   if (commits === undefined && built) throw repositoryElsewhere();
-  const { base, head } = commits ?? {};
+  const further =
+    commits?.head !== undefined &&
+    commits.head !== commits.base &&
+    commits.head !== merged?.offered;
+  const shows = merged !== undefined && commits !== undefined && !further;
+  const { base, head } = (shows ? merged : commits) ?? {};
   if (base === undefined || head === undefined)
-    return format === 'patch' ? patch(of.taskId, Buffer.alloc(0), '0') : shown(of.taskId, {}, []);
+    return format === 'patch'
+      ? patch(of.taskId, Buffer.alloc(0), '0')
+      : shown(of.taskId, {}, [], false);
   const between = { base, head };
   const tag = tagOf(between);
   if (isCurrent(known, etag(tag))) return { status: 304, headers: { etag: etag(tag) } };
   return format === 'patch'
     ? patch(of.taskId, await diffs.patch(of, between, asker), tag)
-    : shown(of.taskId, between, await diffs.files(of, between, asker));
+    : shown(of.taskId, between, await diffs.files(of, between, asker), shows);
 }
 
 const tagOf = ({ base, head }: Compared): string => `${base}-${head}`;
 
-function shown(taskId: string, { base, head }: Partial<Compared>, files: ChangedFile[]): Answer {
+function shown(
+  taskId: string,
+  { base, head }: Partial<Compared>,
+  files: ChangedFile[],
+  merged: boolean,
+): Answer {
   const sum = (of: 'additions' | 'deletions') =>
     files.reduce((total, file) => total + (file[of] ?? 0), 0);
   const tag = base !== undefined && head !== undefined ? tagOf({ base, head }) : '0';
@@ -170,6 +219,7 @@ function shown(taskId: string, { base, head }: Partial<Compared>, files: Changed
     body: {
       ...{ task_id: taskId, branch: branchOf(taskId) },
       ...(head === undefined ? {} : { base, head }),
+      merged,
       files_changed: files.length,
       ...{ additions: sum('additions'), deletions: sum('deletions') },
       truncated: files.length > MOST_FILES,
@@ -194,6 +244,7 @@ const example = {
   branch: 'task/8f4e1f0e',
   base: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
   head: '2c26b46b68ffc68ff99b453c1d30413413422d70',
+  merged: false,
   ...{ files_changed: 1, additions: 12, deletions: 3, truncated: false },
   files: [
     {

@@ -5,6 +5,7 @@ import { sql } from '../db/sql.ts';
 import type { GitHub } from '../github/app.ts';
 import { HostError } from '../github/host-error.ts';
 import { mergePull } from '../github/pulls.ts';
+import type { MergedRange } from '../repositories/merged-range.ts';
 import { type MergeOrder, MergeRefused, type Merging } from '../repositories/merging.ts';
 import type { CodeObserver } from './code-metrics.ts';
 
@@ -57,10 +58,14 @@ async function attempt(
 async function carryOut(db: Database, order: Order, { merging, github }: Hosts): Promise<void> {
   if (order.host === 'local') {
     const commit = await merging.merge(order);
-    return end(db, order.id, commit, await merging.heightOf(order.projectId, commit));
+    const kept = await merging.keep(order, commit);
+    return end(db, order.id, commit, {
+      ...kept,
+      height: await merging.heightOf(order.projectId, commit),
+    });
   }
   if (github === undefined) throw new HostError('github_unavailable');
-  await end(db, order.id, await mergePull(github, order, order.number, order), undefined);
+  await end(db, order.id, await mergePull(github, order, order.number, order));
 }
 
 /** Where code is, and what is said of failures. */
@@ -119,7 +124,7 @@ async function end(
   db: Database,
   id: string,
   commit: string,
-  height: number | undefined,
+  here?: MergedRange & { height: number },
 ): Promise<void> {
   await db.many(sql`
     with ended as (
@@ -128,12 +133,14 @@ async function end(
        where id = ${id} and state = 'queued'
       returning *),
     merged as (
-      update pull_request pr set state = 'merged', updated_at = clock_timestamp()
+      update pull_request pr
+         set state = 'merged', updated_at = clock_timestamp(),
+             merged_base_sha = ${here?.base ?? null}, merged_head_sha = ${here?.head ?? null}
         from ended where pr.task_id = ended.task_id
       returning pr.repository_id)
     insert into deploy
            (project_id, repository_id, merge_id, branch, stage, commit_sha, height)
-    select r.project_id, r.id, ended.id, ended.branch, ended.stage, ${commit}, ${height ?? null}
+    select r.project_id, r.id, ended.id, ended.branch, ended.stage, ${commit}, ${here?.height ?? null}
       from ended cross join merged
       join repository r on r.id = merged.repository_id and r.host = 'local'`);
 }

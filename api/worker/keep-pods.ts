@@ -9,6 +9,7 @@ import { carryOutMerges } from './carry-out-merges.ts';
 import type { CodeObserver } from './code-metrics.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { countPods, seePods } from './count-pods.ts';
+import { keepMerged } from './keep-merged.ts';
 import { findLostPods } from './lost-pods.ts';
 import { carryOutWishes } from './pod-wishes.ts';
 import { POD_IDLE_MS } from './pods.ts';
@@ -115,6 +116,9 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
       );
       every(times.wishes, 'seeing to wishes', () => carryOutWishes(db, place));
       every(times.wishes, 'merging', () => carryOutMerges(db, { merging, github, log, observer }));
+      every(times.wishes, 'keeping what was merged', () =>
+        keepMerged(db, repositories.directory, log),
+      );
       every(times.sweep, 'pushing', () => pushWhatIsKept(db, repositories, log));
       if (github !== undefined)
         every(times.wishes, 'looking at GitHub', async () => {

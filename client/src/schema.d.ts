@@ -946,7 +946,7 @@ export interface paths {
         };
         /**
          * Get the code changes of a task
-         * @description The code of the task's branch against the commit that it began with: the changed files with their counts of lines, or with `format=patch` a patch that `git apply` takes, as a download. Without changes of binary files, which a patch only names. Empty before the first commit of the task. Everyone who can open the project may have it.
+         * @description The code of the task's branch against the commit that it began with: the changed files with their counts of lines, or with `format=patch` a patch that `git apply` takes, as a download. Without changes of binary files, which a patch only names. Empty before the first commit of the task. After the merge, it is what was merged, unless the branch has further changes. Everyone who can open the project may have it.
          */
         get: operations["get_task_diff"];
         put?: never;
@@ -3395,10 +3395,12 @@ export interface components {
             task_id: string;
             /** @description The branch of the task. */
             branch: string;
-            /** @description The commit that the branch began with. */
+            /** @description The commit that the branch began with; of what was merged, the one before the merge. */
             base?: string;
-            /** @description The last commit of the branch; left out before its first. */
+            /** @description The last commit of the branch, left out before its first; of what was merged, the one that has it. */
             head?: string;
+            /** @description Whether this is what was merged. It stays after the branch was deleted, until the branch has further changes. */
+            merged: boolean;
             files_changed: number;
             /** @description Of all files. */
             additions: number;

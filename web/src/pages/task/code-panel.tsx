@@ -22,7 +22,7 @@ export function CodePanel({ task }: { task: Task }): ReactNode {
   });
   if (diff.error) return <Failure error={diff.error} retry={() => void diff.refetch()} />;
   if (diff.data === undefined) return null;
-  const { files, additions, deletions, branch } = diff.data;
+  const { files, additions, deletions, branch, merged } = diff.data;
   if (files.length === 0)
     return (
       <Empty>Nothing has been built yet. After the plan is approved, its changes stand here.</Empty>
@@ -30,6 +30,7 @@ export function CodePanel({ task }: { task: Task }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted">
+        {merged && 'What was merged: '}
         {files.length === 1 ? 'One file' : `${files.length} files`} on{' '}
         <code className="font-mono text-xs">{branch}</code>, {additions} added and {deletions}{' '}
         removed lines

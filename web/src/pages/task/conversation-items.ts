@@ -86,8 +86,9 @@ export function conversation(
   let before: Item | undefined;
   for (const event of events) {
     const payload = (event.payload ?? {}) as Payload;
-    if (event.type === 'todo') todo = payload.entries ?? [];
-    const item = itemOf(event, payload, before, steps);
+    if (event.type === 'todo' && Array.isArray(payload.entries))
+      todo = payload.entries.filter(({ content }) => typeof content === 'string');
+    const item = shownOf(event, payload, before, steps);
     if (item === undefined) continue;
     items.push(item);
     before = item;
@@ -150,5 +151,23 @@ function itemOf(
       const wrong = failed || payload.allowed === false;
       return text === undefined ? undefined : { kind: 'note', ...place, text, wrong };
     }
+  }
+}
+
+/** The same, and a note for an event that is not as it should be: agents write much of them. */
+function shownOf(
+  event: TaskEvent,
+  payload: Payload,
+  before: Item | undefined,
+  steps: Map<string, Step>,
+): Item | undefined {
+  try {
+    const item = itemOf(event, payload, before, steps);
+    if (item !== undefined && 'text' in item && typeof item.text !== 'string')
+      throw new TypeError();
+    return item;
+  } catch {
+    const place = { key: `event ${event.seq}`, at: event.created_at };
+    return { kind: 'note', ...place, text: 'An event that cannot be shown.', wrong: true };
   }
 }

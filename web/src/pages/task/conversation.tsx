@@ -1,15 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { messagesQuery, refreshTask } from '../../data/task.ts';
 import type { Events } from '../../data/task-events.ts';
+import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
+import { LongText, ShowMore } from '../../ui/long-text.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { conversation, type Item, type Message, type Step } from './conversation-items.ts';
+
+/** Items of a conversation, and things to do, that are drawn at once. */
+const AT_ONCE = 300;
+const MOST_TODO = 100;
 
 /** What people and the agent have said and done, oldest first, and what is queued. */
 export function Conversation({ taskId, events }: { taskId: string; events: Events }): ReactNode {
@@ -18,6 +24,7 @@ export function Conversation({ taskId, events }: { taskId: string; events: Event
     () => conversation(messages.data ?? [], events.list),
     [messages.data, events.list],
   );
+  const [shown, setShown] = useState(AT_ONCE);
   const end = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const count = items.length;
@@ -40,19 +47,30 @@ export function Conversation({ taskId, events }: { taskId: string; events: Event
   return (
     <section aria-label="Conversation" className="flex flex-col gap-3 p-4">
       {error != null && <Failure error={error} retry={() => void messages.refetch()} />}
+      {count > shown && (
+        <ShowMore
+          of={`The last ${shown} of ${count.toLocaleString('en')} entries`}
+          onClick={() => setShown(shown + AT_ONCE)}
+        />
+      )}
       <ol className="flex flex-col gap-3">
-        {items.map((item) => (
+        {items.slice(-shown).map((item) => (
           <li key={item.key}>
-            <Shown item={item} taskId={taskId} />
+            <Boundary what="This entry" source={sourceOf(item)}>
+              <Shown item={item} taskId={taskId} />
+            </Boundary>
           </li>
         ))}
       </ol>
       {todo.length > 0 && (
         <ul aria-label="What the agent has to do" className="flex flex-col gap-1 text-muted">
-          {todo.map(({ content, status }) => (
-            <li key={content} className="flex items-center gap-2">
+          {todo.slice(0, MOST_TODO).map(({ content, status }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an agent may name the same twice
+            <li key={index} className="flex items-center gap-2">
               <Icon name={status === 'completed' ? 'check' : 'clock'} size={12} />
-              <span className={status === 'completed' ? 'line-through' : ''}>{content}</span>
+              <span className={status === 'completed' ? 'line-through' : ''}>
+                {inOneLine(content)}
+              </span>
               <span className="sr-only">{status}</span>
             </li>
           ))}
@@ -77,7 +95,7 @@ function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
       return (
         <details className="text-muted">
           <summary>The agent thinks</summary>
-          <p className="py-1 pl-4 whitespace-pre-wrap">{item.text}</p>
+          <LongText text={item.text} className="py-1 pl-4 whitespace-pre-wrap wrap-anywhere" />
         </details>
       );
     case 'step':
@@ -96,11 +114,24 @@ function Shown({ item, taskId }: { item: Item; taskId: string }): ReactNode {
           className={`flex items-center gap-2 text-xs ${item.wrong ? 'text-wrong' : 'text-muted'}`}
         >
           <Icon name={item.wrong ? 'warning' : 'file'} size={12} />
-          {item.text}
+          <span className="min-w-0 wrap-anywhere">{item.text.slice(0, MOST_NOTE)}</span>
         </p>
       );
   }
 }
+
+/** Characters of a note. */
+const MOST_NOTE = 5_000;
+const MOST_LINE = 300;
+
+/** A title, which an agent may have made as long as it likes. */
+const inOneLine = (text: string) =>
+  text.length > MOST_LINE ? `${text.slice(0, MOST_LINE)}…` : text;
+
+const sourceOf = (item: Item): string | undefined => {
+  if (item.kind === 'person') return item.message.text;
+  return item.kind === 'step' ? item.step.title : item.text;
+};
 
 function PersonsMessage({ message, taskId }: { message: Message; taskId: string }): ReactNode {
   const { number, text, status, attachments, created_at } = message;
@@ -110,9 +141,7 @@ function PersonsMessage({ message, taskId }: { message: Message; taskId: string 
   };
   return (
     <div className="ml-8 rounded-box bg-tint p-3">
-      <p dir="auto" className="whitespace-pre-wrap">
-        {text}
-      </p>
+      <LongText text={text} />
       {attachments?.map(({ id, name }) => (
         <a
           key={id}
@@ -143,35 +172,39 @@ const STEP_STATES: Record<string, ReactNode> = {
 
 /** A call of a tool, on one line; opened, what it was given and answered. */
 function ToolCall({ step }: { step: Step }): ReactNode {
-  const details = step.content.map(textOf).filter((text) => text !== '');
+  const [open, setOpen] = useState(false);
   const line = (
     <>
       {STEP_STATES[step.status] ?? <Icon name="tool" size={12} />}
-      <span className="font-mono text-xs">{step.title}</span>
+      <span className="min-w-0 font-mono text-xs wrap-anywhere">{inOneLine(step.title)}</span>
       <span className="sr-only">{step.status}</span>
     </>
   );
-  if (details.length === 0) return <p className="flex items-center gap-2 text-muted">{line}</p>;
+  if (!step.content.some((part) => textOf(part) !== ''))
+    return <p className="flex items-center gap-2 text-muted">{line}</p>;
   return (
-    <details className="group text-muted">
+    <details
+      className="group text-muted"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary className="flex cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
         {line}
         <span className="group-open:rotate-90">
           <Icon name="chevron" size={12} />
         </span>
       </summary>
-      {details.map((text, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added at the end
-        <pre key={index} className="mt-1 max-h-80 overflow-auto rounded-box bg-raised p-2 text-xs">
-          {text}
-        </pre>
-      ))}
+      {open && (
+        <LongText
+          text={step.content.map(textOf).filter(Boolean).join('\n\n')}
+          className="mt-1 max-h-80 overflow-auto rounded-box bg-raised p-2 font-mono text-xs whitespace-pre"
+        />
+      )}
     </details>
   );
 }
 
 function textOf(part: Record<string, unknown>): string {
   if (typeof part.text === 'string') return part.text;
-  if (typeof part.newText === 'string') return `${part.path ?? ''}\n${part.newText}`;
+  if (typeof part.newText === 'string') return `${String(part.path ?? '')}\n${part.newText}`;
   return '';
 }

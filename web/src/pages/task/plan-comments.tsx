@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { commentsQuery, refreshTask } from '../../data/task.ts';
+import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextArea, TextField } from '../../ui/form.tsx';
@@ -28,14 +29,14 @@ export function PlanComments({ taskId, plan }: { taskId: string; plan: Plan }): 
       {comments.error && <Failure error={comments.error} retry={() => void comments.refetch()} />}
       {writing && <NewComment taskId={taskId} plan={plan} onDone={() => setWriting(false)} />}
       {open.map((comment) => (
-        <Shown key={comment.id} comment={comment} />
+        <Bounded key={comment.id} comment={comment} />
       ))}
       {resolved.length > 0 && (
         <details>
           <summary className="text-muted">{resolved.length} resolved</summary>
           <div className="flex flex-col gap-2 pt-2">
             {resolved.map((comment) => (
-              <Shown key={comment.id} comment={comment} />
+              <Bounded key={comment.id} comment={comment} />
             ))}
           </div>
         </details>
@@ -95,6 +96,12 @@ function NewComment({
     </Form>
   );
 }
+
+const Bounded = ({ comment }: { comment: Comment }): ReactNode => (
+  <Boundary what="This comment" source={comment.text}>
+    <Shown comment={comment} />
+  </Boundary>
+);
 
 function Shown({ comment }: { comment: Comment }): ReactNode {
   const [error, setError] = useState<unknown>();

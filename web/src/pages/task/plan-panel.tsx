@@ -3,10 +3,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { planDiffQuery, planQuery, planVersionQuery, refreshTask } from '../../data/task.ts';
+import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextArea } from '../../ui/form.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -86,28 +87,35 @@ export function PlanPanel({ task }: { task: Task }): ReactNode {
         </p>
       )}
       {old.error && <Failure error={old.error} retry={() => void old.refetch()} />}
-      {view === 'edit' && shown === latest ? (
-        <Form
-          submit={`Save as version ${latest + 1}`}
-          onCancel={() => setView('text')}
-          onSubmit={async ({ text: revised = '' }) => {
-            const { id: task_id } = task;
-            await guildhall.put(
-              '/api/tasks/{task_id}/plan',
-              { task_id, body: { text: revised } },
-              { ifMatch: `"${latest}"` },
-            );
-            await refreshTask(task_id);
-            setView('text');
-          }}
-        >
-          <TextArea name="text" label="The plan, in Markdown" rows={24} defaultValue={plan.text} />
-        </Form>
-      ) : view === 'changes' && approved !== undefined && approved !== shown ? (
-        <PlanChanges taskId={task.id} from={approved} to={shown} />
-      ) : (
-        text !== undefined && <Markdown text={text} />
-      )}
+      <Boundary key={`${view} ${shown}`} what="The plan" source={text}>
+        {view === 'edit' && shown === latest ? (
+          <Form
+            submit={`Save as version ${latest + 1}`}
+            onCancel={() => setView('text')}
+            onSubmit={async ({ text: revised = '' }) => {
+              const { id: task_id } = task;
+              await guildhall.put(
+                '/api/tasks/{task_id}/plan',
+                { task_id, body: { text: revised } },
+                { ifMatch: `"${latest}"` },
+              );
+              await refreshTask(task_id);
+              setView('text');
+            }}
+          >
+            <TextArea
+              name="text"
+              label="The plan, in Markdown"
+              rows={24}
+              defaultValue={plan.text}
+            />
+          </Form>
+        ) : view === 'changes' && approved !== undefined && approved !== shown ? (
+          <PlanChanges taskId={task.id} from={approved} to={shown} />
+        ) : (
+          text !== undefined && <Markdown text={text} />
+        )}
+      </Boundary>
       <PlanComments taskId={task.id} plan={plan} />
     </div>
   );

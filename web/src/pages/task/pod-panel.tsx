@@ -6,6 +6,7 @@ import { podLogQuery, podQuery, refreshTask } from '../../data/task.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
 import { type State, Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -99,9 +100,9 @@ function Log({ taskId, live }: { taskId: string; live: boolean }): ReactNode {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
           tabIndex={0}
           aria-label="Log of the pod"
-          className="max-h-96 overflow-auto rounded-box border border-line bg-raised p-3 font-mono text-xs whitespace-pre-wrap"
+          className="max-h-96 overflow-auto rounded-box border border-line bg-raised p-3 font-mono text-xs"
         >
-          {log.data}
+          <LongText text={log.data} />
         </section>
       )}
     </Section>

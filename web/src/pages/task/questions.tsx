@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { guildhall } from '../../data/api.ts';
 import { refreshTask, requestsQuery } from '../../data/task.ts';
+import { Boundary } from '../../ui/boundary.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Form, TextArea } from '../../ui/form.tsx';
@@ -13,7 +14,11 @@ type AgentRequest = components['schemas']['AgentRequest'];
 export function Questions({ taskId }: { taskId: string }): ReactNode {
   const requests = useQuery(requestsQuery(taskId));
   const open = requests.data?.filter(({ status }) => status === 'open') ?? [];
-  return open.map((request) => <Question key={request.id} request={request} />);
+  return open.map((request) => (
+    <Boundary key={request.id} what="This question of the agent" source={request.title}>
+      <Question request={request} />
+    </Boundary>
+  ));
 }
 
 function Question({ request }: { request: AgentRequest }): ReactNode {

@@ -5,6 +5,7 @@ import { projectQuery } from '../../data/project.ts';
 import { planQuery, taskQuery } from '../../data/task.ts';
 import { useTaskEvents } from '../../data/task-events.ts';
 import { Loading } from '../../shell/loading.tsx';
+import { Boundary } from '../../ui/boundary.tsx';
 import { CopyText } from '../../ui/copy-id.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Money } from '../../ui/money.tsx';
@@ -62,14 +63,20 @@ function Opened({ task }: { task: Task }): ReactNode {
   const { shown: Panel, name } = PANELS[panel];
   return (
     <div className="flex h-full flex-col">
-      <Head task={task} />
+      <Boundary what="The head of the task">
+        <Head task={task} />
+      </Boundary>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
         <div className="flex min-w-0 flex-1 flex-col lg:min-h-0">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
           <div tabIndex={0} className="min-h-0 flex-1 lg:overflow-y-auto">
-            <Conversation taskId={task.id} events={events} />
+            <Boundary what="The conversation">
+              <Conversation taskId={task.id} events={events} />
+            </Boundary>
           </div>
-          <Questions taskId={task.id} />
+          <Boundary what="What the agent asks">
+            <Questions taskId={task.id} />
+          </Boundary>
           {task.available_actions.includes('create_message') && (
             <Composer taskId={task.id} working={WORKS.has(task.status)} />
           )}
@@ -94,11 +101,15 @@ function Opened({ task }: { task: Task }): ReactNode {
           </nav>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
           <section aria-label={name} tabIndex={0} className="p-4">
-            <Panel task={task} merging={merging} />
+            <Boundary key={panel} what={`The panel ${name}`}>
+              <Panel task={task} merging={merging} />
+            </Boundary>
           </section>
         </div>
       </div>
-      <WaitBar task={task} seen={seen} merging={merging} />
+      <Boundary what="What the task waits for">
+        <WaitBar task={task} seen={seen} merging={merging} />
+      </Boundary>
     </div>
   );
 }
