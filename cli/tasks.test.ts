@@ -14,7 +14,7 @@ import type { TurnRunner } from '../api/worker/runner.ts';
 
 /** `guildhall tasks`, in processes of its own, beside a worker in this one. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, databaseUrl, unchanged } = harness;
 const tasks = workersOn(harness);
 const env = { DATABASE_URL: databaseUrl };

@@ -14,7 +14,7 @@ import { startHarness } from '../api/testing/harness.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
-const { fixtures, url } = await startHarness();
+const { fixtures, url } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-client-'));
 after(() => rm(folder, { recursive: true }));

@@ -10,7 +10,9 @@ const skipped = (path: string): boolean => /^(node_modules|\..+|dist)$/.test(bas
 const find = (pattern: string): string[] =>
   globSync(pattern, { cwd: ROOT, exclude: skipped as never });
 const documents = find('**/*.md');
-const tests = new Set(find('**/*.test.ts').map((path) => basename(path, '.test.ts')));
+const tests = new Set(
+  find('**/*.test.ts').map((path) => basename(path, '.test.ts').replace(/\.fault$/, '')),
+);
 const scripts = JSON.parse(read('package.json')).scripts as Record<string, string>;
 
 /** The text without fenced blocks: their comments would be taken for headings. */

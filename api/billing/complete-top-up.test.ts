@@ -236,7 +236,7 @@ test('of a workspace that was deleted, the balance of whoever received its own i
 });
 
 test('the sandbox asks for the cardholder too, who confirms or refuses, for a workspace as well', async () => {
-  const sandbox = await startHarness();
+  const sandbox = await startHarness({ own: true });
   const user = await sandbox.fixtures.user();
   const workspace = await sandbox.fixtures.workspace(user);
   const card = await sandbox.fixtures.card(user, 'pm_card_authenticationRequired');

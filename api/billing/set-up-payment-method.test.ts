@@ -4,7 +4,7 @@ import { startHarness } from '../testing/harness.ts';
 import { CARDS_PER_PERSON } from './cards/keep-card.ts';
 import { TEST_CARDS, testCard } from './cards/test-cards.ts';
 
-const { fixtures, request, unchanged } = await startHarness();
+const { fixtures, request, unchanged } = await startHarness({ own: true });
 
 const setUp = (user: { key: string }, body: object) =>
   request('POST', '/api/billing/payment-methods/setup', { key: user.key, body });

@@ -10,7 +10,7 @@ import { watchStatements } from '../testing/statements.ts';
 import { deactivateUser } from '../users/users.ts';
 
 // Two servers on one database: what ends at one of them is read at both.
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const other = await startHarness({ databaseUrl: harness.databaseUrl });
 const { db, events, fixtures, request } = harness;
 const owner = await fixtures.user();

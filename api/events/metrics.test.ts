@@ -9,7 +9,7 @@ import { until } from '../testing/until.ts';
 import { measureEventDatabases } from './metrics.ts';
 import { openEventLog } from './open-event-log.ts';
 
-const { url, databaseUrl, events, fixtures, metrics } = await startHarness();
+const { url, databaseUrl, events, fixtures, metrics } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const project = await fixtures.project({ organizationId: await fixtures.workspace(owner) });
 const value = async (name: string, labels = '') =>

@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { purgeEvents } from './retention.ts';
 
-const { db, events, fixtures } = await startHarness();
+const { db, events, fixtures } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const project = await fixtures.project({ organizationId: await fixtures.workspace(owner) });
 

@@ -10,7 +10,7 @@ import { storedLimits } from './stored-limits.ts';
 /** What GitHub does when it fails, to calls of ours. */
 
 const fake = await startGithub();
-const { db } = await startHarness();
+const { db } = await startHarness({ own: true });
 const limits = storedLimits(db);
 const github = openGitHub(appOf(fake), { limits, deadline: 2_000 });
 const library = await fake.addRepository('acme/library');

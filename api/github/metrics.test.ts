@@ -8,7 +8,7 @@ import { openGitHub } from './app.ts';
 import { measureGitHub, measureGitHubWork } from './metrics.ts';
 
 const fake = await startGithub();
-const { db, metrics } = await startHarness();
+const { db, metrics } = await startHarness({ own: true });
 const observer = measureGitHub(metrics);
 measureGitHubWork(metrics, db);
 

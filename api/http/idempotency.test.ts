@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { isRepeatable, purge } from './idempotency.ts';
 
-const { fixtures, request, db, unchanged, routes } = await startHarness();
+const { fixtures, request, db, unchanged, routes } = await startHarness({ own: true });
 
 async function tenant() {
   const [owner, member] = [await fixtures.user(), await fixtures.user()];

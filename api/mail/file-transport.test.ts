@@ -10,7 +10,7 @@ import { fileTransport } from './file-transport.ts';
 
 /** Mail without a mail server: files, made by a real worker on a real outbox. */
 
-const { db, fixtures } = await startHarness();
+const { db, fixtures } = await startHarness({ own: true });
 const { queue, row } = outboxOn(db, fixtures);
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-mail-'));
 after(() => rm(directory, { recursive: true }));

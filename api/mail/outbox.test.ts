@@ -5,7 +5,7 @@ import { startHarness } from '../testing/harness.ts';
 import { outboxOn } from '../testing/mail.ts';
 import { claim, end, fail, purgeMail } from './outbox.ts';
 
-const { db, fixtures, owner } = await startHarness();
+const { db, fixtures, owner } = await startHarness({ own: true });
 const { queue, row, comeDue } = outboxOn(db, fixtures);
 const KINDS = ['workspace_invitation'];
 const refusal = { reason: 'no', permanent: false };

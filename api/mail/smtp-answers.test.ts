@@ -13,7 +13,7 @@ import type { SmtpOptions } from './smtp-transport.ts';
 
 /** What a mail server answers, and what becomes of the row; each with a real server. */
 
-const { db, fixtures } = await startHarness();
+const { db, fixtures } = await startHarness({ own: true });
 const { queue, row, comeDue } = outboxOn(db, fixtures);
 
 async function post(server: MailServerOptions = {}, client: Partial<SmtpOptions> = {}) {

@@ -14,7 +14,7 @@ import type { SmtpOptions } from './smtp-transport.ts';
 
 /** Mail servers that hang, drop, or cannot be trusted: each delays the mail, and none gets it. */
 
-const { db, fixtures } = await startHarness();
+const { db, fixtures } = await startHarness({ own: true });
 const { queue, row, comeDue } = outboxOn(db, fixtures);
 
 async function post(

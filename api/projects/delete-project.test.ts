@@ -9,7 +9,7 @@ import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
 import { usd } from '../testing/spender.ts';
 
-const { fixtures, request, unchanged, db } = await startHarness();
+const { fixtures, request, unchanged, db } = await startHarness({ own: true });
 
 async function tenant(tasks = 1) {
   const owner = await fixtures.user();

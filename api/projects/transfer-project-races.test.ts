@@ -8,7 +8,7 @@ import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
 import { usd } from '../testing/spender.ts';
 
-const { fixtures, request, db } = await startHarness();
+const { fixtures, request, db } = await startHarness({ own: true });
 
 const transfer = (project: string, by: User, organization_id?: string) =>
   request('POST', `/api/projects/${project}/transfer`, {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { threadMs } from '../testing/thread-time.ts';
 import { parseBuildFile } from './parse-build-file.ts';
 
 const NOTHING = { checks: [], deploy: {} };
@@ -168,9 +169,9 @@ test('no file of 64 KiB takes long, however it is made', () => {
   const hostile = ['[', '{', '- ', '? ', ': ', 'a: ', '!a ', '&a ', '%a\n', '---\n', '\n', '\t\n'];
   const texts = [...hostile.map(of), `[${of(',')}`, `[${of('a,')}`, `{${of('a,')}`, keys];
   for (const text of texts) {
-    const begun = performance.now();
+    const begun = threadMs();
     parseBuildFile(text.slice(0, 65_536));
-    const took = performance.now() - begun;
+    const took = threadMs() - begun;
     assert.ok(took < 5_000, `${JSON.stringify(text.slice(0, 10))} took ${took} ms`);
   }
 });

@@ -7,7 +7,7 @@ import { givePassword, PASSWORD } from '../testing/passwords.ts';
 import { until } from '../testing/until.ts';
 import { deactivateUser } from '../users/users.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, log, metrics, unchanged } = harness;
 
 const signIn = (email: string, password: string, browser = openBrowser(harness)) =>

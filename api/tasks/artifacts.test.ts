@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { produce, turnOf } from '../testing/stored-files.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, files, fixtures, request, unchanged } = harness;
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);

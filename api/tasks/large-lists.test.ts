@@ -7,7 +7,7 @@ import { type Sent, watchStatements } from '../testing/statements.ts';
 
 // What a page of a list reads does not grow with the list, nor with the other projects.
 
-const { databaseUrl, db, fixtures, owner: asOwner, request } = await startHarness();
+const { databaseUrl, db, fixtures, owner: asOwner, request } = await startHarness({ own: true });
 
 const TASKS = 2_000;
 const VERSIONS = 1_500;

@@ -6,7 +6,7 @@ import { startHarness } from '../testing/harness.ts';
 import { startBuilds } from '../worker/start-builds.ts';
 import { cancelWork } from './cancel-work.ts';
 
-const { db, fixtures, request } = await startHarness();
+const { db, fixtures, request } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const project = await fixtures.project({ organizationId: workspace });

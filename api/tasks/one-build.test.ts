@@ -6,7 +6,7 @@ import { workersOn } from '../testing/worker.ts';
 import { claimTurn } from '../worker/claim.ts';
 import { startBuilds } from '../worker/start-builds.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, request } = harness;
 const tasks = workersOn(harness);
 

@@ -9,7 +9,7 @@ import { podKeeper } from '../worker/keep-pods.ts';
 
 /** What people see and ask of pods, with a worker that carries it out. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, request, unchanged } = harness;
 const at = await agentsAtWork(harness);
 const keeper = podKeeper(db, {

@@ -65,6 +65,8 @@ export interface Harness {
 
 /** What a test may change of its server. */
 export interface HarnessOptions {
+  /** For tests that look at more than they have made, or leave what others would stumble over. */
+  own?: true;
   env?: Record<string, string>;
   processor?: (db: Harness['db']) => Processor;
   /** How long a request waits for the top-up it joined, in milliseconds. */

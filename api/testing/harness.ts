@@ -23,13 +23,14 @@ import { routes } from '../routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
+import { contentOf } from './content.ts';
 import { cloneDatabase } from './database.ts';
 import { temporaryFolder } from './file-stores.ts';
 import { fixturesOn } from './fixtures.ts';
 import { appOf } from './github.ts';
 import type { Harness, HarnessOptions, Reply } from './harness-shape.ts';
 import { SERVER_SECRET } from './odoo-connections.ts';
-import { digestOf, ownerClient, TABLES } from './owner-client.ts';
+import { ownerClient } from './owner-client.ts';
 
 export type { Call, Harness, HarnessOptions, Reply } from './harness-shape.ts';
 
@@ -38,8 +39,29 @@ const LOOPBACK: OutgoingOptions = {
   ...{ allowedNetworks: ['127.0.0.1'], allowHttp: true, dnsServers: ['127.0.0.1:9'] },
 };
 
-/** `env` changes the configuration; limits are high unless a test is about them. */
-export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+let shared: Promise<Harness> | undefined;
+
+/**
+ * A server with a database of its own, or, without options, the one that all test files of this
+ * process share: such a test does not look at what others might have left. `env` changes the
+ * configuration; limits are high unless a test is about them.
+ */
+export function startHarness(options?: HarnessOptions): Promise<Harness> {
+  if (options !== undefined) return startOwn(options, after);
+  shared ??= startOwn({}, (close) => void closing.push(close));
+  return shared;
+}
+
+const closing: (() => Promise<void>)[] = [];
+// Of the process: a hook of the test that has asked first would end it with that test.
+after(async () => {
+  for (const close of closing) await close();
+});
+
+async function startOwn(
+  options: HarnessOptions,
+  atEnd: (close: () => Promise<void>) => void,
+): Promise<Harness> {
   const given = options.databaseUrl;
   const clone = given === undefined ? await cloneDatabase() : { url: given, drop: async () => {} };
   const config = readConfig({
@@ -122,8 +144,10 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     throw error;
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  after(async () => {
+  const content = contentOf(clone.url);
+  atEnd(async () => {
     await app.close();
+    await content.close();
     await close();
   });
 
@@ -151,13 +175,6 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     return reply;
   };
 
-  const tables = (await ownerClient(clone.url, TABLES)).rows.map((row) => row.name as string);
-  const digest = digestOf(tables);
-  const snapshot = async () =>
-    Object.fromEntries(
-      (await ownerClient(clone.url, digest)).rows.map((row) => [row.name, row.digest]),
-    );
-
   return {
     url,
     databaseUrl: clone.url,
@@ -173,12 +190,12 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     inviteLink: inviteLinks(config.publicUrl, SERVER_SECRET),
     fixtures: fixturesOn(db),
     request,
-    snapshot,
+    snapshot: content.digest,
     shutdown: app.shutdown.close,
     unchanged: async (work) => {
-      const before = await snapshot();
+      const before = await content.digest();
       const result = await work();
-      assert.deepEqual(await snapshot(), before, 'a refused request changed something');
+      assert.deepEqual(await content.digest(), before, 'a refused request changed something');
       return result;
     },
     owner: async (query) => {

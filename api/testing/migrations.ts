@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -63,7 +64,7 @@ export async function migrationsForTests(): Promise<Migrations> {
       return folder;
     },
     emptyDatabase: async () => {
-      const name = `guildhall_test_migrate_${process.pid}_${++made}`;
+      const name = `guildhall_test_migrate_${randomBytes(8).toString('hex')}`;
       await client.query(`create database ${name}`);
       databases.push(name);
       return template.url.replace(/[^/]+$/, name);

@@ -12,7 +12,7 @@ const VOLATILE = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
-  max_connections: '300',
+  max_connections: '600',
 };
 
 export type TestServer = { url: string; dataDir: string; stop(): Promise<void> };

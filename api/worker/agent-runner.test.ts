@@ -16,7 +16,7 @@ import { openRepositories } from './repository.ts';
 
 /** The sandbox agent in real pods, from a message to a commit. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const tasks = workersOn(harness);
 const pods = await makePods({ after: (work) => after(work as () => void) });

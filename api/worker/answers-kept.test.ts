@@ -8,7 +8,7 @@ import type { Question, TurnRunner } from './runner.ts';
 
 /** Answers that come when the worker of the agent that asked has died. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const tasks = workersOn(harness);
 

@@ -12,7 +12,7 @@ import { safeName } from './attachments.ts';
 
 /** What people attach to messages, in the pod of the task. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, files, request } = harness;
 const at = await agentsAtWork(harness);
 

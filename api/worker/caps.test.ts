@@ -7,7 +7,7 @@ import { until } from '../testing/until.ts';
 import { workersOn } from '../testing/worker.ts';
 import type { TurnRunner } from './runner.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures } = harness;
 const tasks = workersOn(harness);
 

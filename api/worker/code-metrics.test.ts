@@ -11,7 +11,7 @@ import { checkWorker } from './checks/check-worker.ts';
 import { measureCode, measureCodeWork } from './code-metrics.ts';
 import { deployer } from './deploys/deployer.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, metrics, repositories: directory } = harness;
 const deploys = await deploysOn(harness);
 const { ask, built, merging, openPullRequest, pods } = deploys;

@@ -16,7 +16,7 @@ import type { TurnEvent, TurnWork } from './runner.ts';
 
 /** What agents leave for people. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, files, request } = harness;
 const at = await agentsAtWork(harness);
 

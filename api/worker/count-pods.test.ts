@@ -6,7 +6,7 @@ import type { PodState } from '../pods/pod.ts';
 import { startHarness } from '../testing/harness.ts';
 import { countPods, seePods } from './count-pods.ts';
 
-const { db, fixtures, unchanged } = await startHarness();
+const { db, fixtures, unchanged } = await startHarness({ own: true });
 
 /** A pod in this state; one that runs was seen last so many seconds ago. */
 async function pod(state: string, { seen = 0, uncounted = 0 } = {}) {

@@ -6,7 +6,7 @@ import { startHarness } from '../testing/harness.ts';
 import { taskFixtures } from '../testing/task-fixtures.ts';
 import { due } from './due.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures } = harness;
 const tasks = taskFixtures(db);
 

@@ -13,7 +13,7 @@ import { until } from '../testing/until.ts';
 
 /** Turns whose agent, which has no model, uses the connections that are active in its task. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures } = harness;
 const odoo = await startFakeOdoo();
 after(odoo.close);

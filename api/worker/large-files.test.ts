@@ -11,7 +11,7 @@ import { startHarness } from '../testing/harness.ts';
 
 /** Turns whose agent writes more than a commit may hold. The files have no content on the disk. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request } = harness;
 
 /** An agent without a process. A line of its prompt is a file and its MiB. */

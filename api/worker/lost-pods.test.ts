@@ -14,7 +14,7 @@ import { findLostPods } from './lost-pods.ts';
 
 /** A driver that does not answer, or says that a pod is gone. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const at = await agentsAtWork(harness);
 

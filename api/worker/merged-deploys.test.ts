@@ -7,7 +7,7 @@ import { mergesOn } from '../testing/merges.ts';
 
 /** Each merge leaves one deploy, whatever happens to the worker that carries it out. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures } = harness;
 const { merging, work, gitIn, offered, ask, get, retarget } = await mergesOn(harness);
 

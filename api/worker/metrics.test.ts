@@ -11,7 +11,7 @@ import { workersOn } from '../testing/worker.ts';
 import { countAgents, measurePlaces, measureTasks, measureWorker } from './metrics.ts';
 import { TurnFailed } from './runner.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, metrics } = harness;
 const tasks = workersOn(harness);
 const observer = measureWorker(metrics);

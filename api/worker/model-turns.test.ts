@@ -12,7 +12,7 @@ import { startHarness } from '../testing/harness.ts';
 
 /** Turns whose agent asks a model through the gateway, and their money. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db } = harness;
 
 let status = 200;

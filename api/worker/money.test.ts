@@ -11,7 +11,7 @@ import { LostLease } from './lease.ts';
 import { turnMoney } from './money.ts';
 import type { TurnRunner } from './runner.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, unchanged } = harness;
 const tasks = workersOn(harness);
 

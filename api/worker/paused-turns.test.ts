@@ -7,7 +7,7 @@ import { workersOn } from '../testing/worker.ts';
 import { claimTurn } from './claim.ts';
 import { due } from './due.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, request } = harness;
 const tasks = workersOn(harness);
 

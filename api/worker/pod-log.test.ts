@@ -10,7 +10,7 @@ import { podLog } from './pod-log.ts';
 
 /** The log of a pod: its last lines, without secrets. */
 
-const { db, fixtures, request } = await startHarness();
+const { db, fixtures, request } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const KEY = 'my-own-key-of-the-catalog';
 

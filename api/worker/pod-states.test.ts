@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts';
 import { POD_STATES, POD_TRANSITIONS, type StoredPodState } from '../pods/pod-states.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { fixtures, db } = await startHarness();
+const { fixtures, db } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const project = await fixtures.project({ userId: owner.id });
 

@@ -9,7 +9,7 @@ import { workersOn } from '../testing/worker.ts';
 
 /** What happens to the code of a task is among its events, whether a turn is at work or not. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, request } = harness;
 const tasks = workersOn(harness);
 const checks = await checksOn(harness);

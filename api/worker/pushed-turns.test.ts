@@ -10,7 +10,7 @@ import { startHarness } from '../testing/harness.ts';
 
 /** A task whose branch people push to, with real agents in real pods. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const { task, work, send, untilStatus, untilTurn, eventsOf, folders } = await agentsAtWork(harness);
 const home = await folder();

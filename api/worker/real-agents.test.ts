@@ -20,7 +20,7 @@ import { until } from '../testing/until.ts';
  */
 
 const unconfined = await withoutSandbox();
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const MODEL = 'gemini-2.5-pro'; // One that Gemini CLI knows; the others take any.
 const PLAN = 'The plan: write hello.txt.';

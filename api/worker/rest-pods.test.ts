@@ -9,7 +9,7 @@ import { restPods } from './rest-pods.ts';
 
 /** Pods that run although nothing uses them rest, so that no one pays for them. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, unchanged } = harness;
 const at = await agentsAtWork(harness);
 const usage = usageOn(harness);

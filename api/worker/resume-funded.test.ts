@@ -5,7 +5,7 @@ import { type Sql, sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { type Place, resumeFunded } from './resume-funded.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures } = harness;
 
 /** So many tasks that paused for this reason, each with a turn that waits. */

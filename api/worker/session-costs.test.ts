@@ -14,7 +14,7 @@ import { openRepositories } from './repository.ts';
 
 /** An agent that reports what its session has cost in all, $0.40 more with each prompt. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db } = harness;
 const tasks = workersOn(harness);
 const pods = await makePods({ after: (work) => after(work as () => void) });

@@ -8,7 +8,7 @@ import { workersOn } from '../testing/worker.ts';
 
 /** Limits when a month ends. The ledger of this file is not audited, because months end by hand. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const tasks = workersOn(harness);
 const { limited } = limitsOn(harness, tasks);
 

@@ -11,7 +11,7 @@ import { payerOf } from './payer.ts';
 
 /** What looking for limits costs: nothing where there are none. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db } = harness;
 const tasks = workersOn(harness);
 const { limited } = limitsOn(harness, tasks);

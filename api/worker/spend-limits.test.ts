@@ -9,7 +9,7 @@ import { CENT, costing, limitsOn } from '../testing/spend-limits.ts';
 import { until } from '../testing/until.ts';
 import { workersOn } from '../testing/worker.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, databaseUrl, fixtures, request } = harness;
 const tasks = workersOn(harness);
 const { limited } = limitsOn(harness, tasks);

@@ -17,7 +17,7 @@ import { workTrees } from './work-tree.ts';
 
 /** Pods that are no longer needed go, and nothing else does. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const at = await agentsAtWork(harness);
 const place = {

@@ -14,7 +14,7 @@ import type { TurnRunner } from './runner.ts';
 
 /** A worker that dies, sleeps or loses its database: nothing is lost, nothing happens twice. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, databaseUrl, fixtures, request, snapshot } = harness;
 const tasks = workersOn(harness);
 

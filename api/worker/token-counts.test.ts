@@ -10,7 +10,7 @@ import { claimTurn, type Turn } from './claim.ts';
 import { turnMoney } from './money.ts';
 import { TurnStopped } from './runner.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db } = harness;
 const tasks = workersOn(harness);
 

@@ -12,7 +12,7 @@ import { TurnFailed } from './runner.ts';
 
 /** The spans of turns, as a receiver gets them. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const tasks = workersOn(harness);
 const database = openDatabase({ url: harness.databaseUrl, trace: databaseTrace });
 after(database.close);

@@ -6,7 +6,7 @@ import { until } from '../testing/until.ts';
 import { workersOn } from '../testing/worker.ts';
 import { TurnFailed } from './runner.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request } = harness;
 const tasks = workersOn(harness);
 

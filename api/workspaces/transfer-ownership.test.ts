@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { fixtures, request, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged } = await startHarness({ own: true });
 
 async function tenant(options: { balance?: string } = {}) {
   const [owner, member] = [await fixtures.user(), await fixtures.user()];

@@ -313,4 +313,4 @@ if (noBrowser === false) {
     await visiting.isClean();
     await visiting.context.close();
   });
-}
+} else test('the pages of billing in a browser', { skip: noBrowser }, () => {});

@@ -59,9 +59,21 @@ function hasBrowser(): boolean {
 
 const installed = () => INSTALLED.find((path) => existsSync(path));
 
-/** A browser for one test file, with the dashboard built; closed after its tests. */
+let shared: Promise<Browser> | undefined;
+
+// Of the process: a hook of the test that has asked first would end it with that test.
+after(async () => (await shared)?.close());
+
+/**
+ * The browser of all test files of this process, with the dashboard built; one with `flags` of its
+ * own, which is closed after the tests, too.
+ */
 export async function openBrowser(flags: string[] = []): Promise<Browser> {
   await buildWeb();
+  if (flags.length === 0) {
+    shared ??= launchBrowser();
+    return shared;
+  }
   const browser = await launchBrowser(flags);
   after(() => browser.close());
   return browser;

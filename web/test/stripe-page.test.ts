@@ -118,4 +118,4 @@ if (noBrowser === false) {
     await visiting.isClean();
     await visiting.context.close();
   });
-}
+} else test('the pages of Stripe in a browser', { skip: noBrowser }, () => {});

@@ -89,4 +89,4 @@ if (noBrowser === false) {
     await visiting.isClean();
     await visiting.context.close();
   });
-}
+} else test('the pages of usage in a browser', { skip: noBrowser }, () => {});

@@ -12,7 +12,7 @@ import { runDueAutoReloads } from './run-due.ts';
 
 // Each way in which the person of a card can lose the right to manage the billing of a workspace.
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, request } = harness;
 const { path, breakProcessor, check } = autoReloadFixtures(harness);
 const CHECKS = [15_000, 86_400_000];

@@ -14,7 +14,7 @@ import { advanceRefund, startRefund } from '../top-ups/refund.ts';
  * audit finds.
  */
 
-const { fixtures, request, db, owner: asOwner, unchanged } = await startHarness();
+const { fixtures, request, db, owner: asOwner, unchanged } = await startHarness({ own: true });
 const SYSTEM = {
   clearing: '00000000-0000-4000-9000-000000000001',
   disputes: '00000000-0000-4000-9000-000000000004',

@@ -9,7 +9,7 @@ import { count, outcome, spenders, usd } from '../../testing/spender.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { capture, type Hold, hold, release } from './holds.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db } = harness;
 const { spender, take, free } = spenders(harness);
 

@@ -5,7 +5,7 @@ import { startHarness } from '../../testing/harness.ts';
 import { spenders } from '../../testing/spender.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, unchanged, owner } = harness;
 const { spender, take } = spenders(harness);
 

@@ -6,7 +6,7 @@ import { startHarness } from '../../testing/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { recordUsage, settleUsage, type UsageEvent } from './usage.ts';
 
-const { fixtures, db, unchanged, owner } = await startHarness();
+const { fixtures, db, unchanged, owner } = await startHarness({ own: true });
 
 async function consumer() {
   const user = await fixtures.user();

@@ -7,7 +7,7 @@ import { startHarness } from '../../testing/harness.ts';
 import { auditLedger } from '../audit/ledger-audit.ts';
 import { recordUsage, settleAccount, settleUsage, type UsageEvent } from './usage.ts';
 
-const { fixtures, db, unchanged, request } = await startHarness();
+const { fixtures, db, unchanged, request } = await startHarness({ own: true });
 
 const reference = { type: 'task', id: randomUUID() };
 const occurredAt = new Date('2026-03-04T05:06:07.089Z');

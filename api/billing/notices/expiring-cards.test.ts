@@ -5,7 +5,7 @@ import { startHarness } from '../../testing/harness.ts';
 import { noticesOn } from '../../testing/notices.ts';
 import { noteExpiringCards } from './expiring-cards.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, unchanged } = harness;
 const { mails, rendered, said, quiet } = noticesOn(harness);
 

@@ -9,7 +9,7 @@ import { noticesOn } from '../../testing/notices.ts';
 import { post } from '../ledger/ledger.ts';
 import { queueAllNotices } from './queue-notices.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, request, unchanged } = harness;
 const { accountOf, recharged, check, spend, age } = autoReloadFixtures(harness);
 const { mails, rendered, said, quiet } = noticesOn(harness);

@@ -10,7 +10,7 @@ import { sandbox } from '../cards/sandbox.ts';
 import { fetchMissedEvents, processEvents, storeEvent } from './events.ts';
 import { synchronize } from './movements.ts';
 
-const { fixtures, request, db } = await startHarness();
+const { fixtures, request, db } = await startHarness({ own: true });
 
 // What the processor says of each intent now; undefined while it cannot be asked.
 const truth = new Map<string, Movements | undefined>();

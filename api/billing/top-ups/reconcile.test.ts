@@ -7,7 +7,7 @@ import { sandbox } from '../cards/sandbox.ts';
 import { reconcile } from './reconcile.ts';
 import { topUps } from './top-ups.ts';
 
-const { fixtures, db, unchanged } = await startHarness();
+const { fixtures, db, unchanged } = await startHarness({ own: true });
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NONE = { checked: 0, settled: 0, failed: 0, open: 0, late: 0, others: 0 };

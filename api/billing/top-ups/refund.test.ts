@@ -9,7 +9,7 @@ import { sandbox } from '../cards/sandbox.ts';
 import { synchronize } from './movements.ts';
 import { advanceRefund, RefundRefused, reconcileRefunds, startRefund } from './refund.ts';
 
-const { fixtures, request, db, unchanged } = await startHarness();
+const { fixtures, request, db, unchanged } = await startHarness({ own: true });
 let fault: Partial<Processor> = {};
 const processor = new Proxy(sandbox(db), {
   get: (target, name) => (fault as never)[name] ?? (target as never)[name],

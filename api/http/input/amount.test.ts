@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { threadMs } from '../../testing/thread-time.ts';
 import { usdAmount } from './fields.ts';
 import { parseJson } from './json.ts';
 import type { FieldKeywords } from './readers/reader.ts';
@@ -88,9 +89,9 @@ test('the pattern of the document matches every text that is taken, and no other
   );
   assert.ok(taken > 100, `${taken} were taken`);
   const long = `${'9'.repeat(50_000)}x`;
-  const begun = performance.now();
+  const begun = threadMs();
   assert.ok(!pattern.test(long) && !pattern.test(`.${long}`) && !pattern.test(`0.${long}`));
-  assert.ok(performance.now() - begun < 1_000, 'it takes linear time');
+  assert.ok(threadMs() - begun < 1_000, 'it takes linear time');
 });
 
 test('422: a number with more digits than JavaScript holds is judged by its digits', () => {

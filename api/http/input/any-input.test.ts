@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { type Reader, type Reply, rawRequest } from '../../testing/input.ts';
+import { threadMs } from '../../testing/thread-time.ts';
 import * as field from './fields.ts';
 import { UnreadableBody } from './json.ts';
 import { compileRequest, itemSchema, type RawRequest } from './validation.ts';
@@ -94,7 +95,7 @@ test('any query and path', () => {
 });
 
 test('64 KiB made to be slow is not', () => {
-  const started = performance.now();
+  const started = threadMs();
   const n = 60_000;
   for (const text of [
     '"'.repeat(n),
@@ -116,5 +117,5 @@ test('64 KiB made to be slow is not', () => {
     `${'a-'.repeat(n / 2)}_`,
   ])
     holds(rawRequest(Object.fromEntries(names.map((name) => [name, text]))));
-  assert.ok(performance.now() - started < 1500);
+  assert.ok(threadMs() - started < 1500);
 });

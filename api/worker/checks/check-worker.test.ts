@@ -12,7 +12,7 @@ import { orphanSweep } from '../sweep-pods.ts';
 
 /** The checks of a commit are run by workers, once, and what comes of them is stored. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db } = harness;
 const checks = await checksOn(harness);
 const { checked, offered, runs, suite, suites, begin, worker, untilEnded, untilRun } = checks;

@@ -18,7 +18,7 @@ import { until } from '../../testing/until.ts';
  * run again, and no pod is left.
  */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, databaseUrl, repositories } = harness;
 const { checked, runs, suite, untilEnded, worker } = await checksOn(harness);
 const parent = await mkdtemp(join(tmpdir(), 'guildhall-crash-'));

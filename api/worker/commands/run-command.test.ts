@@ -15,7 +15,7 @@ import { type CommandOptions, runCommand } from './run-command.ts';
 
 /** A command runs at a commit, in a pod that is gone afterwards with all that it has started. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const owner = await harness.fixtures.user();
 const workspace = await harness.fixtures.workspace(owner);
 const { built, gitIn } = await builtTasks(harness, owner, workspace);

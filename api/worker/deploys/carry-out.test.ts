@@ -8,7 +8,7 @@ import { until } from '../../testing/until.ts';
 
 /** What comes of one deploy. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db } = harness;
 const at = await deploysOn(harness);
 const { pods } = at;

@@ -7,7 +7,7 @@ import { until } from '../../testing/until.ts';
 
 /** Of a branch, one is deployed at a time, and never an older commit after a newer one. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures } = harness;
 const at = await deploysOn(harness);
 const stateOf = async (id: string) => (await at.get(id)).state;

@@ -16,7 +16,7 @@ import { workTrees } from '../work-tree.ts';
 
 /** Deploys whose worker is killed or stopped, in processes of their own. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db } = harness;
 const at = await deploysOn(harness);
 const { pods } = at;

@@ -8,7 +8,7 @@ import { endUnpaid } from './end-unpaid.ts';
 
 /** ERP instances end when a limit of the month is spent, or no one can pay, and no others. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, unchanged } = harness;
 const { payerOf, use } = usageOn(harness);
 

@@ -8,7 +8,7 @@ import { endUnused, keepUsed } from './sweep-instances.ts';
 
 /** ERP instances that are no longer needed end, and no others. */
 
-const { db, fixtures, unchanged } = await startHarness();
+const { db, fixtures, unchanged } = await startHarness({ own: true });
 
 async function instance(state = 'running') {
   const owner = await fixtures.user();

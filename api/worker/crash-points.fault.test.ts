@@ -26,7 +26,7 @@ import { openRepositories } from './repository.ts';
  * start in the outbox to the published end of the build. Another worker goes on.
  */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, databaseUrl, fixtures, files, request } = harness;
 const tasks = workersOn(harness);
 const parent = await mkdtemp(join(tmpdir(), 'guildhall-crash-'));

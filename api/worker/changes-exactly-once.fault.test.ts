@@ -19,7 +19,7 @@ import { publishIdle } from './publish-changes.ts';
  * processes that publish it are killed with SIGKILL and several of them do it at once.
  */
 
-const { db, databaseUrl, fixtures, url } = await startHarness();
+const { db, databaseUrl, fixtures, url } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 const events = openEventLog({ urls: [databaseUrl] });

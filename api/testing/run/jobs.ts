@@ -1,0 +1,42 @@
+import { OWN_PROCESS } from './own-process.ts';
+
+/** What one process does: some test files, one after the other, or a command. */
+export interface Job {
+  name: string;
+  /** Milliseconds that it took before. */
+  expected: number;
+  files: string[];
+  /** Instead of files. */
+  command?: string[];
+}
+
+/** Milliseconds of each file in an earlier run, by its path from the root of the project. */
+export type Durations = Readonly<Record<string, number>>;
+
+const UNKNOWN_MS = 3_000;
+/** Longer ones would leave the other processes waiting at the end of a run. */
+const MOST_MS = 60_000;
+
+/**
+ * Divides test files into jobs, the longest first. Files that stand beside each other share a
+ * process, which spares them the start of Node.js, of a server and of a database, unless they are
+ * in OWN_PROCESS.
+ */
+export function jobsOf(files: readonly string[], durations: Durations): Job[] {
+  const jobs: Job[] = [];
+  let open: Job | undefined;
+  for (const file of [...files].sort()) {
+    const expected = durations[file] ?? UNKNOWN_MS;
+    const alone = file in OWN_PROCESS;
+    if (!alone && open !== undefined && open.expected + expected <= MOST_MS) {
+      open.files.push(file);
+      open.expected += expected;
+    } else {
+      const job = { name: file, expected, files: [file] };
+      jobs.push(job);
+      if (!alone) open = job;
+    }
+  }
+  for (const job of jobs) if (job.files.length > 1) job.name = `${job.name} … ${job.files.at(-1)}`;
+  return jobs.sort((a, b) => b.expected - a.expected);
+}

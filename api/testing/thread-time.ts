@@ -1,0 +1,30 @@
+/**
+ * Runs `work`, and resolves to its result and to the processor time, in milliseconds, that the
+ * thread spent in the longest turn of its event loop meanwhile: so long nothing else of the process
+ * ran. It is not the time by the clock, which other processes of a busy machine make longer.
+ */
+export async function longestTurn<Result>(
+  work: () => Promise<Result>,
+): Promise<{ result: Result; ms: number }> {
+  let longest = 0;
+  let last = threadMs();
+  const look = () => {
+    const now = threadMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 1);
+  try {
+    const result = await work();
+    look();
+    return { result, ms: longest };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Milliseconds of processor time that this thread has used. */
+export function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
