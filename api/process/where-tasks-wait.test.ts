@@ -5,13 +5,18 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { readConfig } from '../config.ts';
 import { removeOutside } from '../db/embedded/outside.ts';
+import { openEventLog } from '../events/open-event-log.ts';
+import { diskStore } from '../files/disk-store.ts';
 import { withoutContainers } from '../testing/doubles/containers/container.ts';
 import { dockerDouble, IMAGE } from '../testing/doubles/containers/docker-server.ts';
 import { ownerClient } from '../testing/owner-client.ts';
 import type { Served } from '../testing/serve.ts';
 import { taskServers } from '../testing/task-servers.ts';
 import { until } from '../testing/until.ts';
+import { serveTasks } from './serve-tasks.ts';
 
 /**
  * Where a server cannot carry out tasks, or confine their agents, everything that tells of it says
@@ -241,4 +246,28 @@ test('as root, below a folder that only root may enter, agents work all the same
   await end(next);
   assert.equal((await readFile(join(dataDir, 'pods-location'), 'utf8')).trim(), pods);
   await removeOutside(dataDir);
+});
+
+test('the reason is logged again and again, and the start is tried until it succeeds', async () => {
+  const DATA_DIR = await mkdtemp(join(folder, 'again-'));
+  await writeFile(join(DATA_DIR, 'pods'), 'in the way');
+  await ownerClient(tasks.databaseUrl, 'delete from repository_folder');
+  const lines: { msg: string; reason?: string }[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const events = openEventLog({ urls: [tasks.databaseUrl] });
+  const store = diskStore(join(DATA_DIR, 'files'));
+  const served = serveTasks(
+    readConfig({ DATA_DIR, DATABASE_URL: tasks.databaseUrl }),
+    { db: tasks.db, events, store, log },
+    { times: { again: 50 } },
+  );
+  await served.begun;
+  const cannot = () => lines.filter(({ msg }) => msg.startsWith('tasks cannot be carried out here'));
+  await until('it is said three times', () => cannot().length >= 3);
+  assert.match(cannot().at(-1)?.reason ?? '', /must be one that can be written/);
+  await rm(join(DATA_DIR, 'pods'));
+  await until('it works', () => served.fault() === undefined);
+  assert.ok(lines.some(({ msg }) => msg === 'tasks are carried out now'));
+  await served.close();
+  await events.close();
 });
