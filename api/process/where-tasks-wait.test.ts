@@ -262,7 +262,8 @@ test('the reason is logged again and again, and the start is tried until it succ
     { times: { again: 50 } },
   );
   await served.begun;
-  const cannot = () => lines.filter(({ msg }) => msg.startsWith('tasks cannot be carried out here'));
+  const cannot = () =>
+    lines.filter(({ msg }) => msg.startsWith('tasks cannot be carried out here'));
   await until('it is said three times', () => cannot().length >= 3);
   assert.match(cannot().at(-1)?.reason ?? '', /must be one that can be written/);
   await rm(join(DATA_DIR, 'pods'));
