@@ -29,6 +29,13 @@ const folder = await mkdtemp(join(tmpdir(), 'guildhall-wait-'));
 await chmod(folder, 0o755); // as root, the users of pods have to pass
 after(() => rm(folder, { recursive: true }));
 
+/** A new folder that every user may enter, so that nothing of it is stored outside. */
+async function open(prefix: string): Promise<string> {
+  const path = await mkdtemp(join(folder, prefix));
+  await chmod(path, 0o755);
+  return path;
+}
+
 /** A PATH with Git, and without bubblewrap. */
 const bare = join(folder, 'bin');
 await mkdir(bare);
@@ -41,7 +48,7 @@ type Noted = Served & { notes?: string[] };
 async function serve(env: Record<string, string>, dataDir?: string, args: string[] = []) {
   // The database is bound to the first folder of repositories.
   await ownerClient(tasks.databaseUrl, 'delete from repository_folder');
-  const DATA_DIR = dataDir ?? (await mkdtemp(join(folder, 'data-')));
+  const DATA_DIR = dataDir ?? (await open('data-'));
   return (await tasks.serve(args, { DATA_DIR, ...env })) as Noted;
 }
 
@@ -126,7 +133,7 @@ const UNABLE: Case[] = [
 
 for (const { name, env = {}, prepare, note, reason = 'worker_unable' } of UNABLE)
   test(`${name}: all that tells of tasks agrees`, async () => {
-    const dataDir = await mkdtemp(join(folder, 'data-'));
+    const dataDir = await open('data-');
     await prepare?.(dataDir);
     const server = await serve(env, dataDir);
     assert.match(server.notes?.join('\n') ?? '', note);
@@ -249,7 +256,7 @@ test('as root, below a folder that only root may enter, agents work all the same
 });
 
 test('the reason is logged again and again, and the start is tried until it succeeds', async () => {
-  const DATA_DIR = await mkdtemp(join(folder, 'again-'));
+  const DATA_DIR = await open('again-');
   await writeFile(join(DATA_DIR, 'pods'), 'in the way');
   await ownerClient(tasks.databaseUrl, 'delete from repository_folder');
   const lines: { msg: string; reason?: string }[] = [];
