@@ -5,13 +5,18 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { readConfig } from '../config.ts';
 import { removeOutside } from '../db/embedded/outside.ts';
+import { openEventLog } from '../events/open-event-log.ts';
+import { diskStore } from '../files/disk-store.ts';
 import { withoutContainers } from '../testing/doubles/containers/container.ts';
 import { dockerDouble, IMAGE } from '../testing/doubles/containers/docker-server.ts';
 import { ownerClient } from '../testing/owner-client.ts';
 import type { Served } from '../testing/serve.ts';
 import { taskServers } from '../testing/task-servers.ts';
 import { until } from '../testing/until.ts';
+import { serveTasks } from './serve-tasks.ts';
 
 /**
  * Where a server cannot carry out tasks, or confine their agents, everything that tells of it says
@@ -23,6 +28,13 @@ const { create, untilStatus } = tasks;
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-wait-'));
 await chmod(folder, 0o755); // as root, the users of pods have to pass
 after(() => rm(folder, { recursive: true }));
+
+/** A new folder that every user may enter, so that nothing of it is stored outside. */
+async function open(prefix: string): Promise<string> {
+  const path = await mkdtemp(join(folder, prefix));
+  await chmod(path, 0o755);
+  return path;
+}
 
 /** A PATH with Git, and without bubblewrap. */
 const bare = join(folder, 'bin');
@@ -36,7 +48,7 @@ type Noted = Served & { notes?: string[] };
 async function serve(env: Record<string, string>, dataDir?: string, args: string[] = []) {
   // The database is bound to the first folder of repositories.
   await ownerClient(tasks.databaseUrl, 'delete from repository_folder');
-  const DATA_DIR = dataDir ?? (await mkdtemp(join(folder, 'data-')));
+  const DATA_DIR = dataDir ?? (await open('data-'));
   return (await tasks.serve(args, { DATA_DIR, ...env })) as Noted;
 }
 
@@ -121,7 +133,7 @@ const UNABLE: Case[] = [
 
 for (const { name, env = {}, prepare, note, reason = 'worker_unable' } of UNABLE)
   test(`${name}: all that tells of tasks agrees`, async () => {
-    const dataDir = await mkdtemp(join(folder, 'data-'));
+    const dataDir = await open('data-');
     await prepare?.(dataDir);
     const server = await serve(env, dataDir);
     assert.match(server.notes?.join('\n') ?? '', note);
@@ -241,4 +253,29 @@ test('as root, below a folder that only root may enter, agents work all the same
   await end(next);
   assert.equal((await readFile(join(dataDir, 'pods-location'), 'utf8')).trim(), pods);
   await removeOutside(dataDir);
+});
+
+test('the reason is logged again and again, and the start is tried until it succeeds', async () => {
+  const DATA_DIR = await open('again-');
+  await writeFile(join(DATA_DIR, 'pods'), 'in the way');
+  await ownerClient(tasks.databaseUrl, 'delete from repository_folder');
+  const lines: { msg: string; reason?: string }[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const events = openEventLog({ urls: [tasks.databaseUrl] });
+  const store = diskStore(join(DATA_DIR, 'files'));
+  const served = serveTasks(
+    readConfig({ DATA_DIR, DATABASE_URL: tasks.databaseUrl }),
+    { db: tasks.db, events, store, log },
+    { times: { again: 50 } },
+  );
+  await served.begun;
+  const cannot = () =>
+    lines.filter(({ msg }) => msg.startsWith('tasks cannot be carried out here'));
+  await until('it is said three times', () => cannot().length >= 3);
+  assert.match(cannot().at(-1)?.reason ?? '', /must be one that can be written/);
+  await rm(join(DATA_DIR, 'pods'));
+  await until('it works', () => served.fault() === undefined);
+  assert.ok(lines.some(({ msg }) => msg === 'tasks are carried out now'));
+  await served.close();
+  await events.close();
 });

@@ -31,6 +31,7 @@ export function shownState({ status, pull_request }: Pick<Task, 'status' | 'pull
 
 /** Why a task is paused, in words. */
 export const PAUSED: Record<string, string> = {
+  pod_lost: 'Its pod does not answer. It goes on by itself when the pod does, or with a new one.',
   insufficient_funds:
     'The balance does not cover another step. It goes on by itself when funds are added in billing, ' +
     'or the operator of this server grants credits.',
