@@ -138,6 +138,28 @@ if (noBrowser === false) {
     await context.close();
   });
 
+  test('a network that is cut before the first events have been read: the page follows once it is back', async () => {
+    const id = await create(server, 'Write notes/first-cut.md');
+    await tasks.untilStatus(id, 'awaiting_approval');
+    const { page, open, context, expectErrors } = await visitor();
+    let refused = 0;
+    const isCut = (url: URL) => url.pathname === `/api/tasks/${id}/events`;
+    await page.route(isCut, (route) => {
+      refused += 1;
+      return route.abort('internetdisconnected');
+    });
+    await open(await taskPath(id));
+    await page.getByRole('button', { name: 'Approve version 1' }).waitFor();
+    // The client has given up, as it does after its retries, and the page has asked again.
+    await until('the events were asked for again', () => refused > 4, 60_000);
+    await page.unroute(isCut);
+    await page.getByRole('button', { name: 'Approve version 1' }).click();
+    await page.getByText('I begin with the files of the plan.').waitFor();
+    assert.equal(await page.getByText('I begin with the files of the plan.').count(), 1);
+    expectErrors(/ERR_INTERNET_DISCONNECTED/);
+    await context.close();
+  });
+
   test('the server restarts during a build: the page goes on by itself', async () => {
     const id = await create(server, 'Write notes/restart.md [[build:slow 4]]');
     await tasks.untilStatus(id, 'awaiting_approval');

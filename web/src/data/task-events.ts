@@ -65,7 +65,7 @@ async function follow(
     seen = events.at(-1)?.seq ?? seen;
     return events;
   };
-  change({ events: await read(), ready: true });
+  change({ events: await insisting(read, left), ready: true });
   while (!left.aborted) {
     await visible(left);
     const streamed = await withPlace(left, async (signal) => {
@@ -83,6 +83,18 @@ async function follow(
     await pause(ASKED_EVERY_MS, left);
     for (const event of await read().catch(laterUnlessFinal)) take(event);
   }
+}
+
+/** Reads until it succeeds: who opens a page just as the network is cut sees its events afterwards. */
+async function insisting<Result>(read: () => Promise<Result>, left: AbortSignal): Promise<Result> {
+  for (;;)
+    try {
+      return await read();
+    } catch (error) {
+      laterUnlessFinal(error);
+      await pause(ASKED_EVERY_MS, AbortSignal.any([left, backOnline()]));
+      left.throwIfAborted();
+    }
 }
 
 /** What the next question may find: the server or the network was away. */
