@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, checkKeys, requireBilling } from '../api/config.ts';
 import type { Billing } from '../api/config/billing.ts';
+import { type Config, checkKeys, requireBilling } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
@@ -68,7 +68,13 @@ async function announce(
     select not exists (select from app_user) as empty`);
   const data = dataOf(config, embedded !== undefined);
   const billing = requireBilling(config).mode;
-  const common = { url, docs: `${url}/docs`, data, billing, ...(metrics === undefined ? {} : { metrics }) };
+  const common = {
+    url,
+    docs: `${url}/docs`,
+    data,
+    billing,
+    ...(metrics === undefined ? {} : { metrics }),
+  };
   const files = embedded ? await clusterOf(config.dataDir) : undefined;
   const elsewhere = files?.startsWith(data) === false ? ` (PostgreSQL files: ${files})` : '';
   const start = [
@@ -112,7 +118,7 @@ const withoutMoney = (world: { users: object[]; organizations: object[] }): obje
 
 const aboutBilling = ({ mode, testMoney }: Billing): string =>
   mode === 'stripe' && testMoney
-    ? "stripe, in its test mode: test cards add funds, and their money becomes void with a live key"
+    ? 'stripe, in its test mode: test cards add funds, and their money becomes void with a live key'
     : {
         stripe: 'stripe charges cards',
         credits: 'credits that you grant (`guildhall credits grant --help`); no cards are taken',
