@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ModelUse } from '../../catalog/agent-fields.ts';
-import type { Billing } from '../../config/billing.ts';
+import type { Billing } from '../../config.ts';
 import { ConfigError } from '../../config.ts';
 import { sqlState } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
