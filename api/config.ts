@@ -17,6 +17,12 @@ import { unknownNames } from './config/unknown-names.ts';
 import type { S3Place } from './files/s3-store.ts';
 import type { GitHubApp } from './github/github-app.ts';
 
+export {
+  BILLING_MODES,
+  type Billing,
+  type BillingMode,
+  costsRealMoney,
+} from './config/billing.ts';
 export type { GithubOauth, OidcSettings } from './config/providers.ts';
 
 /**

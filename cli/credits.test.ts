@@ -74,11 +74,19 @@ test('with a key it is made once, also by several processes at once, and another
   const [user, other] = [await fixtures.user(), await fixtures.user()];
   const same = ['--user', user.id, '--amount', '5.00', ...WHY, '--key', 'pilot-1'];
   const all = await Promise.all(Array.from({ length: 4 }, () => grant(...same, '--json')));
-  assert.deepEqual(all.map(({ code }) => code), [0, 0, 0, 0], all.map(({ err }) => err).join());
+  assert.deepEqual(
+    all.map(({ code }) => code),
+    [0, 0, 0, 0],
+    all.map(({ err }) => err).join(),
+  );
   assert.equal(all.filter(({ out }) => !JSON.parse(out).repeated).length, 1);
   assert.equal(await fixtures.balance({ userId: user.id }), 5_000_000n);
   const before = await granted.rows();
-  for (const [flag, value] of [['--user', other.id], ['--amount', '6.00'], ['--reason', 'B']]) {
+  for (const [flag, value] of [
+    ['--user', other.id],
+    ['--amount', '6.00'],
+    ['--reason', 'B'],
+  ]) {
     const args = [...same];
     args[args.indexOf(flag as string) + 1] = value as string;
     const { code, err } = await grant(...args);

@@ -2,13 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Granted, grantCredits } from '../api/billing/ledger/grant-credits.ts';
 import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.ts';
 import { type Database, violatedConstraint } from '../api/db/database/database.ts';
-import { sql } from '../api/db/sql.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { lockUser, type UserRef } from '../api/users/users.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
-import { recordFromCli } from './record.ts';
 import { realMoney } from './real-money.ts';
+import { recordFromCli } from './record.ts';
 import { readUserRef, unknownUser } from './user-ref.ts';
 import { clean } from './world/clean.ts';
 
@@ -31,7 +30,11 @@ export function addCredits(program: Command, readConfig: ReadConfig): void {
   withJson(credits.command('grant'))
     .description('add to the balance of a workspace or a person what no card pays')
     .option('--workspace <id>', 'the workspace', readWorkspace)
-    .option('--user <user>', 'the person, by email address or id, for their own balance', readUserRef)
+    .option(
+      '--user <user>',
+      'the person, by email address or id, for their own balance',
+      readUserRef,
+    )
     .requiredOption('--amount <usd>', 'how much, such as 50.00', readAmount)
     .requiredOption('--reason <text>', 'why, for the audit trail', readReason)
     .option('--key <key>', 'a name of this grant: repeated with the same, it is made once', readKey)

@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.ts';
 import { advanceRefund, startRefund } from '../api/billing/top-ups/refund.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
-import { openSameProcessor } from './same-processor.ts';
 import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
 import { recordFromCli } from './record.ts';
+import { openSameProcessor } from './same-processor.ts';
 
 /** `guildhall refund`: returns unspent money of a top-up to its card. */
 export function addRefund(program: Command, readConfig: ReadConfig): void {

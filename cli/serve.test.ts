@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,8 +112,23 @@ test('on an empty PostgreSQL of one’s own no demo is loaded; the login is not 
 
 test('serve --json announces one JSON object', async () => {
   const { child, out } = await serve({}, ['--json']);
-  assert.deepEqual(Object.keys(JSON.parse(out)), ['url', 'docs', 'data', 'link']);
+  assert.deepEqual(Object.keys(JSON.parse(out)), ['url', 'docs', 'data', 'billing', 'link']);
   await stop(child);
+});
+
+test('the banner says how work is paid for', () => {
+  assert.match(first.out, /^Billing: sandbox: test cards add funds/m);
+});
+
+test('models that cost real money and no decision who pays: the start ends and names the choices', async () => {
+  const file = join(directory, 'catalog.json');
+  const model = { id: 'm', name: 'M', agent: 'a', prices: { input: '1.00', output: '1.00' } };
+  const agents = [{ id: 'a', command: 'a', reports_usage: true }];
+  await writeFile(file, JSON.stringify({ models: [model], agents }));
+  const env = { ...BASE, DATA_DIR: join(directory, 'none'), GUILDHALL_CATALOG: file };
+  const { code, err } = await runCommand(['serve'], { env });
+  assert.equal(code, 2);
+  assert.match(err, /BILLING must be set, .*stripe.*credits.*off/);
 });
 
 test('a port that is in use is reported in one sentence', async () => {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, checkKeys, requireBilling } from '../api/config.ts';
 import type { Billing } from '../api/config/billing.ts';
+import { type Config, checkKeys, requireBilling } from '../api/config.ts';
 import { clusterOf } from '../api/db/embedded/embedded.ts';
 import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
@@ -125,7 +125,7 @@ const withoutMoney = (world: { users: object[]; organizations: object[] }): obje
 
 const aboutBilling = ({ mode, testMoney }: Billing): string =>
   mode === 'stripe' && testMoney
-    ? "stripe, in its test mode: test cards add funds, and their money becomes void with a live key"
+    ? 'stripe, in its test mode: test cards add funds, and their money becomes void with a live key'
     : {
         stripe: 'stripe charges cards',
         credits: 'credits that you grant (`guildhall credits grant --help`); no cards are taken',

@@ -1,4 +1,4 @@
-import type { BillingMode } from '../config/billing.ts';
+import type { BillingMode } from '../config.ts';
 import type { CardSetups } from './cards/card-setups.ts';
 import { completeCardSetup } from './complete-card-setup.ts';
 import { deletePaymentMethod } from './delete-payment-method.ts';

@@ -1,4 +1,4 @@
-import type { BillingMode } from '../config/billing.ts';
+import type { BillingMode } from '../config.ts';
 import type { Route } from '../http/route.ts';
 import { addFunds } from './add-funds.ts';
 import { addWorkspaceFunds } from './add-workspace-funds.ts';

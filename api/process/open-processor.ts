@@ -17,7 +17,8 @@ export async function openProcessor(
 ): Promise<Processor> {
   await checkProcessor(db, config);
   const { stripe } = config;
-  if (stripe === undefined) return requireBilling(config).mode === 'sandbox' ? sandbox(db) : noProcessor;
+  if (stripe === undefined)
+    return requireBilling(config).mode === 'sandbox' ? sandbox(db) : noProcessor;
   // Loaded only when it is used: the SDK takes 38 MB.
   const { stripeProcessor } = await import('../billing/cards/stripe.ts');
   const { secretKey, timeoutMs, apiBase } = stripe;

@@ -1,4 +1,4 @@
-import type { BillingMode } from '../../config/billing.ts';
+import type { BillingMode } from '../../config.ts';
 import { type ApiErrorKind, apiError } from '../../http/errors.ts';
 import type { Route } from '../../http/route.ts';
 

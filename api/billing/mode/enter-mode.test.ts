@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Billing } from '../../config/billing.ts';
 import type { ModelUse } from '../../catalog/agent-fields.ts';
+import type { Billing } from '../../config.ts';
 import { ConfigError } from '../../config.ts';
 import { sqlState } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
@@ -53,7 +53,10 @@ test('whoever leaves the sandbox leaves its money: balances, holds and debts are
       join billing_account a on a.id = l.account_id
      where a.user_id = ${rich.user.id} or a.organization_id = ${workspace}
      order by l.created_at desc limit 2`);
-  assert.deepEqual(rows.map(({ kind }) => kind), ['void', 'void']);
+  assert.deepEqual(
+    rows.map(({ kind }) => kind),
+    ['void', 'void'],
+  );
   const events = await db.many(sql`
     select before, after from audit_event where action = 'billing.change' order by id`);
   assert.deepEqual(events, [
@@ -167,7 +170,10 @@ test('top-ups that race the change are void or refused: none of their money is l
   assert.deepEqual(await owned(db), []);
   const statuses = [...new Set(replies)];
   assert.ok(statuses.includes(200) && statuses.length > 1, `${statuses}`);
-  assert.ok(statuses.every((status) => [200, 409, 422].includes(status)), `${statuses}`);
+  assert.ok(
+    statuses.every((status) => [200, 409, 422].includes(status)),
+    `${statuses}`,
+  );
   assert.deepEqual(
     await db.many(sql`select id from top_up where status in ('created', 'processing')`),
     [],

@@ -1,5 +1,4 @@
-import type { Billing } from '../../config/billing.ts';
-import { ConfigError } from '../../config.ts';
+import { type Billing, ConfigError } from '../../config.ts';
 import type { Database, Tx } from '../../db/database/database.ts';
 import { sql } from '../../db/sql.ts';
 import { endTaskHolds } from '../ledger/end-holds.ts';

@@ -1,5 +1,4 @@
-import { costsRealMoney } from '../../config/billing.ts';
-import { type Config, ConfigError, requireBilling } from '../../config.ts';
+import { type Config, ConfigError, costsRealMoney, requireBilling } from '../../config.ts';
 import type { Database } from '../../db/database/database.ts';
 import { enterMode, storedMode } from './enter-mode.ts';
 import { voidTestMoney } from './void-test-money.ts';
@@ -15,8 +14,7 @@ export async function followMode(
 ): Promise<void> {
   if ((await storedMode(db)) === undefined) await enterMode(db, requireBilling(config));
   const stored = await storedMode(db);
-  if (stored?.mode === 'sandbox' && costsRealMoney(config.agents))
-    throw new ConfigError([SANDBOX]);
+  if (stored?.mode === 'sandbox' && costsRealMoney(config.agents)) throw new ConfigError([SANDBOX]);
   if (stored?.voiding) await voidTestMoney(db);
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Billing } from '../../config/billing.ts';
+import type { Billing } from '../../config.ts';
 import type { Database } from '../../db/database/database.ts';
 import { storedMode } from './enter-mode.ts';
 

@@ -98,10 +98,10 @@ function lowBalance(notice: Notice, whose: Sentence): { title: string; before: S
   const advice = by_credits
     ? 'Ask the operator of this server for credits, so that tasks do not pause.'
     : !reloads
-    ? 'Add funds, or turn on auto-reload, so that tasks do not pause.'
-    : paused_reason === null
-      ? 'Auto-reload is on, but has not filled it up yet. Look at its monthly cap and its card.'
-      : 'Auto-reload is paused: choose another card for it, or add funds.';
+      ? 'Add funds, or turn on auto-reload, so that tasks do not pause.'
+      : paused_reason === null
+        ? 'Auto-reload is on, but has not filled it up yet. Look at its monthly cap and its card.'
+        : 'Auto-reload is paused: choose another card for it, or add funds.';
   return {
     title: 'The balance is low',
     before: [

@@ -11,7 +11,11 @@ import { Costs } from './costs.tsx';
 export function Balance({ org }: { org: Scope }): ReactNode {
   const billing = useBilling();
   if (billing === undefined) return null;
-  return billing === 'off' ? <Costs org={org} /> : <Available org={org} credits={billing === 'credits'} />;
+  return billing === 'off' ? (
+    <Costs org={org} />
+  ) : (
+    <Available org={org} credits={billing === 'credits'} />
+  );
 }
 
 /** What can be spent now, what running tasks have reserved, and whether anything is frozen. */
@@ -39,7 +43,8 @@ function Available({ org, credits }: { org: Scope; credits: boolean }): ReactNod
           <dd className="flex flex-wrap items-center gap-2">
             <Money amount={data.balance} />
             <Status state="wrong">
-              Frozen: no task runs until {credits ? 'the operator grants credits' : 'funds are added'}
+              Frozen: no task runs until{' '}
+              {credits ? 'the operator grants credits' : 'funds are added'}
             </Status>
           </dd>
         </div>
