@@ -4227,7 +4227,7 @@ export interface components {
              * @description What is wrong; absent if nothing is.
              * @enum {string}
              */
-            code?: "dns" | "refused" | "timeout" | "tls_untrusted" | "tls_name" | "tls_expired" | "not_odoo" | "blocked_address" | "redirected" | "database_required" | "database_unknown" | "database_down" | "bad_credentials" | "second_factor" | "api_not_allowed" | "version_mismatch" | "rate_limited";
+            code?: "refused" | "timeout" | "tls_untrusted" | "tls_name" | "tls_expired" | "not_odoo" | "blocked_address" | "redirected" | "database_required" | "database_unknown" | "database_down" | "bad_credentials" | "second_factor" | "api_not_allowed" | "version_mismatch" | "rate_limited";
             /** @description One sentence for people. */
             message: string;
         };
@@ -4307,7 +4307,7 @@ export interface components {
              * @description What is wrong; absent if nothing is.
              * @enum {string}
              */
-            code?: "dns" | "refused" | "timeout" | "tls_untrusted" | "tls_name" | "tls_expired" | "not_odoo" | "blocked_address" | "redirected" | "database_required" | "database_unknown" | "database_down" | "bad_credentials" | "second_factor" | "api_not_allowed" | "version_mismatch" | "rate_limited";
+            code?: "refused" | "timeout" | "tls_untrusted" | "tls_name" | "tls_expired" | "not_odoo" | "blocked_address" | "redirected" | "database_required" | "database_unknown" | "database_down" | "bad_credentials" | "second_factor" | "api_not_allowed" | "version_mismatch" | "rate_limited";
             /** @description One sentence for people. */
             message: string;
         };
