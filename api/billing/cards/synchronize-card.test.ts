@@ -90,3 +90,7 @@ test('an event whose card cannot be asked for is processed later', async () => {
   await deliver();
   assert.equal((await list())[0]?.exp_year, 2034);
 });
+
+test('a card that Stripe does not know is looked up once, and its event is done', async () => {
+  assert.equal(await synchronizeCard(db, stripe.cards, 'pm_1NeverSaved'), true);
+});

@@ -115,9 +115,10 @@ with
   changed as (
     insert into odoo_connection as t (
       id, project_id, name, url, database, login, kind, environment, agent_access,
-      production_write_allowed_at, secret, secret_key_id, secret_set_at, secret_expires_at,
-      erp_version, edition, last_probe, created_at, updated_at)
+      agent_exceptions, production_write_allowed_at, secret, secret_key_id, secret_set_at,
+      secret_expires_at, erp_version, edition, last_probe, created_at, updated_at)
     select id, $8, name, url, database, login, kind, environment, agent_access,
+           agent_exceptions,
            case when environment = 'production' and agent_access = 'write' then clock_timestamp() end,
            secret, secret_key_id, case when secret is not null then clock_timestamp() end,
            secret_expires_at, erp_version, coalesce(edition, 'unknown'), last_probe,
@@ -140,6 +141,7 @@ with
       'kind', replace((changed.row).kind, '_', ' '),
       'environment', (changed.row).environment,
       'agent_access', (changed.row).agent_access,
+      'agent_exceptions', array_to_string((changed.row).agent_exceptions, ' '),
       'secret_set_at', to_char((changed.row).secret_set_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'secret_expires_at', to_char((changed.row).secret_expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), $11
     from changed cross join caller)
@@ -153,6 +155,7 @@ with
            || coalesce(',"kind":' || '"' || t.kind || '"', '')
            || coalesce(',"environment":' || '"' || t.environment || '"', '')
            || coalesce(',"agent_access":' || '"' || t.agent_access || '"', '')
+           || coalesce(',"agent_exceptions":' || (to_jsonb(t.agent_exceptions))::json::text, '')
            || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')
            || coalesce(',"edition":' || '"' || t.edition || '"', '')
            || coalesce(',"secret_set_at":' || '"' || to_char((t.secret_set_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

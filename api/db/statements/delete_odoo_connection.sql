@@ -66,6 +66,7 @@ with caller as materialized (
       'kind', replace((deleted.row).kind, '_', ' '),
       'environment', (deleted.row).environment,
       'agent_access', (deleted.row).agent_access,
+      'agent_exceptions', array_to_string((deleted.row).agent_exceptions, ' '),
       'secret_set_at', to_char((deleted.row).secret_set_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'secret_expires_at', to_char((deleted.row).secret_expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), null::jsonb, $6
     from deleted cross join caller)

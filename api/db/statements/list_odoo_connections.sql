@@ -60,6 +60,7 @@ with caller as materialized (
            || coalesce(',"kind":' || '"' || t.kind || '"', '')
            || coalesce(',"environment":' || '"' || t.environment || '"', '')
            || coalesce(',"agent_access":' || '"' || t.agent_access || '"', '')
+           || coalesce(',"agent_exceptions":' || (to_jsonb(t.agent_exceptions))::json::text, '')
            || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')
            || coalesce(',"edition":' || '"' || t.edition || '"', '')
            || coalesce(',"secret_set_at":' || '"' || to_char((t.secret_set_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

@@ -129,6 +129,7 @@ with
            kind = (wanted.row).kind,
            environment = (wanted.row).environment,
            agent_access = (wanted.row).agent_access,
+           agent_exceptions = (wanted.row).agent_exceptions,
            production_write_allowed_at =
              case when (wanted.row).environment = 'production' and (wanted.row).agent_access = 'write'
                   then coalesce((current.row).production_write_allowed_at,
@@ -160,6 +161,7 @@ with
       'kind', replace((current.row).kind, '_', ' '),
       'environment', (current.row).environment,
       'agent_access', (current.row).agent_access,
+      'agent_exceptions', array_to_string((current.row).agent_exceptions, ' '),
       'secret_set_at', to_char((current.row).secret_set_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'secret_expires_at', to_char((current.row).secret_expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
     jsonb_build_object(
@@ -170,6 +172,7 @@ with
       'kind', replace((changed.row).kind, '_', ' '),
       'environment', (changed.row).environment,
       'agent_access', (changed.row).agent_access,
+      'agent_exceptions', array_to_string((changed.row).agent_exceptions, ' '),
       'secret_set_at', to_char((changed.row).secret_set_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'secret_expires_at', to_char((changed.row).secret_expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), $10
     from changed cross join current cross join caller)
@@ -183,6 +186,7 @@ with
            || coalesce(',"kind":' || '"' || t.kind || '"', '')
            || coalesce(',"environment":' || '"' || t.environment || '"', '')
            || coalesce(',"agent_access":' || '"' || t.agent_access || '"', '')
+           || coalesce(',"agent_exceptions":' || (to_jsonb(t.agent_exceptions))::json::text, '')
            || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')
            || coalesce(',"edition":' || '"' || t.edition || '"', '')
            || coalesce(',"secret_set_at":' || '"' || to_char((t.secret_set_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')

@@ -53,7 +53,10 @@ const LONGEST_EMAIL = 320;
 export function storable(person: Person): Person {
   const { subject, email } = person;
   if (!isText(subject, LONGEST_SUBJECT))
-    throw new ProviderError('provider_answer_invalid', 'a subject that is empty, too long or no text');
+    throw new ProviderError(
+      'provider_answer_invalid',
+      'a subject that is empty, too long or no text',
+    );
   if (email !== undefined && !isText(email, LONGEST_EMAIL))
     throw new ProviderError('provider_answer_invalid', 'an address that is too long or no text');
   return person;

@@ -19,7 +19,14 @@ import {
   takeAttempt,
 } from './attempt.ts';
 import { browserSession, isOwnLink, isOwnOrTyped } from './browser-session.ts';
-import { byOf, type Person, ProviderError, type ProviderFailure, reasonOf, storable } from './provider.ts';
+import {
+  byOf,
+  type Person,
+  ProviderError,
+  type ProviderFailure,
+  reasonOf,
+  storable,
+} from './provider.ts';
 import type { Issuing } from './providers.ts';
 import { localPath, withParameter } from './return-to.ts';
 import { link, signInAs } from './sign-in-as.ts';
