@@ -10,13 +10,15 @@ import { onScratchDatabase } from './scratch.ts';
 import { startGuildhall } from './servers.ts';
 
 const TIMES = 10;
+/** A mobile network: 1.6 Mbit/s, with 150 ms to the server and back. */
+const SLOW = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 };
 /** The pages that are changed between: their headings, and the names of their links. */
 const PAGES = ['Acme', 'Harbour'] as const;
 
 /**
  * How long the dashboard takes in a browser on the same machine: from the beginning of the first
- * load, with an empty cache, until the page can be used; and from a click until another page, whose
- * data the browser has, is painted.
+ * load, with an empty cache, until the page can be used, also over a slow network; and from a click
+ * until another page, whose data the browser has, is painted.
  */
 export async function dashboard(adminUrl: string, say: (line: string) => void): Promise<void> {
   await buildWeb();
@@ -26,6 +28,7 @@ export async function dashboard(adminUrl: string, say: (line: string) => void): 
     const browser = await launchBrowser();
     try {
       const loads: number[] = [];
+      const slow: number[] = [];
       const changes: number[] = [];
       for (let time = 0; time <= TIMES; time++) {
         say(`dashboard: load ${time} of ${TIMES}`);
@@ -34,6 +37,7 @@ export async function dashboard(adminUrl: string, say: (line: string) => void): 
         if (time > 0) loads.push(load); // the first one warms the server
         if (time === TIMES) changes.push(...(await changed(page)));
         await page.context().close();
+        if (time > 0) slow.push(await loadedSlowly(browser, server.url, cookie));
       }
       say('');
       process.stdout.write(
@@ -41,6 +45,7 @@ export async function dashboard(adminUrl: string, say: (line: string) => void): 
           '| The dashboard, ms | median | min–max |',
           '|---|---:|---:|',
           row(`first load, until it can be used, ${loads.length} times`, loads),
+          row(`the same at 1.6 Mbit/s and 150 ms, ${slow.length} times`, slow),
           row(`page change with data at hand, ${changes.length} times`, changes),
           '',
         ].join('\n'),
@@ -94,6 +99,16 @@ async function loaded(page: Page): Promise<number> {
   await page.addInitScript(`globalThis.usable = (${PAINTED})(() => ${linkTo(PAGES[0])})`);
   await page.goto('/');
   return page.evaluate<number>('globalThis.usable');
+}
+
+/** The same over a slow network. */
+async function loadedSlowly(browser: Browser, url: string, cookie: string): Promise<number> {
+  const page = await windowOf(browser, url, cookie);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW });
+  const load = await loaded(page);
+  await page.context().close();
+  return load;
 }
 
 /** Milliseconds from each of some clicks until the heading of the other page is painted. */

@@ -4,8 +4,8 @@ import { Icon } from './icons.tsx';
 
 /**
  * A text that is copied by a click: an id, a command, a key. `short` shows its first characters,
- * `line` as much of it as one line holds. Where the browser does not copy, it is there to be copied
- * by hand.
+ * `line` as much of it as one line holds. Where the browser does not copy, it is there to be
+ * selected and copied by hand.
  */
 export function CopyText({
   text,
@@ -25,19 +25,7 @@ export function CopyText({
     setCopied(true);
     setTimeout(() => setCopied(false), 2_000);
   };
-  if (byHand)
-    return (
-      <input
-        readOnly
-        // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
-        autoFocus
-        aria-label={label}
-        title="Your browser does not copy for this page: copy it by hand."
-        value={text}
-        onFocus={(event) => event.currentTarget.select()}
-        className="w-full rounded-box border border-edge bg-surface px-1 font-mono text-xs"
-      />
-    );
+  if (byHand) return <code className="break-all select-all">{text}</code>;
   return (
     <button
       type="button"

@@ -11,18 +11,15 @@ export function copy(text: string): Promise<boolean> {
 }
 
 function copySelected(text: string): boolean {
-  const focused = document.activeElement;
+  const focused = document.activeElement as HTMLElement | null;
   const field = document.createElement('textarea');
   field.value = text;
-  field.readOnly = true;
   field.className = 'sr-only';
   // Nothing outside of an open dialog can be selected.
-  const dialogs = document.querySelectorAll('dialog[open]');
-  (dialogs[dialogs.length - 1] ?? document.body).append(field);
-  field.focus({ preventScroll: true });
+  ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');
   field.remove();
-  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  focused?.focus();
   return copied;
 }

@@ -1,7 +1,6 @@
 import { GuildhallError } from '@guildhall/client';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
-import { CopyText } from './copy-id.tsx';
 import { Icon } from './icons.tsx';
 
 /** What went wrong, in the API's words, with the id of the request and a way to try again. */
@@ -20,7 +19,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       </p>
       {requestId && (
         <p className="flex flex-wrap items-center gap-1 text-xs text-muted">
-          Request <CopyText text={requestId} label="Copy the id of the request" />
+          Request <code className="select-all">{requestId}</code>
         </p>
       )}
       {retry && <Button onClick={retry}>Try again</Button>}
