@@ -3,7 +3,6 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, keyReadOnly, notFound } from '../http/errors.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import type { Caller } from '../http/route.ts';
 import { registerService, type ServiceDeps } from '../http/service.ts';
 import type { Transfers } from '../http/transfers.ts';
@@ -80,7 +79,8 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
       app,
       {
         ...{ ...common, method: 'POST', path: `${PATH}/${service}` },
-        handle: (request, reply, found) => serve(request, reply, found, service),
+        handle: (request, reply, found, look) =>
+          serve(request, reply, { found, look }, service),
       },
       deps,
     );
@@ -105,7 +105,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
   async function serve(
     request: FastifyRequest,
     reply: FastifyReply,
-    found: Found,
+    { found, look }: { found: Found; look: () => Promise<Found> },
     service: GitService,
   ) {
     const pushes = service === 'git-receive-pack';
@@ -128,7 +128,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     await access(join(HOOKS, 'pre-receive'), constants.X_OK);
     const writable = await writableRefs(deps.db, found.project_id, commands);
     const { db, directory } = deps;
-    const refuse = () => refusalNow(request, commands, writable);
+    const refuse = () => refusalNow(look, commands, writable);
     const afterwards = async () => {
       if (found.name === TASK_REPOSITORY)
         await beginPushedChecks(db, directory, found.project_id, writable);
@@ -142,14 +142,12 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
 
   /** Why a push may not go on that has begun: its caller, or a task, is not what it was. */
   async function refusalNow(
-    { context }: FastifyRequest,
+    look: () => Promise<Found>,
     commands: readonly Command[],
     writable: readonly string[],
   ): Promise<string | undefined> {
     try {
-      const found = (await deps.slots.run(() =>
-        (context as RequestContext).load(),
-      )) as unknown as Found;
+      const found = await look();
       requirePushable(found);
       const left = await writableRefs(deps.db, found.project_id, commands);
       return left.length < writable.length ? TASK_GONE : undefined;
