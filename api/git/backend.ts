@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
-import { Readable, type Writable } from 'node:stream';
+import { type Duplex, Readable, type Writable } from 'node:stream';
 import { GIT_ENV } from '../repositories/git.ts';
 import { GIT_SETTINGS, LIMITS } from './settings.ts';
 
@@ -19,6 +19,11 @@ export interface GitRequest {
   userId: string;
   /** Further variables, for the hook. */
   env?: Record<string, string>;
+  /**
+   * Asked by the hook when a push is complete, before a reference moves: why it may not go on, as a
+   * sentence, or undefined. Git waits for the answer.
+   */
+  refuse?: () => Promise<string | undefined>;
 }
 
 export interface GitAnswer {
@@ -59,7 +64,8 @@ export function startBackend(request: GitRequest): GitProcess {
   const child = spawn('/bin/sh', ['-c', START], {
     cwd: '/',
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    // The hook inherits the fourth.
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     env: { ...GIT_ENV, ...GIT_SETTINGS, ...request.env, ...cgi(request) },
   });
   const state = { over: false, killed: false };
@@ -74,6 +80,7 @@ export function startBackend(request: GitRequest): GitProcess {
   child.stdin.on('error', () => undefined);
   // Whoever reads the answer hears of it, if anyone does.
   child.stdout.on('error', () => undefined);
+  answerHook(child.stdio[3] as Duplex, request.refuse);
   const kill = (reason: Error) => {
     if (state.over || state.killed) return;
     state.killed = true;
@@ -88,6 +95,18 @@ export function startBackend(request: GitRequest): GitProcess {
   answer.catch(() => {});
   return { input: child.stdin, answer, ended, kill };
 }
+
+/** Without an answer, the hook refuses the push. */
+function answerHook(hook: Duplex, refuse: GitRequest['refuse']): void {
+  hook
+    .on('error', () => undefined)
+    .once('data', async () => {
+      const refusal = await refuse?.().catch(() => NOT_ASKED);
+      hook.end(`${refusal ?? 'go'}\n`);
+    });
+}
+
+const NOT_ASKED = 'Whether you may still push could not be found out: push again';
 
 /** To the whole group. It may be gone, though not yet noticed; some systems then say EPERM. */
 function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ApiError, keyReadOnly, notFound } from '../http/errors.ts';
+import { ApiError, keyReadOnly, notFound } from '../http/errors.ts';
 import type { Caller } from '../http/route.ts';
 import { registerService, type ServiceDeps } from '../http/service.ts';
 import type { Transfers } from '../http/transfers.ts';
@@ -79,7 +79,8 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
       app,
       {
         ...{ ...common, method: 'POST', path: `${PATH}/${service}` },
-        handle: (request, reply, found) => serve(request, reply, found, service),
+        handle: (request, reply, found, look) =>
+          serve(request, reply, { found, look }, service),
       },
       deps,
     );
@@ -104,7 +105,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
   async function serve(
     request: FastifyRequest,
     reply: FastifyReply,
-    found: Found,
+    { found, look }: { found: Found; look: () => Promise<Found> },
     service: GitService,
   ) {
     const pushes = service === 'git-receive-pack';
@@ -127,6 +128,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     await access(join(HOOKS, 'pre-receive'), constants.X_OK);
     const writable = await writableRefs(deps.db, found.project_id, commands);
     const { db, directory } = deps;
+    const refuse = () => refusalNow(look, commands, writable);
     const afterwards = async () => {
       if (found.name === TASK_REPOSITORY)
         await beginPushedChecks(db, directory, found.project_id, writable);
@@ -134,10 +136,29 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
     return exchange(
       deps,
       { request, reply, found, begun, rest, afterwards },
-      { ...asking, env: forHook(writable, deps.size) },
+      { ...asking, env: forHook(writable, deps.size), refuse },
     );
   }
+
+  /** Why a push may not go on that has begun: its caller, or a task, is not what it was. */
+  async function refusalNow(
+    look: () => Promise<Found>,
+    commands: readonly Command[],
+    writable: readonly string[],
+  ): Promise<string | undefined> {
+    try {
+      const found = await look();
+      requirePushable(found);
+      const left = await writableRefs(deps.db, found.project_id, commands);
+      return left.length < writable.length ? TASK_GONE : undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return (HIDDEN.has(error.code) ? repositoryNotFound() : error).message;
+    }
+  }
 }
+
+const TASK_GONE = 'A task was deleted whose branch you push: push the others alone';
 
 /** Of the protocol; anything else in the header is as if it were not there. */
 const VERSIONS = ['1', '2'] as const;

@@ -52,6 +52,8 @@ export class RequestContext implements Context<Values, Values, Values, Row> {
    * The database accepted this credential before; the statement tells whether it is still valid.
    */
   known = false;
+  /** Bytes of events that were written. */
+  streamed = 0;
 
   readonly #deps: PipelineDeps;
   readonly #route: RouteOf;

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsGzip, gzipFast, isAskedByOurs, isCompressible } from './compress.ts';
-import type { EventStreams, Viewer } from './event-stream.ts';
+import type { EventSource, EventStreams, Viewer } from './event-stream.ts';
 import type { Exports } from './exports.ts';
 import { completeHeaders } from './hooks.ts';
 import type { SentAnswer } from './idempotency.ts';
@@ -50,13 +50,25 @@ export function sendEvents(
     source.stop();
     return reply.code(status).headers(own).send(Readable.from([]));
   }
+  const { context } = request;
+  const counted: EventSource = {
+    start: (wake) => source.start(wake),
+    next: () => {
+      const bytes = source.next();
+      if (context !== undefined) context.streamed += bytes?.length ?? 0;
+      return bytes;
+    },
+    stop: () => source.stop(),
+  };
   let begun = false;
   try {
-    streams.open(source, viewer, () => {
+    streams.open(counted, viewer, () => {
       begun = true;
       completeHeaders(request, reply.headers(own), always);
       reply.raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders);
       reply.hijack();
+      // An answer whose reader leaves never finishes, and what logs and measures it waits for that.
+      reply.raw.once('close', () => reply.raw.writableFinished || reply.raw.emit('finish'));
       return reply.raw;
     });
   } finally {

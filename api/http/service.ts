@@ -26,7 +26,13 @@ export interface Service<Params extends Record<string, string>, Row> {
   access: Access<{ params: Params }, Row>;
   /** What is answered instead of a refusal of the access. */
   refusal(error: ApiError): ApiError;
-  handle(request: FastifyRequest, reply: FastifyReply, found: Row & Caller): Promise<unknown>;
+  /** `look` finds what the caller may do now. Errors: as the access has them. */
+  handle(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    found: Row & Caller,
+    look: () => Promise<Row & Caller>,
+  ): Promise<unknown>;
 }
 
 /**
@@ -63,8 +69,9 @@ export function registerService<Params extends Record<string, string>, Row>(
           throw notFound();
         }
         context.params = params;
-        const found = await deps.slots.run(() => context.load());
-        return await service.handle(request, reply, found as Row & Caller);
+        const look = async () =>
+          (await deps.slots.run(() => context.load())) as unknown as Row & Caller;
+        return await service.handle(request, reply, await look(), look);
       } catch (error) {
         // The rest of a body that was not read would come before the next request.
         if (!request.raw.complete) reply.header('connection', 'close');

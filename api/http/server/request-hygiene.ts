@@ -65,15 +65,20 @@ export function repairUrl(request: { url?: string }): string {
   }
 }
 
-/** Logs one line per request: ids, route, status, duration. Never a header, a body or a query. */
+/**
+ * Logs one line per request: ids, route, status, duration, the bytes of events, and `left` for a
+ * caller who disconnected. Never a header, a body or a query.
+ */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller } = request.context ?? {};
+    const { caller, streamed = 0 } = request.context ?? {};
     request.log.info(
       {
         method: request.method,
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,
+        ...(streamed === 0 ? {} : { bytes: streamed }),
+        ...(reply.raw.writableFinished ? {} : { left: true }),
         ms: Math.round(reply.elapsedTime * 1000) / 1000,
         ...(caller === undefined ? {} : { userId: caller.userId, keyId: caller.keyId }),
       },
