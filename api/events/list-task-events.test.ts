@@ -6,7 +6,9 @@ import { openStream } from '../testing/event-reader.ts';
 import { startHarness } from '../testing/harness.ts';
 import { openTaskEvents } from './task-events.ts';
 
-const { url, databaseUrl, events, fixtures, request, shutdown, unchanged } = await startHarness({ own: true });
+const { url, databaseUrl, events, fixtures, request, shutdown, unchanged } = await startHarness({
+  own: true,
+});
 const other = openTaskEvents({ urls: [databaseUrl] });
 const owner = await fixtures.user();
 const stranger = await fixtures.user();

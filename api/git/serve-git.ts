@@ -79,8 +79,7 @@ export function serveGit(app: FastifyInstance, deps: GitDeps): void {
       app,
       {
         ...{ ...common, method: 'POST', path: `${PATH}/${service}` },
-        handle: (request, reply, found, look) =>
-          serve(request, reply, { found, look }, service),
+        handle: (request, reply, found, look) => serve(request, reply, { found, look }, service),
       },
       deps,
     );

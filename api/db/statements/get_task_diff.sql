@@ -53,5 +53,6 @@ with caller as materialized (
       left join caller on true left join access on true left join (
             select authorized.project_id,
                    exists (select from task_turn u
-                            where u.task_id = authorized.task_id and u.mode = 'build') as built
-              from authorized) page on true;
+                            where u.task_id = authorized.task_id and u.mode = 'build') as built,
+                   pr.head_sha, pr.merged_base_sha, pr.merged_head_sha
+              from authorized left join pull_request pr using (task_id)) page on true;
