@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 
-const { fixtures, request, db } = await startHarness();
+const { fixtures, request, db } = await startHarness({ own: true });
 
 const owner = await fixtures.user({ name: 'Ada "the Count" Byron' });
 const workspace = await fixtures.workspace(owner);

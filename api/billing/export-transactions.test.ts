@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { postAt } from '../testing/transactions.ts';
 
-const { db, fixtures, request } = await startHarness();
+const { db, fixtures, request } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const workspace = await fixtures.workspace(owner);
 

@@ -3446,6 +3446,7 @@ CREATE TABLE task_worker (
   CONSTRAINT task_worker_pkey PRIMARY KEY (id),
   CONSTRAINT task_worker_fault_check CHECK ((fault = ANY (ARRAY['worker_unable'::text, 'pods_unavailable'::text])))
 );
+CREATE INDEX task_worker_seen_at ON public.task_worker USING btree (seen_at);
 COMMENT ON TABLE task_worker IS 'A process that carries out tasks, or tries to. It renews its row every ten seconds; one that was not renewed for thirty is gone.';
 COMMENT ON COLUMN task_worker.fault IS 'Why it carries out none now; its log has the sentence.';
 COMMENT ON COLUMN task_worker.confined IS 'Whether the processes of its pods are kept apart from the machine; not known while it is unable.';

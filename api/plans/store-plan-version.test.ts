@@ -5,7 +5,7 @@ import { startHarness } from '../testing/harness.ts';
 import { startBuilds } from '../worker/start-builds.ts';
 import { PlanUnusable, planFault, storePlanVersion } from './store-plan-version.ts';
 
-const { db, fixtures, request, unchanged } = await startHarness();
+const { db, fixtures, request, unchanged } = await startHarness({ own: true });
 
 async function newTask(planApproval: 'required' | 'automatic' = 'required') {
   const owner = await fixtures.user();

@@ -6,7 +6,7 @@ import type { User } from '../testing/fixtures.ts';
 import { startHarness } from '../testing/harness.ts';
 import { MOST_PROJECTS } from './project-owner.ts';
 
-const { fixtures, request, db, unchanged, owner: asOwner } = await startHarness();
+const { fixtures, request, db, unchanged, owner: asOwner } = await startHarness({ own: true });
 
 const GOOD = { name: 'Web shop', erp_version: '18.0', erp_edition: 'community' };
 const create = (by: { key: string }, body: object = {}) =>

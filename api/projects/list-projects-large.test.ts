@@ -5,7 +5,7 @@ import { startHarness } from '../testing/harness.ts';
 import { rowsRead } from '../testing/rows-read.ts';
 import { type Sent, watchStatements } from '../testing/statements.ts';
 
-const { fixtures, request, db, databaseUrl, owner } = await startHarness();
+const { fixtures, request, db, databaseUrl, owner } = await startHarness({ own: true });
 
 test('a page of projects reads no membership but the caller’s, in a large workspace and in many small ones', async () => {
   const caller = await fixtures.user();

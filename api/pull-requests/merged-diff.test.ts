@@ -8,7 +8,7 @@ import { keepMerged } from '../worker/keep-merged.ts';
 
 /** What a task has merged is shown for ever. */
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, request, repositories } = harness;
 const { owner, work, gitIn, offered, ask, get } = await mergesOn(harness);
 const log = pino({ level: 'silent' });

@@ -20,6 +20,7 @@ test('200: whoever asks learns how to sign in; a session says whose it is, and h
   assert.deepEqual(rest, {
     signed_in: true,
     pending: false,
+    missing: 'password',
     user: { id: user.id, email: user.email, name: 'Ada' },
     sign_in: OFFER,
   });

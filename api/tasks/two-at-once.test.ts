@@ -11,7 +11,7 @@ import { startBuilds } from '../worker/start-builds.ts';
  * in the database, are those of one of the two orders.
  */
 
-const { db, fixtures, request } = await startHarness();
+const { db, fixtures, request } = await startHarness({ own: true });
 
 /** How often each pair is raced. */
 const ROUNDS = Number(process.env.GUILDHALL_TEST_RACE_ROUNDS ?? 1);

@@ -7,7 +7,7 @@ import { startHarness } from '../testing/harness.ts';
 import { usageOn } from '../testing/usage.ts';
 import { answerExport } from './export.ts';
 
-const harness = await startHarness();
+const harness = await startHarness({ own: true });
 const { db, fixtures, request } = harness;
 const { use, tenant, payerOf } = usageOn(harness);
 

@@ -10,6 +10,7 @@ comment on table task_worker is
 comment on column task_worker.fault is 'Why it carries out none now; its log has the sentence.';
 comment on column task_worker.confined is
   'Whether the processes of its pods are kept apart from the machine; not known while it is unable.';
+create index task_worker_seen_at on task_worker (seen_at);
 grant select, insert, update, delete on task_worker to guildhall_app;
 
 -- This first text of the function is replaced by api/db/views/why_tasks_wait.sql.

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobsOf } from './jobs.ts';
-import { OWN_PROCESS } from './own-process.ts';
 
 test('neighbours share a process up to a minute, and the longest job is the first', () => {
   const durations = { 'a/1.test.ts': 20_000, 'a/2.test.ts': 30_000, 'b/1.test.ts': 61_000 };
@@ -13,14 +12,5 @@ test('neighbours share a process up to a minute, and the longest job is the firs
       [['a/1.test.ts', 'a/2.test.ts'], 50_000],
       [['b/2.test.ts'], 3_000],
     ],
-  );
-});
-
-test('a file that needs its own process gets one, and its neighbours stay together', () => {
-  const [alone = ''] = Object.keys(OWN_PROCESS);
-  const files = [`${alone}a`, alone, `!${alone}`];
-  assert.deepEqual(
-    jobsOf(files, {}).map((job) => job.files.length),
-    [2, 1],
   );
 });

@@ -1,5 +1,3 @@
-import { OWN_PROCESS } from './own-process.ts';
-
 /** What one process does: some test files, one after the other, or a command. */
 export interface Job {
   name: string;
@@ -19,22 +17,19 @@ const MOST_MS = 60_000;
 
 /**
  * Divides test files into jobs, the longest first. Files that stand beside each other share a
- * process, which spares them the start of Node.js, of a server and of a database, unless they are
- * in OWN_PROCESS.
+ * process, which spares them the start of Node.js, of a server and of a database.
  */
 export function jobsOf(files: readonly string[], durations: Durations): Job[] {
   const jobs: Job[] = [];
   let open: Job | undefined;
   for (const file of [...files].sort()) {
     const expected = durations[file] ?? UNKNOWN_MS;
-    const alone = file in OWN_PROCESS;
-    if (!alone && open !== undefined && open.expected + expected <= MOST_MS) {
+    if (open !== undefined && open.expected + expected <= MOST_MS) {
       open.files.push(file);
       open.expected += expected;
     } else {
-      const job = { name: file, expected, files: [file] };
-      jobs.push(job);
-      if (!alone) open = job;
+      open = { name: file, expected, files: [file] };
+      jobs.push(open);
     }
   }
   for (const job of jobs) if (job.files.length > 1) job.name = `${job.name} … ${job.files.at(-1)}`;
