@@ -1,3 +1,5 @@
+import { EMPTY_TREE } from './git.ts';
+
 /** What is asked of the commits of a repository. */
 
 /** Runs git in a repository. */
@@ -13,7 +15,8 @@ export async function commitsAt(git: Git, refs: string[]): Promise<(string | und
 
 /**
  * The tree of two commits merged, or the paths that conflict. A path that is not UTF-8 is shown with
- * replacement characters. `git merge-tree` ends with 1 if there are conflicts; it prints the tree,
+ * replacement characters. No attributes of the files have a say, as in a difference: which ones git
+ * would look at in a bare repository depends on its version. `git merge-tree` ends with 1 if there are conflicts; it prints the tree,
  * then their paths, each ended by a NUL.
  */
 export async function mergedTree(
@@ -21,7 +24,10 @@ export async function mergedTree(
   ours: string,
   theirs: string,
 ): Promise<{ tree: string } | { conflicts: string[] }> {
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
+  const args = [
+    ...['-c', `attr.tree=${EMPTY_TREE}`, 'merge-tree', '--write-tree', '--name-only'],
+    ...['--no-messages', '-z', ours, theirs],
+  ];
   try {
     return { tree: (await git(args)).replaceAll('\0', '') };
   } catch (error) {
