@@ -1,3 +1,4 @@
+import type { TreeBounds } from '../pods/tree/bounds.ts';
 import { EMPTY_TREE } from './git.ts';
 
 /** What is asked of the commits of a repository. */
@@ -36,4 +37,31 @@ export async function mergedTree(
     const [, ...paths] = stdout.split('\0').filter((part) => part !== '');
     return { conflicts: paths };
   }
+}
+
+/**
+ * Whether a tree holds more than it may, and more than the one that it follows: what is too large
+ * already can still be made smaller.
+ */
+export async function outgrows(
+  git: Git,
+  tree: string,
+  before: string,
+  bounds: TreeBounds,
+): Promise<boolean> {
+  const { entries, bytes } = await sizeOf(git, tree);
+  if (entries <= bounds.maxEntries && bytes <= bounds.maxBytes) return false;
+  const earlier = await sizeOf(git, before);
+  return (
+    (entries > bounds.maxEntries && entries > earlier.entries) ||
+    (bytes > bounds.maxBytes && bytes > earlier.bytes)
+  );
+}
+
+/** What a tree holds: files, folders and links, and the bytes of files. */
+async function sizeOf(git: Git, tree: string): Promise<{ entries: number; bytes: number }> {
+  const args = ['ls-tree', '-r', '-t', '--full-tree', '--format=%(objectsize)', tree];
+  const sizes = (await git(args)).split('\n').filter(Boolean);
+  // Folders have none.
+  return { entries: sizes.length, bytes: sizes.reduce((sum, size) => sum + (Number(size) || 0), 0) };
 }
