@@ -63,5 +63,8 @@ async function sizeOf(git: Git, tree: string): Promise<{ entries: number; bytes:
   const args = ['ls-tree', '-r', '-t', '--full-tree', '--format=%(objectsize)', tree];
   const sizes = (await git(args)).split('\n').filter(Boolean);
   // Folders have none.
-  return { entries: sizes.length, bytes: sizes.reduce((sum, size) => sum + (Number(size) || 0), 0) };
+  return {
+    entries: sizes.length,
+    bytes: sizes.reduce((sum, size) => sum + (Number(size) || 0), 0),
+  };
 }
