@@ -163,6 +163,8 @@ test('references of every kind, sent by hand', async () => {
       'refs/heads/*',
       `refs/heads/${'a'.repeat(4_096)}`,
     ],
+    ...['.lock', '@{1}', '/../x', '.', '/'].map((end) => `refs/heads/${branch}${end}`),
+    ...[`refs/heads/${branch.toUpperCase()}`, `refs/guildhall/merged/${id}`, 'refs/heads/@', '@'],
     `refs/heads/${branch} refs/heads/main`,
     `refs/heads/${branch}\nrefs/heads/main`,
   ]) {

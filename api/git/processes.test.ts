@@ -46,13 +46,18 @@ function groups(): Map<number, number> {
   const ps = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' });
   const rows = ps.split('\n').map((row) => row.trim().split(/\s+/));
   for (const [pid, parent, group] of rows)
-    if (Number(parent) === process.pid && pid === group) found.set(Number(group), 0);
+    if (Number(parent) === process.pid && pid === group && !others.has(Number(group)))
+      found.set(Number(group), 0);
   for (const [, , group, stat = 'Z'] of rows) {
     const count = found.get(Number(group));
     if (count !== undefined && !stat.startsWith('Z')) found.set(Number(group), count + 1);
   }
   return found;
 }
+
+// The database server of the tests may be one.
+const others = new Set<number>();
+for (const group of groups().keys()) others.add(group);
 
 const running = () => [...groups().values()].reduce((sum, count) => sum + count, 0);
 
@@ -121,12 +126,16 @@ test('a sender that stalls in a pack gets 408, and its push has no process left'
   const commands = line(
     `${'0'.repeat(40)} ${head} refs/heads/${branch}\0report-status side-band-64k`,
   );
-  const answer = await raw(
+  // The beginning of the first of three objects: Git reads the pack, and waits for the rest.
+  const begun = `PACK\0\0\0\x02\0\0\0\x03\x3a\x78\x9c`;
+  const answering = raw(
     url,
     `POST /git/${id}/main.git/git-receive-pack HTTP/1.1\r\nHost: x\r\n` +
       `Authorization: Bearer ${ada.key}\r\nContent-Length: 100000\r\n` +
-      `Content-Type: application/x-git-receive-pack-request\r\n\r\n${commands}0000PACK`,
+      `Content-Type: application/x-git-receive-pack-request\r\n\r\n${commands}0000${begun}`,
   );
+  await until('Git reads the pack', () => running() >= 3);
+  const answer = await answering;
   assert.match(answer, /^HTTP\/1.1 408 [\s\S]*took too long to arrive: send it again\n$/);
   await until('all of it has ended', async () => running() === 0 && (await places()) === 0);
 });

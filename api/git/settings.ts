@@ -29,7 +29,6 @@ export const HOOKS = join(import.meta.dirname, 'hooks');
 const SETTINGS: Record<string, string> = {
   'safe.directory': '*',
   'core.hooksPath': HOOKS,
-  'core.fsmonitor': 'false',
   // Larger files are not held in memory, nor compared with others.
   'core.bigFileThreshold': '16m',
   'core.packedGitWindowSize': '32m',
@@ -37,8 +36,6 @@ const SETTINGS: Record<string, string> = {
   'core.deltaBaseCacheLimit': '64m',
   'pack.threads': '1',
   'pack.windowMemory': '64m',
-  'gc.auto': '0',
-  'maintenance.auto': 'false',
   'http.receivepack': 'true',
   'http.uploadpack': 'true',
   'http.getanyfile': 'false',

@@ -111,7 +111,8 @@ const fromGit = Type.Object({
   base_sha: maybe(sha('The last commit of `base`.')),
   mergeable: Type.Union([Type.Boolean(), Type.Literal('unknown')], {
     description:
-      'Whether it can be merged without conflicts. `unknown` when it is not open, when the branch ' +
+      'Whether it can be merged: without conflicts, and with no more files together than a branch ' +
+      'may have. `unknown` when it is not open, when the branch ' +
       'of the task does not exist, and where comparing takes too long. Only `get_pull_request` ' +
       'compares the branches.',
   }),

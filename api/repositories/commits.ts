@@ -1,3 +1,6 @@
+import type { TreeBounds } from '../pods/tree/bounds.ts';
+import { EMPTY_TREE } from './git.ts';
+
 /** What is asked of the commits of a repository. */
 
 /** Runs git in a repository. */
@@ -13,7 +16,8 @@ export async function commitsAt(git: Git, refs: string[]): Promise<(string | und
 
 /**
  * The tree of two commits merged, or the paths that conflict. A path that is not UTF-8 is shown with
- * replacement characters. `git merge-tree` ends with 1 if there are conflicts; it prints the tree,
+ * replacement characters. No attributes of the files have a say, as in a difference: which ones git
+ * would look at in a bare repository depends on its version. `git merge-tree` ends with 1 if there are conflicts; it prints the tree,
  * then their paths, each ended by a NUL.
  */
 export async function mergedTree(
@@ -21,7 +25,10 @@ export async function mergedTree(
   ours: string,
   theirs: string,
 ): Promise<{ tree: string } | { conflicts: string[] }> {
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
+  const args = [
+    ...['-c', `attr.tree=${EMPTY_TREE}`, 'merge-tree', '--write-tree', '--name-only'],
+    ...['--no-messages', '-z', ours, theirs],
+  ];
   try {
     return { tree: (await git(args)).replaceAll('\0', '') };
   } catch (error) {
@@ -30,4 +37,34 @@ export async function mergedTree(
     const [, ...paths] = stdout.split('\0').filter((part) => part !== '');
     return { conflicts: paths };
   }
+}
+
+/**
+ * Whether a tree holds more than it may, and more than the one that it follows: what is too large
+ * already can still be made smaller.
+ */
+export async function outgrows(
+  git: Git,
+  tree: string,
+  before: string,
+  bounds: TreeBounds,
+): Promise<boolean> {
+  const { entries, bytes } = await sizeOf(git, tree);
+  if (entries <= bounds.maxEntries && bytes <= bounds.maxBytes) return false;
+  const earlier = await sizeOf(git, before);
+  return (
+    (entries > bounds.maxEntries && entries > earlier.entries) ||
+    (bytes > bounds.maxBytes && bytes > earlier.bytes)
+  );
+}
+
+/** What a tree holds: files, folders and links, and the bytes of files. */
+async function sizeOf(git: Git, tree: string): Promise<{ entries: number; bytes: number }> {
+  const args = ['ls-tree', '-r', '-t', '--full-tree', '--format=%(objectsize)', tree];
+  const sizes = (await git(args)).split('\n').filter(Boolean);
+  // Folders have none.
+  return {
+    entries: sizes.length,
+    bytes: sizes.reduce((sum, size) => sum + (Number(size) || 0), 0),
+  };
 }

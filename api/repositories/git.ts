@@ -30,32 +30,52 @@ export const refOf = (taskId: string): string => `refs/heads/${branchOf(taskId)}
 /** What git calls the commit of a reference that does not exist. */
 export const NO_COMMIT = '0'.repeat(40);
 
+/** What git calls a tree without files. */
+export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/**
+ * Of every git that is run, and stronger than the settings in a repository: it runs no hook and no
+ * other program, and packs nothing beside its work.
+ */
+const SETTINGS: Record<string, string> = {
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.attributesFile': '/dev/null',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+};
+
+/**
+ * Settings as variables of the environment, with those of every git: they are stronger than those
+ * of a repository, every process that git starts gets them, too, and other users of the machine
+ * cannot read them.
+ */
+export function asEnvironment(settings: Record<string, string>): Record<string, string> {
+  const all = Object.entries({ ...SETTINGS, ...settings });
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(all.length)],
+    ...all.flatMap(([name, value], i) => [
+      [`GIT_CONFIG_KEY_${i}`, name],
+      [`GIT_CONFIG_VALUE_${i}`, value],
+    ]),
+  ]);
+}
+
 /** Of every git that is run: without the settings of this machine and its user. */
-export const GIT_ENV = {
+export const GIT_ENV: Record<string, string> = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   HOME: '/nonexistent',
   LANG: 'C.UTF-8',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
   GIT_TERMINAL_PROMPT: '0',
   GIT_AUTHOR_NAME: 'Guildhall',
   GIT_AUTHOR_EMAIL: 'guildhall@localhost',
   GIT_COMMITTER_NAME: 'Guildhall',
   GIT_COMMITTER_EMAIL: 'guildhall@localhost',
+  ...asEnvironment({}),
 };
-
-/**
- * Settings as variables of the environment: they are stronger than those of a repository, every
- * process that git starts gets them, too, and other users of the machine cannot read them.
- */
-export const asEnvironment = (settings: Record<string, string>): Record<string, string> =>
-  Object.fromEntries([
-    ['GIT_CONFIG_COUNT', String(Object.keys(settings).length)],
-    ...Object.entries(settings).flatMap(([name, value], i) => [
-      [`GIT_CONFIG_KEY_${i}`, name],
-      [`GIT_CONFIG_VALUE_${i}`, value],
-    ]),
-  ]);
 
 const run = promisify(execFile);
 const WITHIN_MS = 60_000;
@@ -84,6 +104,8 @@ export async function runGit(
 ): Promise<string> {
   try {
     const running = run('git', args, {
+      // Git takes the attributes in the folder that it is started in for those of a work tree.
+      cwd: '/',
       timeout: within,
       maxBuffer: most,
       signal,

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { inBytes } from '../pods/limits.ts';
+import { TREE_BOUNDS, type TreeBounds } from '../pods/tree/bounds.ts';
 import { hasBuildFile } from './build-file.ts';
-import { commitsAt, type Git, mergedTree } from './commits.ts';
+import { commitsAt, type Git, mergedTree, outgrows } from './commits.ts';
 import {
   DEFAULT_BRANCH,
   type GitOptions,
@@ -55,7 +57,10 @@ export interface Compared {
   tried?: Tried;
 }
 
-/** `conflicts`: paths, at most 100; none for branches without a common commit. */
+/**
+ * `conflicts`: paths, at most 100; none for branches without a common commit, or with more files
+ * together than a branch may have.
+ */
 export interface Tried {
   mergeable: boolean;
   conflicts: string[];
@@ -79,6 +84,7 @@ export class MergeRefused extends Error {
     | 'conflicts'
     | 'unrelated_histories'
     | 'too_large'
+    | 'too_many_files'
     | 'not_mergeable'
     | 'pull_request_closed';
 
@@ -105,8 +111,11 @@ const PAUSE_MS = 50;
 /** How many commits of the base are searched for one that an earlier attempt has made. */
 const SEARCHED = 10_000;
 
-/** `directory`: where the repositories of all projects are; it may be missing. */
-export function openMerging(directory: string): Merging {
+/**
+ * `directory`: where the repositories of all projects are; it may be missing. `bounds`: of what a
+ * branch may hold, as for what is pushed.
+ */
+export function openMerging(directory: string, bounds: TreeBounds = TREE_BOUNDS): Merging {
   const gitIn =
     (projectId: string, options: GitOptions = {}, env: Record<string, string> = {}): Git =>
     (args) =>
@@ -130,7 +139,7 @@ export function openMerging(directory: string): Merging {
       if (await isUnrelated(git, base, head)) return { mergeable: false, conflicts: [] };
       const merged = await mergedTree(git, base, head);
       return 'tree' in merged
-        ? { mergeable: true, conflicts: [] }
+        ? { mergeable: !(await outgrows(git, merged.tree, base, bounds)), conflicts: [] }
         : { mergeable: false, conflicts: merged.conflicts.slice(0, MOST_CONFLICTS) };
     } catch (error) {
       if (signal.aborted || !isKilled(error)) throw error;
@@ -165,7 +174,7 @@ export function openMerging(directory: string): Merging {
     merge: async (order) => {
       const git = gitIn(order.projectId);
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const merged = await mergeOnce(git, order);
+        const merged = await mergeOnce(git, order, bounds);
         if (merged !== undefined) return merged;
         await setTimeout(PAUSE_MS * (0.5 + Math.random()));
       }
@@ -180,7 +189,11 @@ export function openMerging(directory: string): Merging {
 const refOfBranch = (name: string): string => `refs/heads/${name}`;
 
 /** Undefined if it is to be tried again. */
-async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefined> {
+async function mergeOnce(
+  git: Git,
+  order: MergeOrder,
+  bounds: TreeBounds,
+): Promise<string | undefined> {
   const ref = refOfBranch(order.base);
   const [base, head] = await commitsAt(git, [ref, refOf(order.taskId)]);
   if (base === undefined) {
@@ -213,6 +226,7 @@ async function mergeOnce(git: Git, order: MergeOrder): Promise<string | undefine
     );
   });
   if ('conflicts' in merged) throw conflictsWith(order.base, merged.conflicts);
+  if (await outgrows(git, merged.tree, base, bounds)) throw tooManyFiles(order.base, bounds);
   const parents = order.method === 'merge' ? ['-p', base, '-p', head] : ['-p', base];
   const message = `${order.message}\n${TRAILER}: ${order.id}`;
   const id = await git(['commit-tree', merged.tree, ...parents, '-m', message]);
@@ -240,6 +254,14 @@ function conflictsWith(base: string, paths: readonly string[]): MergeRefused {
       `to bring the changes of ${base} into its branch.`,
   );
 }
+
+const tooManyFiles = (branch: string, { maxEntries, maxBytes }: TreeBounds) =>
+  new MergeRefused(
+    'too_many_files',
+    `With this task, ${branch} would hold more than the ${maxEntries.toLocaleString('en')} files and ` +
+      `folders, or the ${inBytes(maxBytes)}, that a branch may have: delete what is not needed, in the ` +
+      `branch of the task or in ${branch}, then merge again.`,
+  );
 
 /**
  * The commit that an earlier attempt has made. What only looks like it counts for nothing: the

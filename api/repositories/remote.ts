@@ -37,13 +37,11 @@ export const FETCHED_DEFAULT = 'refs/guildhall/fetched/default';
  * sends nothing for half a minute has failed; what old histories are full of does no harm.
  */
 const SETTINGS: Record<string, string> = {
-  'core.hooksPath': '/dev/null',
   'credential.helper': '',
   'fetch.fsckObjects': 'true',
   'fetch.fsck.zeroPaddedFilemode': 'ignore',
   'fetch.fsck.badTimezone': 'ignore',
   'fetch.fsck.missingSpaceBeforeDate': 'ignore',
-  'gc.auto': '0',
   'http.followRedirects': 'false',
   'http.lowSpeedLimit': '1',
   'http.lowSpeedTime': '30',

@@ -1,5 +1,13 @@
 import { commitsAt } from './commits.ts';
-import { DEFAULT_BRANCH, type GitOptions, gitDirOf, isFolder, refOf, runGit } from './git.ts';
+import {
+  DEFAULT_BRANCH,
+  EMPTY_TREE,
+  type GitOptions,
+  gitDirOf,
+  isFolder,
+  refOf,
+  runGit,
+} from './git.ts';
 import { type ChangedFile, readChanges } from './read-changes.ts';
 import { type Asker, takeTurns } from './turns.ts';
 
@@ -36,15 +44,12 @@ export class DiffTooLarge extends Error {}
 const AT_ONCE = 3;
 const BOUNDS = { most: 8 * 1024 * 1024, within: 20_000 };
 
-/** What git calls a tree without files. */
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-
 /**
  * Nothing that is in the repository has a say in how it is compared: no attributes, which could
  * hide a change as binary, no programs and no settings. Larger files are compared as binary ones.
  */
 const SETTINGS = [
-  ...['-c', 'core.attributesFile=/dev/null', '-c', `attr.tree=${EMPTY_TREE}`],
+  ...['-c', `attr.tree=${EMPTY_TREE}`],
   ...['-c', 'core.bigFileThreshold=16m', '-c', 'diff.renameLimit=1000'],
 ];
 const DIFF = ['diff-tree', '-r', '--find-renames', '--no-ext-diff', '--no-textconv'];
@@ -58,7 +63,6 @@ export function openTaskDiffs(directory: string): TaskDiffs {
       [...SETTINGS, ...args],
       {
         GIT_DIR: gitDirOf(directory, projectId),
-        GIT_ATTR_NOSYSTEM: '1',
         GIT_OPTIONAL_LOCKS: '0',
       },
       options,

@@ -8,6 +8,7 @@ import type { InviteLink } from '../invitations/invite-link.ts';
 import type { OutgoingOptions } from '../outgoing/outgoing.ts';
 import type { signInRoutes } from '../sign-in/routes.ts';
 import type { openMetrics } from '../telemetry/metrics.ts';
+import type { BeginRequest } from '../telemetry/spans.ts';
 import type { FakeGithub } from './doubles/fake-github/server.ts';
 import type { Fixtures } from './fixtures.ts';
 
@@ -89,6 +90,8 @@ export interface HarnessOptions {
   dashboard?: string;
   /** What servers of connections to Odoo answer. */
   askOdoo?: AskServer;
+  /** Gets the spans of requests. */
+  trace?: BeginRequest;
   /** Additional operations that belong to a test. */
   routes?: Route[];
 }

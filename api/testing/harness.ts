@@ -123,6 +123,7 @@ async function startOwn(
     githubWebhook: github && { secret: github.webhookSecret, onDelivery: () => {} },
     github: github && openGitHub(appOf(github), { limits: storedLimits(db) }),
     askOdoo: options.askOdoo,
+    trace: options.trace,
     ...(webhookSecret === undefined
       ? {}
       : {

@@ -17,6 +17,7 @@ import { pushWhatIsKept } from './push-what-is-kept.ts';
 import type { Repositories } from './repository.ts';
 import { restPods } from './rest-pods.ts';
 import { storeCheckLogs } from './store-check-logs.ts';
+import { sweepBranches } from './sweep-branches.ts';
 import { destroyEnded, endPods, orphanSweep } from './sweep-pods.ts';
 import { sweepRepositories, sweepUnfinished } from './sweep-repositories.ts';
 import { workTrees } from './work-tree.ts';
@@ -53,7 +54,7 @@ export interface KeeperTimes {
   wishes: number;
   /** Between two searches for pods that are no longer needed. */
   sweep: number;
-  /** Between two searches for what git has left in repositories, and for many loose objects. */
+  /** Between two searches for what git and deleted tasks have left, and for many loose objects. */
   unfinished: number;
   /** How long a pod must be seen without a task before it is destroyed. */
   orphaned: number;
@@ -108,6 +109,11 @@ export function podKeeper(db: Database, options: KeeperOptions): PodKeeper {
       every(times.sweep, 'counting the time of pods', () => countPods(db, podPrice));
       every(times.unfinished, 'sweeping repositories', () =>
         sweepUnfinished(repositories.directory),
+      );
+      every(times.unfinished, 'sweeping branches', () =>
+        sweepBranches(db, repositories.directory, (ref, err) =>
+          log.warn({ err, ref }, 'a branch of a deleted task could not be removed; trying again'),
+        ),
       );
       every(times.unfinished, 'packing repositories', () =>
         collectGarbage(repositories.directory, stopping.signal, (gitDir, err) =>

@@ -20,7 +20,7 @@ export async function sweepRepositories(
   db: Database,
   directory: string,
 ): Promise<{ repositories: number; indexes: number }> {
-  const projects = (await namesIn(directory)).filter((name) => UUID.test(name));
+  const projects = await projectsIn(directory);
   const deleted = await db.many<{ id: string }>(sql`
     select distinct e.target_id as id from audit_event e
      where e.target_id = any(${projects}::text[]) and e.action = 'project.delete'
@@ -99,7 +99,7 @@ async function* unfinishedRefs(refs: string): AsyncGenerator<string> {
 
 /** Every repository, attached or not. */
 export async function gitDirsIn(directory: string): Promise<string[]> {
-  const projects = (await namesIn(directory)).filter((name) => UUID.test(name));
+  const projects = await projectsIn(directory);
   const found = projects.map(async (project) =>
     (await namesIn(join(directory, project)))
       .filter((name) => name.endsWith('.git'))
@@ -107,6 +107,10 @@ export async function gitDirsIn(directory: string): Promise<string[]> {
   );
   return (await Promise.all(found)).flat();
 }
+
+/** The ids of the projects that have a folder. */
+export const projectsIn = async (directory: string): Promise<string[]> =>
+  (await namesIn(directory)).filter((name) => UUID.test(name));
 
 /** None where there is no folder. */
 const namesIn = (folder: string): Promise<string[]> =>

@@ -3765,7 +3765,7 @@ export interface components {
             head: string;
             /** @description The last commit of `base`. */
             base_sha?: string;
-            /** @description Whether it can be merged without conflicts. `unknown` when it is not open, when the branch of the task does not exist, and where comparing takes too long. Only `get_pull_request` compares the branches. */
+            /** @description Whether it can be merged: without conflicts, and with no more files together than a branch may have. `unknown` when it is not open, when the branch of the task does not exist, and where comparing takes too long. Only `get_pull_request` compares the branches. */
             mergeable: boolean | "unknown";
             /** @description Paths in conflict, at most 100. */
             conflicts: string[];
