@@ -11,6 +11,7 @@ const FOLDERS = [
   'invoices',
   'cards',
   'top-ups',
+  'mode',
   'auto-reload',
   'spend-limits',
   'notices',

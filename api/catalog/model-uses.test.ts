@@ -17,7 +17,7 @@ const KEY = 'sk-s3cret-0123456789';
 
 async function configOf(file: unknown, env: Record<string, string> = { ACME_KEY: KEY }) {
   await writeFile(path, JSON.stringify(file));
-  return readConfig({ GUILDHALL_CATALOG: path, ...env });
+  return readConfig({ GUILDHALL_CATALOG: path, BILLING: 'credits', ...env });
 }
 
 async function faultsOf(file: unknown): Promise<string[]> {

@@ -2884,7 +2884,7 @@ CREATE TABLE pull_request (
   CONSTRAINT pull_request_base_sha_check CHECK ((base_sha ~ '^[0-9a-f]{40}$'::text)),
   CONSTRAINT pull_request_body_check CHECK ((length(body) <= 65536)),
   CONSTRAINT pull_request_head_sha_check CHECK ((head_sha ~ '^[0-9a-f]{40}$'::text)),
-  CONSTRAINT pull_request_merged_range_check CHECK ((((merged_base_sha IS NULL) = (merged_head_sha IS NULL)) AND ((merged_head_sha IS NULL) OR (state = 'merged'::text)) AND (merged_base_sha ~ '^[0-9a-f]{40}$'::text) AND (merged_head_sha ~ '^[0-9a-f]{40}$'::text))),
+  CONSTRAINT pull_request_merged_range CHECK ((((merged_base_sha IS NULL) = (merged_head_sha IS NULL)) AND ((merged_head_sha IS NULL) OR (state = 'merged'::text)) AND (merged_base_sha ~ '^[0-9a-f]{40}$'::text) AND (merged_head_sha ~ '^[0-9a-f]{40}$'::text))),
   CONSTRAINT pull_request_number_check CHECK ((number > 0)),
   CONSTRAINT pull_request_state_check CHECK ((state = ANY (ARRAY['open'::text, 'merged'::text, 'closed'::text]))),
   CONSTRAINT pull_request_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),

@@ -15,6 +15,7 @@ const OF_NO_ONE = [
   'role',
   'schema_migration',
   'schema_view',
+  'task_worker',
   'hourly_work',
   'last_ledger_audit',
   'balance_fetch',

@@ -67,8 +67,12 @@ export function sendEvents(
       completeHeaders(request, reply.headers(own), always);
       reply.raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders);
       reply.hijack();
-      // An answer whose reader leaves never finishes, and what logs and measures it waits for that.
-      reply.raw.once('close', () => reply.raw.writableFinished || reply.raw.emit('finish'));
+      // What logs, measures and traces an answer waits until it is finished or has failed; that its
+      // reader has left is neither for Node.js.
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished && reply.raw.listenerCount('error') > 0)
+          reply.raw.emit('error', new Error('the reader has left'));
+      });
       return reply.raw;
     });
   } finally {

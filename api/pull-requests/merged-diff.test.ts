@@ -85,5 +85,5 @@ test('both commits or none, and only of what is merged', async () => {
     sql`update pull_request set merged_base_sha = ${head}, merged_head_sha = ${head} where task_id = ${taskId}`,
     sql`update pull_request set state = 'merged', merged_head_sha = ${head} where task_id = ${taskId}`,
   ])
-    await assert.rejects(db.many(change), /pull_request_merged_range_check/);
+    await assert.rejects(db.many(change), /pull_request_merged_range/);
 });

@@ -12,12 +12,6 @@ const billingOff = apiError(
   'billing_off',
   'This server takes no cards, because it charges nothing: costs are only counted',
 );
-export const testMoneyEnded = apiError(
-  409,
-  'test_money_ended',
-  'Test cards are not taken any more, and nothing was credited: reload the page, or ask the ' +
-    'operator to restart this server with the settings of the others',
-);
 
 /** Why no card is taken in this mode; undefined where cards are. */
 export const cardRefusal = (mode: BillingMode | undefined): ApiErrorKind | undefined =>

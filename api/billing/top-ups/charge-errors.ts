@@ -1,8 +1,14 @@
 import { type ApiErrorKind, apiError, type FieldErrorKind, forbidden } from '../../http/errors.ts';
 import { AUTHENTICATION_FAILED } from '../cards/processor.ts';
 import { balanceLimit } from '../ledger/balance-limit.ts';
-import { testMoneyEnded } from '../mode/card-refusals.ts';
 import { CANCELED_BY_PERSON, TEST_MONEY_ENDED, type TopUp, topUpErrors } from './top-up.ts';
+
+export const testMoneyEnded = apiError(
+  409,
+  'test_money_ended',
+  'Test cards are not taken any more, and nothing was credited: reload the page, or ask the ' +
+    'operator to restart this server with the settings of the others',
+);
 
 const CARD_CODES = [
   'expired_card',

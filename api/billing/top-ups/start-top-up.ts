@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { idempotencyKeyReused, notFound } from '../../http/errors.ts';
 import type { Processor } from '../cards/processor.ts';
 import { BALANCE_LIMIT, balanceLimit } from '../ledger/balance-limit.ts';
-import { testMoneyEnded } from '../mode/card-refusals.ts';
+import { testMoneyEnded } from './charge-errors.ts';
 import { TEST_MONEY_IS_REFUSED, type TopUp, topUpErrors } from './top-up.ts';
 
 /**

@@ -2,7 +2,7 @@
 alter table pull_request add column merged_base_sha text;
 alter table pull_request add column merged_head_sha text;
 alter table pull_request add column merged_looked_at timestamptz;
-alter table pull_request add constraint pull_request_merged_range_check
+alter table pull_request add constraint pull_request_merged_range
   check ((merged_base_sha is null) = (merged_head_sha is null)
          and (merged_head_sha is null or state = 'merged')
          and merged_base_sha ~ '^[0-9a-f]{40}$' and merged_head_sha ~ '^[0-9a-f]{40}$') not valid;

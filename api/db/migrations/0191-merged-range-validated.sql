@@ -1,1 +1,1 @@
-alter table pull_request validate constraint pull_request_merged_range_check;
+alter table pull_request validate constraint pull_request_merged_range;
