@@ -102,20 +102,10 @@ const MOST_LISTED = 100_000;
 async function adopt({ type, where, opened }: Found, { uid, gid }: PodUser): Promise<void> {
   if (opened !== undefined) return opened.handle.chown(uid, gid);
   if (type !== 'file') return;
-  const seen = await lstat(where).catch(ignore('ENOENT'));
-  if (seen === undefined || !seen.isFile() || seen.uid === uid) return;
-  const file = await open(where, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(ignore(...REPLACED));
-  if (file === undefined) return;
-  try {
-    const stats = await file.stat();
-    if (stats.isFile() && stats.nlink === 1) await file.chown(uid, gid);
-  } finally {
-    await file.close();
-  }
+  const stats = await lstat(where).catch(ignore('ENOENT'));
+  if (stats === undefined || !stats.isFile() || stats.nlink > 1 || stats.uid === uid) return;
+  await lchown(where, uid, gid).catch(ignore('ENOENT'));
 }
-
-/** By a link or a socket, too. */
-const REPLACED = ['ENOENT', 'ELOOP', 'ENXIO'];
 
 async function contentOf(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
   const stats = await file.stat();
