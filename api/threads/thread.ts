@@ -40,6 +40,8 @@ export function openThread<Work, Result>(
   { name, timeout, idle = 60_000, memoryMb }: Options,
 ): Thread<Work, Result> {
   let thread: Worker | undefined;
+  /** Aborts when the thread has ended, for whatever reason. */
+  let ended: AbortSignal;
   let leaving: NodeJS.Timeout | undefined;
   const turns = createTurns();
 
@@ -53,6 +55,12 @@ export function openThread<Work, Result>(
     const started = new Worker(file, { name, env: {}, execArgv: [], resourceLimits });
     // Whoever waits for it gets the error too; without a listener it would end the process.
     started.on('error', () => {});
+    const gone = new AbortController();
+    ended = gone.signal;
+    started.once('exit', (code) => {
+      if (thread === started) thread = undefined;
+      gone.abort(new Error(`it has ended with the code ${code}`));
+    });
     return started;
   }
 
@@ -62,7 +70,8 @@ export function openThread<Work, Result>(
     thread.ref();
     try {
       thread.postMessage(work);
-      const [result] = await once(thread, 'message', { signal: AbortSignal.timeout(timeout) });
+      const signal = AbortSignal.any([AbortSignal.timeout(timeout), ended]);
+      const [result] = await once(thread, 'message', { signal });
       thread.unref();
       leaving = setTimeout(end, idle).unref();
       return result as Result;

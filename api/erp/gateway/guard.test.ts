@@ -16,6 +16,8 @@ const KNOWN: Schema = {
     parent_id: { type: 'many2one', relation: 'res.partner' },
     signup_token: { type: 'char' },
     task_ids: { type: 'one2many', relation: 'project.task' },
+    document: { type: 'reference' },
+    properties: { type: 'properties' },
   },
   'res.users': {
     login: { type: 'char' },
@@ -27,7 +29,10 @@ const KNOWN: Schema = {
   'project.task': {
     user_ids: { type: 'many2many', relation: 'res.users' },
     server_id: { type: 'many2one', relation: 'ir.mail_server' },
+    order: { type: 'many2one', relation: 'res.users' },
   },
+  'ir.attachment': { res_id: { type: 'many2one_reference' } },
+  'res.company': { user_ids: { type: 'many2many', relation: 'res.users' } },
 };
 
 const tried = (
@@ -78,7 +83,7 @@ test('a read without fields names those that agents see', async () => {
   const options = { guard: guardFor([]), reads: true, known: KNOWN };
   const made = guarded(call, options);
   assert.deepEqual('named' in made && made.named.fields, [
-    ...['name', 'user_ids', 'parent_id', 'task_ids'],
+    ...['name', 'user_ids', 'parent_id', 'task_ids', 'document', 'properties'],
   ]);
 });
 
@@ -156,4 +161,68 @@ test('nor through a relation, a default or an import', () => {
   // People are given to a task, which changes nothing of theirs.
   tried('project.task', 'write', [[1], { user_ids: [[6, 0, [2]]] }]);
   tried('res.partner', 'create', [[{ name: 'password', task_ids: [[0, 0, { name: 'x' }]] }]]);
+});
+
+test('a field that leads to records of any model is read as it is, and not followed', () => {
+  const key = { fields: { key: {}, value: {} } };
+  refused('ir.attachment', 'web_read', [[1], { res_id: key }]);
+  refused('ir.attachment', 'web_search_read', [], { named: { specification: { res_id: key } } });
+  refused('res.partner', 'web_read', [
+    [1],
+    { task_ids: { fields: { user_ids: {} } }, document: key },
+  ]);
+  refused('res.partner', 'web_read', [[1], { properties: { fields: { a1b2: key } } }]);
+  tried('ir.attachment', 'web_read', [[1], { res_id: {} }]);
+  tried('res.partner', 'search', [[['properties.a1b2', '=', 'x']]]);
+  tried('ir.attachment', 'web_read', [[1], { res_id: key }], {
+    exceptions: ['ir.attachment/res_id'],
+  });
+});
+
+test('what a change reads back is looked at as what is read, wherever its specification stands', () => {
+  const back = {
+    parent_id: { fields: { task_ids: { fields: { server_id: { fields: { a: {} } } } } } },
+  };
+  refused('res.partner', 'onchange', [[], {}, [], back]);
+  refused('res.partner', 'onchange', [], { named: { fields_spec: back } });
+  refused('res.partner', 'web_save', [[1], {}, back]);
+  refused('res.partner', 'web_save_multi', [[1], [{}], back]);
+  refused('res.partner', 'web_resequence', [[1]], { named: { specification: back } });
+  refused('res.partner', 'get_gantt_data', [{ read_specification: back }]);
+  const ordered = { task_ids: { fields: { id: {} }, order: 'server_id.name' } };
+  refused('res.partner', 'onchange', [[], {}, [], { parent_id: { fields: ordered } }]);
+  // A field may have the name of what a specification has besides.
+  const named = { fields: { order: { fields: { api_ids: { fields: { name: {} } } } } } };
+  refused('res.partner', 'web_read', [[1], { task_ids: named }]);
+  tried('res.partner', 'web_save', [[1], { name: 'x' }, { parent_id: { fields: { name: {} } } }]);
+});
+
+test('no default makes or changes what could not be written', () => {
+  const create = (context: Record<string, Value>): Parameters<typeof tried> => [
+    'res.partner',
+    'create',
+    [[{ name: 'x' }]],
+    { named: { context } },
+  ];
+  refused(...create({ default_user_ids: [[0, 0, { login: 'x' }]] }));
+  refused(...create({ default_user_ids: [{ login: 'x' }] }));
+  refused(...create({ default_user_ids: [2] }));
+  refused(...create({ default_task_ids: [[0, 0, { name: 'x' }]] }));
+  // It holds for records of other models, too, which the call makes on its way.
+  refused(...create({ default_unknown_ids: [[0, 0, { login: 'x' }]] }));
+  tried(...create({ default_task_ids: [[6, 0, [1]]], default_parent_id: 3, default_name: 'x' }));
+});
+
+test('no method gives what its name says is secret, or makes users', () => {
+  for (const [model, method] of [
+    ['ir.attachment', 'generate_access_token'],
+    ['res.partner', 'signup_prepare'],
+    ['res.partner', 'signup_get_auth_param'],
+    ['sale.order', 'get_portal_url'],
+    ['hr.employee', 'action_create_users'],
+    ['portal.wizard.user', 'action_grant_access'],
+    ['survey.invite', 'create'],
+  ] as const)
+    refused(model, method, [[1]]);
+  refused('res.company', 'write', [[1], { user_ids: [[4, 2]] }]);
 });

@@ -3,8 +3,14 @@ import { GUARDED_MODELS, READ_FIELDS, SECRET_FIELDS } from './guarded.ts';
 /** What of a server agents see and change, with the exceptions of one connection. */
 export interface Guard {
   model(name: string): { agents: 'hidden' | 'read' | 'open'; why: string };
-  /** Why a field is not for agents; undefined if it is. */
-  field(model: string | undefined, name: string, use: 'read' | 'write'): string | undefined;
+  /**
+   * Why a field is not for agents; undefined if it is. `follow`: it leads to records of any model.
+   */
+  field(
+    model: string | undefined,
+    name: string,
+    use: 'read' | 'write' | 'follow',
+  ): string | undefined;
 }
 
 /** `exceptions`: names of models, and of fields as `model/field`. */
@@ -15,6 +21,7 @@ export function guardFor(exceptions: readonly string[]): Guard {
     field(model, name, use) {
       if (exceptions.includes(`${model}/${name}`)) return undefined;
       if (SECRET_FIELDS.test(name)) return `The field ${name} may hold a secret`;
+      if (use === 'follow') return `The field ${name} may lead to any model, and is not followed`;
       return use === 'write' && READ_FIELDS[model ?? '']?.includes(name)
         ? `The field ${name} of ${model} is not changed by agents`
         : undefined;

@@ -1,9 +1,9 @@
 import type { Value } from '../odoo/xml-rpc.ts';
 import { type Guard, unlessAllowed } from './guard.ts';
-import { REFUSED_METHODS } from './guarded.ts';
+import { REFUSED_METHODS, SECRET_FIELDS } from './guarded.ts';
 import type { ModelCall, Needs } from './permit.ts';
 import { Refusal } from './refusal.ts';
-import { type Touched, touchedBy } from './touched.ts';
+import { defaultsIn, links, type Touched, touchedBy } from './touched.ts';
 
 /** The relations of a model and the rest of its fields, by name. */
 export type Fields = Readonly<Record<string, { relation?: string; type?: string }>>;
@@ -27,11 +27,24 @@ export function guarded(call: ModelCall, { guard, reads, known }: Options): Mode
     refuse(`Agents only read ${model}, because ${rule.why}`, model);
   if (!reads && REFUSED_METHODS.has(method))
     throw new Refusal(403, `${method} reaches what is not named in the call: use other methods.`);
+  if (!reads && SECRET_FIELDS.test(method))
+    throw new Refusal(403, `${method} may make or tell a secret: use other methods.`);
+  refuseDefaults(call);
   for (const touched of touchedBy(call, reads)) {
     const needs = walk(touched, model, { guard, known });
     if (needs !== undefined) return { needs };
   }
   return READ_ALL.has(method) ? withFields(call, { guard, known }) : call;
+}
+
+/**
+ * A default also holds for records of other models that the call makes on its way, so that what it
+ * would make or change there is not known.
+ */
+function refuseDefaults({ named: { context } }: ModelCall): void {
+  for (const [name, value] of defaultsIn(context))
+    if (Array.isArray(value) && !value.every(links))
+      throw new Refusal(403, `The default of ${name.slice(0, 100)} may only name records by ids.`);
 }
 
 /** Which model must be known to tell where the path leads. Throws Refusal. */
@@ -49,6 +62,10 @@ function walk(
     if (fields === undefined) return at;
     const field: Fields[string] = (Object.hasOwn(fields, name) && fields[name]) || {};
     const { relation, type }: Fields[string] = field;
+    if (i + (ANY_MODEL[type ?? ''] ?? path.length) < path.length) {
+      const why = guard.field(at, name, 'follow');
+      if (why !== undefined) refuse(why, `${at}/${name}`);
+    }
     if (relation !== undefined) {
       const { agents, why } = guard.model(relation);
       const changes = use === 'write' || (use === 'link' && type !== 'many2many');
@@ -59,6 +76,15 @@ function walk(
   }
   return undefined;
 }
+
+/** Types of fields whose records may be of any model, and how many names later these are reached. */
+const ANY_MODEL: Readonly<Record<string, number>> = {
+  __proto__: null as never,
+  reference: 1,
+  many2one_reference: 1,
+  // Each property has a name of its own.
+  properties: 2,
+};
 
 /** Methods that read every field if none is named; the names stand in the second place. */
 const READ_ALL = new Set(['read', 'search_read', 'web_search_read']);

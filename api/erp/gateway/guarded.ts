@@ -48,7 +48,7 @@ export const GUARDED_MODELS: readonly GuardedModels[] = [
     why: 'it makes Odoo run other code, or changes who may do what',
   },
   {
-    models: ['res.users*', 'res.groups*', 'res.role'],
+    models: ['res.users*', 'res.groups*', 'res.role', 'portal.wizard*'],
     agents: 'read',
     why: 'it says who may sign in, and what they may do',
   },
@@ -61,6 +61,7 @@ export const GUARDED_MODELS: readonly GuardedModels[] = [
         'mail.alias*',
         'mail.activity.plan*',
       ],
+      ...['survey.invite', 'slide.channel.invite', 'sale.order.cancel', 'applicant.*'],
       ...['sms.template*', 'sms.composer', 'mailing.*', 'marketing.*', 'event.mail*', 'digest.*'],
     ],
     agents: 'read',
@@ -76,6 +77,8 @@ export const SECRET_FIELDS =
 export const READ_FIELDS: Readonly<Record<string, readonly string[]>> = {
   // An attachment with an address is served in place of a program of the web client.
   'ir.attachment': ['url', 'public', 'type', 'store_fname', 'checksum'],
+  // It says which data a user sees.
+  'res.company': ['user_ids'],
 };
 
 /** Methods of every model that reach what is not named in the call, or run what it says. */
@@ -84,5 +87,6 @@ export const REFUSED_METHODS: ReadonlySet<string> = new Set([
   ...['sudo', 'with_context', 'with_user', 'with_env', 'with_company', 'with_prefetch'],
   ...['fetch', 'search_fetch', 'get_field_translations', 'update_field_translations'],
   ...['get_property_definition', 'concat', 'union', 'init', 'flush', 'flush_model', 'modified'],
+  ...['get_portal_url', 'get_share_url', 'action_create_user', 'action_create_users'],
   ...['get_base_url', 'set_param', 'get_param', 'render_template', 'send_mail', 'send_mail_batch'],
 ]);

@@ -3,6 +3,7 @@ import { guardFor } from './guard.ts';
 import { guarded, type Schema } from './guarded-call.ts';
 import { Refusal } from './refusal.ts';
 import type { ErpTarget } from './target.ts';
+import { isDictionary } from './touched.ts';
 
 /** What an agent may call. */
 
@@ -107,6 +108,3 @@ function contextsIn(values: readonly Value[]): Value[] {
   }
   return found;
 }
-
-const isDictionary = (value: Value | undefined): value is Record<string, Value> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

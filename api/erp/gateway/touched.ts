@@ -54,6 +54,21 @@ export function touchedBy({ method, positional, named }: ModelCall, reads: boole
       }
   }
 
+  /**
+   * What would be read back if a dictionary were a specification: fields, which may have a name that
+   * a specification has besides, and below them `fields` and `order`.
+   */
+  function specified(value: Value, prefix: readonly string[] = []): void {
+    if (!isDictionary(value)) return;
+    for (const [name, of] of Object.entries(value)) {
+      const path = [...prefix, ...name.split(/[./]/)];
+      add(path);
+      if (!isDictionary(of)) continue;
+      specified(of.fields ?? null, path);
+      if (typeof of.order === 'string') read(of.order, path);
+    }
+  }
+
   /** What is compared with is data, unless it is a domain itself. */
   function domainsIn(value: Value | undefined, prefix: readonly string[]): void {
     if (!Array.isArray(value)) return;
@@ -82,23 +97,29 @@ export function touchedBy({ method, positional, named }: ModelCall, reads: boole
       else for (const each of value) anything(each);
     } else if (typeof value === 'object' && value !== null) {
       written(value);
+      specified(value);
       for (const each of Object.values(value)) anything(each);
     }
   }
 
   const { context, ...args } = named;
-  for (const key of contextKeys(context))
-    if (key.startsWith('default_')) add([key.slice('default_'.length)], 'write');
+  for (const [name, value] of defaultsIn(context)) written({ [name]: value });
   const all: Value[] = [...positional, ...Object.values(args)];
   if (method === 'load') {
     for (const field of [positional[0] ?? args.fields].flat())
       if (typeof field === 'string') add(field.split(/[./:]/), 'write');
   } else if (SEARCHED_TEXT.has(method)) for (const value of all) domains(value);
-  else if (reads || method === 'export_data') for (const value of all) read(value);
-  else if (WRITES.has(method)) {
-    for (const value of all) written(value);
-    read(args.specification ?? null);
-  } else for (const value of all) anything(value);
+  else if (reads || method === 'export_data')
+    for (const value of all) {
+      read(value);
+      specified(value);
+    }
+  else if (WRITES.has(method))
+    for (const value of all) {
+      written(value);
+      specified(value);
+    }
+  else for (const value of all) anything(value);
   return found;
 
   function domains(value: Value): void {
@@ -106,14 +127,22 @@ export function touchedBy({ method, positional, named }: ModelCall, reads: boole
   }
 }
 
-const contextKeys = (context: Value | undefined): string[] =>
-  typeof context === 'object' && context !== null ? Object.keys(context) : [];
+/** The defaults of a context, by the names of fields. */
+export const defaultsIn = (context: Value | undefined): [string, Value][] =>
+  isDictionary(context)
+    ? Object.entries(context).flatMap(([key, value]) =>
+        key.startsWith('default_') ? [[key.slice('default_'.length), value]] : [],
+      )
+    : [];
+
+export const isDictionary = (value: Value | undefined): value is Record<string, Value> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Keys of a specification that are no fields. */
 const STRUCTURE = new Set(['fields', 'order', 'limit', 'offset']);
 
 /** A command with records that exist, or the id of one. */
-const links = (command: Value): boolean =>
+export const links = (command: Value): boolean =>
   typeof command === 'number' ||
   (Array.isArray(command) && [3, 4, 5, 6].includes(Number(command[0])));
 

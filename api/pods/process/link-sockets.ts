@@ -1,5 +1,6 @@
-import { chown, rm, symlink } from 'node:fs/promises';
+import { chown, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../tree/remove-tree.ts';
 import type { PodUser } from './process-driver.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function linkSockets(
 ): Promise<void> {
   for (const [name, path] of Object.entries(sockets)) {
     const link = join(folder, name);
-    await rm(link, { force: true });
+    await removeTree(link);
     await symlink(path, link);
   }
 }

@@ -24,6 +24,17 @@ test('a pod gets what is in its work tree, and nothing that links lead to', asyn
     assert.equal(await ownerOf(path), server, path);
 });
 
+test('what is written gives nothing to the pod that has another name outside', async (t) => {
+  const { tree, outside } = await makeLinkedTree(t);
+  const server = process.getuid?.();
+  for (const path of ['hard/file', 'hard/folder/file'])
+    await assert.rejects(podFiles(tree, user).write(path, Buffer.from('x')), { code: 'outside' });
+  assert.equal(await ownerOf(join(outside, 'file')), server);
+  await podFiles(tree, user).write('new/folder/file', Buffer.from('x'));
+  for (const path of ['new', 'new/folder', 'new/folder/file'])
+    assert.equal(await ownerOf(join(tree, path)), user.uid, path);
+});
+
 test('removing, listing and packing a work tree follow no link', async (t) => {
   const { tree, outside, names } = await makeLinkedTree(t);
   const files = podFiles(tree, user);

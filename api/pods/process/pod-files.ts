@@ -14,11 +14,12 @@ import type { PodUser } from './process-driver.ts';
 
 /** Reads and writes a work tree of this machine while the agent may change it. */
 
-const { O_NOFOLLOW, O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
+const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL } = constants;
 
 export function podFiles(root: string, user: PodUser | undefined): PodFiles {
-  const give = async (path: string) => {
-    if (user !== undefined) await lchown(path, user.uid, user.gid);
+  /** By what is open: another file may have the name by then. */
+  const give = async (file: FileHandle) => {
+    if (user !== undefined) await file.chown(user.uid, user.gid);
   };
 
   const files: PodFiles = {
@@ -36,7 +37,8 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
     async write(path, content) {
       const step = async (folder: string) => {
         await mkdir(folder).catch(ignore('EEXIST'));
-        await give(folder);
+        const made = await open(folder, O_DIRECTORY | O_NOFOLLOW);
+        await give(made).finally(() => made.close());
       };
       await inFolder(
         root,
@@ -45,8 +47,12 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
           // A new file under the name: the old one may have other names that are not in the tree.
           const temporary = join(folder, `.${randomUUID()}`);
           const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
-          await file.writeFile(content).finally(() => file.close());
-          await give(temporary);
+          try {
+            await file.writeFile(content);
+            await give(file);
+          } finally {
+            await file.close();
+          }
           await rename(temporary, join(folder, name));
         },
         step,
@@ -72,7 +78,7 @@ export function podFiles(root: string, user: PodUser | undefined): PodFiles {
 
     async adopt(signal) {
       if (user === undefined) return;
-      await give(root);
+      await lchown(root, user.uid, user.gid);
       for await (const found of walkTree(root, WALK, { signal })) await adopt(found, user);
     },
 
