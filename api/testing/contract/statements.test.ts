@@ -128,7 +128,8 @@ test('no statement of any operation scans a table that grows', async () => {
       const select = text.replace(/^declare \w+ no scroll cursor for/, '');
       if (name === undefined || /^(fetch|close) /.test(text)) continue;
       const plan = await genericPlan(client, select);
-      for (const [, table] of plan.matchAll(/Seq Scan on (\w+)/g))
+      // The table of the billing mode has one row.
+      for (const [, table] of plan.matchAll(/Seq Scan on (?!billing_mode\b)(\w+)/g))
         scans.push(`${table}: ${text}\n${plan}`);
     }
     assert.ok(seen.size > 20);
