@@ -145,3 +145,18 @@ test('a port that is in use is reported in one sentence', async () => {
     },
   );
 });
+
+test('a start whose port is in use voids no test money, and leaves how work is paid for', async (t) => {
+  const { port } = new URL(url);
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const { port: metrics } = other.address() as { port: number };
+  const audit = () => jsonOf(['audit', 'ledger'], { env: BASE });
+  const before = await audit();
+  for (const taken of [{ PORT: port }, { METRICS_PORT: String(metrics) }]) {
+    const env = { ...BASE, BILLING: 'off', ...taken };
+    assert.equal((await runCommand(['serve'], { env })).code, 1);
+    assert.deepEqual(await audit(), before);
+  }
+});

@@ -35,6 +35,7 @@ import { openMail } from './open-mail.ts';
 import { openProcessMetrics } from './open-metrics.ts';
 import { openProcessor } from './open-processor.ts';
 import { openTracing } from './open-tracing.ts';
+import { requireFreePort } from './require-free-port.ts';
 import { type ServedTasks, serveTasks } from './serve-tasks.ts';
 import { serverSecret } from './server-secret.ts';
 import { unlessAborted } from './until.ts';
@@ -98,9 +99,6 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     const files = await openFileStore(config.files.folder, config.files.s3);
     closing.push(files.close);
     const processor = await openProcessor(db, config);
-    // Once nothing of it can refuse: the mode is that of all servers.
-    await enterMode(db, billing);
-    await storeIssuer(db, config.issuer);
     const background = backgroundWork(db, processor, {
       checks: config.topUpChecks,
       limits: config.topUps,
@@ -159,6 +157,10 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     });
     signal?.throwIfAborted();
     const { port, host } = config;
+    // Once nothing of it can refuse: the mode is that of all servers, and test money ends for good.
+    await requireFreePort({ port, host });
+    await enterMode(db, billing);
+    await storeIssuer(db, config.issuer);
     // A worker whose first process has ended would wait for ever.
     const url = await unlessAborted(
       app.listen({ port, host, backlog: CONNECTIONS_IN_LINE }),
