@@ -30,14 +30,15 @@ const firstLoad: Plugin = {
       const first = filesOf(FIRST, html);
       const task = filesOf(TASK, html + first.join());
       const begun = chunks.find(({ name }) => name === 'begun')?.fileName;
+      const preload = (file: string) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', href: `/${file}` },
+      });
       const tags = [
-        { tag: 'meta', attrs: { name: 'task-files', content: task.join(' ') } },
+        { tag: 'template', children: task.map(preload) },
         // Not async, it would wait for the style sheet.
         { tag: 'script', attrs: { type: 'module', async: true, src: `/${begun}` } },
-        ...first.map((file) => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', href: `/${file}` },
-        })),
+        ...first.map(preload),
       ];
       return tags.map((tag) => ({ ...tag, injectTo: 'head' as const }));
     },
@@ -62,7 +63,12 @@ export default defineConfig({
     emptyOutDir: true,
     // Data URLs would need an exception in the content policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The document names these already; every import would name them again.
+      resolveDependencies: (_file, needed) =>
+        needed.filter((file) => !/\/(begun|copy|copy-id|kit|rolldown-runtime|shell)-/.test(file)),
+    },
     reportCompressedSize: false,
     rolldownOptions: {
       output: {

@@ -82,7 +82,7 @@ if (skip === false) {
     const taskData = [`/api/tasks/${task}`, `/api/tasks/${task}/messages?limit=200`];
     for (const [path, asked] of [
       ['/', lists],
-      [`/projects/${project}/tasks/${task}`, [...lists, ...taskData, `/api/projects/${project}`]],
+      [`/projects/${project}/tasks/${task}`, [...lists, ...taskData]],
     ] as const) {
       const visitor = await visit(browser, { url, cookie });
       const all = asked.map((one) => visitor.page.waitForRequest(url + one));
