@@ -16,10 +16,10 @@ const isSignedIn = session
   .catch(() => false);
 
 const [, task] = /\/tasks\/([^/]+)$/.exec(location.pathname) ?? [];
-const lists = ['/api/inbox', '/api/organizations', '/api/projects'];
-const ofTask = [`/api/tasks/${task}`, `/api/tasks/${task}/messages?limit=200`];
+const paths = ['/api/inbox', '/api/organizations', '/api/projects'];
+if (task) paths.push(`/api/tasks/${task}`);
 // Without a session, each would be an error in the console.
-for (const path of task ? [...lists, ...ofTask] : lists)
+for (const path of paths)
   begun.set(
     path,
     isSignedIn.then((yes) => (yes ? ask(path) : undefined)),
