@@ -17,18 +17,19 @@ const PAGES = ['Acme', 'Harbour'] as const;
 
 /**
  * How long the dashboard takes in a browser on the same machine: from the beginning of the first
- * load, with an empty cache, until the page can be used, also over a slow network; and from a click
- * until another page, whose data the browser has, is painted.
+ * load, with an empty cache, until the page can be used, also over a slow network, and of a task; and
+ * from a click until another page, whose data the browser has, is painted.
  */
 export async function dashboard(adminUrl: string, say: (line: string) => void): Promise<void> {
   await buildWeb();
   await onScratchDatabase(adminUrl, 'bench_dashboard', async (url) => {
-    const { cookie } = await world(url);
+    const { cookie, task } = await world(url);
     const server = await startGuildhall(url);
     const browser = await launchBrowser();
     try {
       const loads: number[] = [];
       const slow: number[] = [];
+      const slowTask: number[] = [];
       const changes: number[] = [];
       for (let time = 0; time <= TIMES; time++) {
         say(`dashboard: load ${time} of ${TIMES}`);
@@ -37,7 +38,9 @@ export async function dashboard(adminUrl: string, say: (line: string) => void): 
         if (time > 0) loads.push(load); // the first one warms the server
         if (time === TIMES) changes.push(...(await changed(page)));
         await page.context().close();
-        if (time > 0) slow.push(await loadedSlowly(browser, server.url, cookie));
+        if (time === 0) continue;
+        slow.push(await loadedSlowly(browser, server.url, cookie));
+        slowTask.push(await loadedSlowly(browser, server.url, cookie, task));
       }
       say('');
       process.stdout.write(
@@ -46,6 +49,7 @@ export async function dashboard(adminUrl: string, say: (line: string) => void): 
           '|---|---:|---:|',
           row(`first load, until it can be used, ${loads.length} times`, loads),
           row(`the same at 1.6 Mbit/s and 150 ms, ${slow.length} times`, slow),
+          row(`a task in the same way, ${slowTask.length} times`, slowTask),
           row(`page change with data at hand, ${changes.length} times`, changes),
           '',
         ].join('\n'),
@@ -57,19 +61,27 @@ export async function dashboard(adminUrl: string, say: (line: string) => void): 
   });
 }
 
-/** A person with a workspace and two projects. */
-async function world(url: string): Promise<{ cookie: string }> {
+/** A first page: its path, and what says in the browser that it can be used. */
+interface First {
+  path: string;
+  isThere: string;
+}
+
+/** A person with a workspace, two projects and a task. */
+async function world(url: string): Promise<{ cookie: string; task: First }> {
   const db = openDatabase({ url });
   const fixtures = fixturesOn(db);
   const user = await fixtures.user({ name: 'Ada Byron' });
   const organizationId = await fixtures.workspace(user, { name: 'Workshop' });
+  const task = { path: '', isThere: headingWith('A task') };
   for (const name of PAGES) {
     const id = await fixtures.project({ organizationId });
     await db.many(sql`update project set name = ${name} where id = ${id}`);
+    task.path = `/projects/${id}/tasks/${await fixtures.task(id, user)}`;
   }
   const cookie = await signIn({ db }, user);
   await db.close();
-  return { cookie };
+  return { cookie, task };
 }
 
 /** A new window, whose cache is empty. */
@@ -93,20 +105,29 @@ const PAINTED = `(isThere) => new Promise((resolve) => {
 })`;
 const linkTo = (name: string) =>
   `[...document.querySelectorAll('nav a')].find((one) => one.textContent.includes('${name}'))`;
+const headingWith = (name: string) =>
+  `document.querySelector('h1')?.textContent.includes('${name}')`;
+/** The first page can be used when the projects are there to be clicked. */
+const HOME: First = { path: '/', isThere: linkTo(PAGES[0]) };
 
-/** Milliseconds from the beginning of the navigation until the projects are there to be clicked. */
-async function loaded(page: Page): Promise<number> {
-  await page.addInitScript(`globalThis.usable = (${PAINTED})(() => ${linkTo(PAGES[0])})`);
-  await page.goto('/');
+/** Milliseconds from the beginning of the navigation until the page can be used. */
+async function loaded(page: Page, { path, isThere }: First = HOME): Promise<number> {
+  await page.addInitScript(`globalThis.usable = (${PAINTED})(() => ${isThere})`);
+  await page.goto(path);
   return page.evaluate<number>('globalThis.usable');
 }
 
 /** The same over a slow network. */
-async function loadedSlowly(browser: Browser, url: string, cookie: string): Promise<number> {
+async function loadedSlowly(
+  browser: Browser,
+  url: string,
+  cookie: string,
+  first?: First,
+): Promise<number> {
   const page = await windowOf(browser, url, cookie);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW });
-  const load = await loaded(page);
+  const load = await loaded(page, first);
   await page.context().close();
   return load;
 }
@@ -116,7 +137,7 @@ async function changed(page: Page): Promise<number[]> {
   const times: number[] = [];
   for (let time = -PAGES.length; time < TIMES; time++) {
     const name = PAGES[(time + PAGES.length) % PAGES.length] as string;
-    const there = `() => document.querySelector('h1')?.textContent.includes('${name}')`;
+    const there = `() => ${headingWith(name)}`;
     const took = await page.evaluate<number>(`(async () => {
       const begun = performance.now();
       ${linkTo(name)}.click();

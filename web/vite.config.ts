@@ -1,14 +1,53 @@
 import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** Where `npm start` serves the API; for work on pages with `npm run web`. */
 const SERVER = 'http://127.0.0.1:8080';
 
+/** The document names the files of these: no file waits until another one asks for it. */
+const FIRST = ['/src/shell/shell.tsx', '/src/pages/home/home.tsx'];
+const TASK = ['/src/pages/task/task.tsx'];
+
+/** Begins with the document what the first page needs: its files, and its data before they are there. */
+const firstLoad: Plugin = {
+  name: 'first-load',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle }) => {
+      if (bundle === undefined) return [];
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const needs = (file: string): string[] => [
+        ...(chunks.find(({ fileName }) => fileName === file)?.imports.flatMap(needs) ?? []),
+        file,
+      ];
+      const filesOf = (pages: string[], known: string) =>
+        chunks
+          .filter(({ facadeModuleId }) => pages.some((page) => facadeModuleId?.endsWith(page)))
+          .flatMap(({ fileName }) => needs(fileName))
+          .filter((file, at, all) => !known.includes(file) && all.indexOf(file) === at);
+      const first = filesOf(FIRST, html);
+      const task = filesOf(TASK, html + first.join());
+      const begun = chunks.find(({ name }) => name === 'begun')?.fileName;
+      const preload = (file: string) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', href: `/${file}` },
+      });
+      const tags = [
+        { tag: 'template', children: task.map(preload) },
+        // Not async, it would wait for the style sheet.
+        { tag: 'script', attrs: { type: 'module', async: true, src: `/${begun}` } },
+        ...first.map(preload),
+      ];
+      return tags.map((tag) => ({ ...tag, injectTo: 'head' as const }));
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), firstLoad],
   resolve: {
     alias: {
       // For browsers, it comes with a copy that needs a document, which a thread does not have.
@@ -24,7 +63,12 @@ export default defineConfig({
     emptyOutDir: true,
     // Data URLs would need an exception in the content policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The document names these already; every import would name them again.
+      resolveDependencies: (_file, needed) =>
+        needed.filter((file) => !/\/(begun|copy|copy-id|kit|rolldown-runtime|shell)-/.test(file)),
+    },
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
@@ -33,6 +77,7 @@ export default defineConfig({
         // What every page needs is one file, which compresses better than its parts.
         codeSplitting: {
           groups: [
+            { name: 'begun', test: /web\/src\/data\/begun\./, priority: 1 },
             {
               name: 'shell',
               test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(nfiniteQuery(Observer)?\.|Suspense))|client\/src\/(?!stream)|web\/src\/(data\/(api|proof|queries|session)|ui\/(button|icons))|vite\/preload-helper/,

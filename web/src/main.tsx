@@ -21,6 +21,10 @@ addEventListener('vite:preloadError', async () => {
   location.reload();
 });
 
+// The files of the first page are loaded while the session is asked for.
+for (const { routeId } of router.matchRoutes(router.latestLocation))
+  void router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById]);
+
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

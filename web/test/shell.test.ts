@@ -73,11 +73,55 @@ if (skip === false) {
     assert.equal((await fetch(url, { method: 'POST' })).status, 405);
   });
 
+  test('what the first page shows is asked for once, while its scripts are on their way', async () => {
+    const user = await fixtures.user();
+    const project = await fixtures.project({ userId: user.id });
+    const task = await fixtures.task(project, user);
+    const cookie = await signIn(harness, user);
+    const lists = ['/auth/session', '/api/inbox', '/api/organizations', '/api/projects'];
+    for (const [path, asked] of [
+      ['/', lists],
+      [`/projects/${project}/tasks/${task}`, [...lists, `/api/tasks/${task}`]],
+    ] as const) {
+      const visitor = await visit(browser, { url, cookie });
+      const all = asked.map((one) => visitor.page.waitForRequest(url + one));
+      if (path !== '/') all.push(visitor.page.waitForRequest('**/assets/task-*.js'));
+      await visitor.page.route('**/assets/shell-*.js', async (route) => {
+        await Promise.all(all);
+        await route.continue();
+      });
+      const requests: string[] = [];
+      visitor.page.on('request', (request) => requests.push(request.url().slice(url.length)));
+      await visitor.open(path);
+      await visitor.page.getByRole('link', { name: 'Home' }).waitFor();
+      await visitor.isClean();
+      for (const one of asked)
+        assert.equal(requests.filter((request) => request === one).length, 1, one);
+      await visitor.context.close();
+    }
+  });
+
+  test('a page is loaded while the session is asked for', async () => {
+    const user = await fixtures.user();
+    const project = await fixtures.project({ userId: user.id });
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const file = visitor.page.waitForRequest('**/assets/tasks-*.js');
+    await visitor.page.route('**/auth/session', async (route) => {
+      await file;
+      await route.continue();
+    });
+    await visitor.open(`/projects/${project}`);
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
   test('who is not signed in is led to the sign-in, and told where from', async () => {
     const visitor = await visit(browser, { url });
+    visitor.page.on('request', (request) => assert.doesNotMatch(request.url(), /\/api\//));
     await visitor.open('/projects/x?q=a');
     await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.equal(new URL(visitor.page.url()).searchParams.get('return_to'), '/projects/x?q=a');
+    await visitor.isClean();
     await visitor.context.close();
   });
 

@@ -1,3 +1,5 @@
+import { takeBegun } from './begun.ts';
+
 /**
  * What is dangerous needs a proof of the person within ten minutes. The first request that is
  * refused for lack of one asks for it; requests that are refused meanwhile wait for the same
@@ -20,7 +22,7 @@ export const askForProof = (): Promise<boolean> => ask();
 /** `fetch`, which asks for a proof when an answer needs one, and sends the request again. */
 export async function fetchWithProof(request: Request): Promise<Response> {
   const again = request.clone();
-  const response = await fetch(request);
+  const response = (await takeBegun(request)) ?? (await fetch(request));
   if (response.status !== 403) return response;
   const { code } = (await response
     .clone()

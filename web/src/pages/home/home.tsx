@@ -1,16 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { leaveNotice, noticeQuery } from '../../data/notice.ts';
 import { sessionQuery } from '../../data/session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-import { NewProject } from '../project/new-project.tsx';
+import { patiently } from '../../ui/patiently.ts';
 import { Inbox } from './inbox.tsx';
 import { Invitations } from './invitations.tsx';
-import { NewWorkspace } from './new-workspace.tsx';
 import { Projects, Workspaces } from './places.tsx';
+
+// Forms would be a tenth of what the first page loads.
+const NewProject = lazy(() =>
+  patiently(async () => ({
+    default: (await import('../project/new-project.tsx')).NewProject,
+  })),
+);
+const NewWorkspace = lazy(() =>
+  patiently(async () => ({
+    default: (await import('./new-workspace.tsx')).NewWorkspace,
+  })),
+);
 
 /** A reminder to someone who could not sign in again without a link. */
 function OnlyByLink(): ReactNode {
@@ -59,8 +70,10 @@ export function Home(): ReactNode {
       <Inbox />
       <Workspaces />
       <Projects />
-      {create === 'workspace' && <NewWorkspace onClose={close} />}
-      {create === 'project' && <NewProject onClose={close} />}
+      <Suspense>
+        {create === 'workspace' && <NewWorkspace onClose={close} />}
+        {create === 'project' && <NewProject onClose={close} />}
+      </Suspense>
     </Page>
   );
 }
