@@ -65,9 +65,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // The document names these already; every import would name them again.
-      resolveDependencies: (_file, needed) =>
-        needed.filter((file) => !/\/(begun|copy|copy-id|kit|rolldown-runtime|shell)-/.test(file)),
+      // The document names what most pages need; the names of small parts would burden the shell.
+      resolveDependencies: (file, needed) =>
+        needed.filter((one) => one === file || /\/form-|\.css$/.test(one)),
     },
     reportCompressedSize: false,
     rolldownOptions: {
