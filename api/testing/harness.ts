@@ -23,6 +23,7 @@ import { routes } from '../routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { openLog } from '../telemetry/log.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
+import { atEnd } from './at-end.ts';
 import { contentOf } from './content.ts';
 import { cloneDatabase } from './database.ts';
 import { temporaryFolder } from './file-stores.ts';
@@ -48,19 +49,13 @@ let shared: Promise<Harness> | undefined;
  */
 export function startHarness(options?: HarnessOptions): Promise<Harness> {
   if (options !== undefined) return startOwn(options, after);
-  shared ??= startOwn({}, (close) => void closing.push(close));
+  shared ??= startOwn({}, atEnd);
   return shared;
 }
 
-const closing: (() => Promise<void>)[] = [];
-// Of the process: a hook of the test that has asked first would end it with that test.
-after(async () => {
-  for (const close of closing) await close();
-});
-
 async function startOwn(
   options: HarnessOptions,
-  atEnd: (close: () => Promise<void>) => void,
+  onEnd: (close: () => Promise<void>) => void,
 ): Promise<Harness> {
   const given = options.databaseUrl;
   const clone = given === undefined ? await cloneDatabase() : { url: given, drop: async () => {} };
@@ -146,7 +141,7 @@ async function startOwn(
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const content = contentOf(clone.url);
-  atEnd(async () => {
+  onEnd(async () => {
     await app.close();
     await content.close();
     await close();

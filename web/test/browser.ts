@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
   type Browser,
@@ -10,6 +9,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
+import { atEnd } from '../../api/testing/at-end.ts';
 import { buildWeb } from '../build.ts';
 import { unpackBrowser } from './unpack-browser.ts';
 
@@ -61,9 +61,6 @@ const installed = () => INSTALLED.find((path) => existsSync(path));
 
 let shared: Promise<Browser> | undefined;
 
-// Of the process: a hook of the test that has asked first would end it with that test.
-after(async () => (await shared)?.close());
-
 /**
  * The browser of all test files of this process, with the dashboard built; one with `flags` of its
  * own, which is closed after the tests, too.
@@ -71,11 +68,15 @@ after(async () => (await shared)?.close());
 export async function openBrowser(flags: string[] = []): Promise<Browser> {
   await buildWeb();
   if (flags.length === 0) {
-    shared ??= launchBrowser();
+    shared ??= launchClosed([]);
     return shared;
   }
+  return launchClosed(flags);
+}
+
+async function launchClosed(flags: string[]): Promise<Browser> {
   const browser = await launchBrowser(flags);
-  after(() => browser.close());
+  atEnd(() => browser.close());
   return browser;
 }
 
