@@ -14,10 +14,13 @@ const chat: Omit<Call, 'path'> = {
     body.stream === true ? { ...body, stream_options: { include_usage: true } } : body,
   output: ['max_tokens', 'max_completion_tokens'],
   // OpenAI takes both, but the old name not for models that reason; many others know only that.
-  limited: ({ max_tokens, max_completion_tokens, ...body }, tokens, baseUrl) =>
-    /^https:\/\/[^/]*\bopenai\.(azure\.)?com(\/|$)/.test(baseUrl)
-      ? { ...body, max_completion_tokens: tokens }
-      : { ...body, max_tokens: tokens },
+  limited({ max_tokens, max_completion_tokens, ...body }, tokens, baseUrl) {
+    const thinking = thinkingBeside(body, tokens);
+    const answer = tokens - (thinking.thinking_budget ?? 0);
+    return /^https:\/\/[^/]*\bopenai\.(azure\.)?com(\/|$)/.test(baseUrl)
+      ? { ...body, ...thinking, max_completion_tokens: answer }
+      : { ...body, ...thinking, max_tokens: answer };
+  },
   meter() {
     let finished = false;
     const meter: Meter = {
@@ -38,6 +41,20 @@ const chat: Omit<Call, 'path'> = {
     return meter;
   },
 };
+
+/**
+ * Providers that know `thinking_budget` (Qwen's) count thinking beside `max_tokens`: it gets at most
+ * half of the tokens that are held for both.
+ */
+function thinkingBeside(
+  { enable_thinking, thinking_budget: asked }: Json,
+  tokens: number,
+): { thinking_budget?: number } {
+  if (enable_thinking !== true && asked === undefined) return {};
+  const half = Math.floor(tokens / 2);
+  const isLength = Number.isSafeInteger(asked) && Number(asked) >= 0;
+  return { thinking_budget: isLength ? Math.min(Number(asked), half) : half };
+}
 
 const responses: Omit<Call, 'path'> = {
   fields: responsesFields,

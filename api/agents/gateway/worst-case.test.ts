@@ -140,6 +140,22 @@ test('thinking stays shorter than an answer that was lowered, or is off', async 
   assert.deepEqual([little.max_tokens, little.thinking], [1_000, { type: 'disabled' }]);
 });
 
+test('thinking that a provider counts beside the answer shares what is held for both', async () => {
+  for (const [thinking, budget] of [
+    [{ thinking_budget: 5_000 }, 5_000],
+    [{ thinking_budget: 500_000 }, 10_000],
+    [{ thinking_budget: -1 }, 10_000],
+    [{ enable_thinking: true }, 10_000],
+  ] as const) {
+    const body = { ...hello, max_tokens: 20_000, ...thinking };
+    const { sent } = await sentWith(DOLLAR, 'openai', CHAT, body);
+    assert.deepEqual([sent.thinking_budget, sent.max_tokens], [budget, 20_000 - budget]);
+  }
+  const plain = { ...hello, max_tokens: 20_000, enable_thinking: false };
+  const { sent } = await sentWith(DOLLAR, 'openai', CHAT, plain);
+  assert.deepEqual([sent.thinking_budget, sent.max_tokens], [undefined, 20_000]);
+});
+
 test('what the cache keeps for an hour is charged as that, also where the answer does not tell', async () => {
   const charged = async (usage: object, body: object = hello) => {
     const { gateway, charges } = await makeGateway('anthropic', {
