@@ -254,3 +254,13 @@ test('agents must be confined where strangers may be among those who give them t
   for (const PODS_SANDBOX of ['required', 'off'])
     assert.equal(sandboxOf({ SIGN_UP: 'open', HOST: '::', PODS_SANDBOX }), PODS_SANDBOX);
 });
+
+test('without PUBLIC_URL, links lead to an address that can be opened', () => {
+  for (const [HOST, url] of [
+    ['0.0.0.0', 'http://127.0.0.1:8080'],
+    ['::', 'http://127.0.0.1:8080'],
+    ['::1', 'http://[::1]:8080'],
+    ['nas.example', 'http://nas.example:8080'],
+  ] as const)
+    assert.equal(readConfig({ HOST }).publicUrl, url);
+});

@@ -165,7 +165,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const unknown = unknownNames(env);
   faults.push(...unknown.faults);
   const catalogs = readCatalog(values.GUILDHALL_CATALOG, env, faults);
-  const publicUrl = values.PUBLIC_URL ?? `http://${inUrl(values.HOST)}:${values.PORT}`;
+  const publicUrl = values.PUBLIC_URL ?? `http://${inUrl(reachable(values.HOST))}:${values.PORT}`;
   const config: Config = {
     version: manifest.version,
     port: values.PORT,
@@ -276,5 +276,8 @@ export function requireBilling({ billing }: Pick<Config, 'billing'>): Billing {
   if (billing === undefined) throw new ConfigError([UNDECIDED]);
   return billing;
 }
+
+/** A server that listens at every address is reached at this one from its own machine. */
+const reachable = (host: string) => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host);
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

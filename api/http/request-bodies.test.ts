@@ -31,7 +31,7 @@ const announce = (line: string, key?: string) => {
 };
 const statusAtOnce = async (line: string, key?: string): Promise<number> => {
   const client = await announce(line, key);
-  await until(`an answer to ${line}`, () => client.text() !== '', 2_000);
+  await until(`an answer to ${line}`, () => client.text() !== '');
   return Number(client.text().slice(9, 12));
 };
 
