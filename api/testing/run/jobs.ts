@@ -13,18 +13,22 @@ export type Durations = Readonly<Record<string, number>>;
 
 const UNKNOWN_MS = 3_000;
 /** Longer ones would leave the other processes waiting at the end of a run. */
-const MOST_MS = 60_000;
+const LONGEST_MS = 60_000;
 
 /**
  * Divides test files into jobs, the longest first. Files that stand beside each other share a
- * process, which spares them the start of Node.js, of a server and of a database.
+ * process up to `longest`, which spares them the start of Node.js, of a server and of a database.
  */
-export function jobsOf(files: readonly string[], durations: Durations): Job[] {
+export function jobsOf(
+  files: readonly string[],
+  durations: Durations,
+  longest = LONGEST_MS,
+): Job[] {
   const jobs: Job[] = [];
   let open: Job | undefined;
   for (const file of [...files].sort()) {
     const expected = durations[file] ?? UNKNOWN_MS;
-    if (open !== undefined && open.expected + expected <= MOST_MS) {
+    if (open !== undefined && open.expected + expected <= longest) {
       open.files.push(file);
       open.expected += expected;
     } else {

@@ -51,7 +51,8 @@ async function main(): Promise<boolean> {
   const files = (await testFiles()).filter(isWanted);
   if (files.length === 0) throw new Error(`no test file is at ${positionals.join(', ')}`);
   const durations = JSON.parse(await readFile(DURATIONS, 'utf8').catch(() => '{}'));
-  const jobs: Job[] = jobsOf(files, durations);
+  // Those of faults stand alone: they kill processes, and load what others would share.
+  const jobs: Job[] = options.faults ? jobsOf(files, durations, 0) : jobsOf(files, durations);
   if (positionals.length === 0 && !options.faults) jobs.unshift(CHECKS);
   const ends = await runAll(jobs);
   const tests = ends.flatMap((end) => end.tests);
