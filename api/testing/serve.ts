@@ -50,7 +50,7 @@ export async function serve(
   }
   if (announced === '') throw new Error(`the server did not start: ${lines.join('\n')}`);
   const logged = async (part: string, times = 1) => {
-    for (let i = 0; i < 600; i++) {
+    for (let i = 0; i < 2_400; i++) {
       if (lines.filter((one) => one.includes(part)).length >= times) return;
       await pause(50);
     }
