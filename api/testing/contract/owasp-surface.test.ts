@@ -171,6 +171,7 @@ test('API7: the server connects to the card processor, GitHub, providers of sign
     'http/rate-limit.ts',
     'mail/smtp-transport.ts',
     'sign-in/providers/github.ts',
+    'sign-in/providers/oidc.ts',
     'telemetry/opentelemetry.ts',
   ]);
 });

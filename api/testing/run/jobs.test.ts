@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { jobsOf } from './jobs.ts';
+import { ALONE, jobsOf } from './jobs.ts';
 
 test('neighbours share a process up to a minute, and the longest job is the first', () => {
   const durations = { 'a/1.test.ts': 20_000, 'a/2.test.ts': 30_000, 'b/1.test.ts': 61_000 };
@@ -12,5 +12,14 @@ test('neighbours share a process up to a minute, and the longest job is the firs
       [['a/1.test.ts', 'a/2.test.ts'], 50_000],
       [['b/2.test.ts'], 3_000],
     ],
+  );
+});
+
+test('a file that looks at its whole process stands alone, and its neighbours stay together', () => {
+  const [alone = ''] = ALONE;
+  const jobs = jobsOf([`${alone}b`, alone, `${alone}a`], {});
+  assert.deepEqual(
+    jobs.map(({ files }) => files),
+    [[`${alone}a`, `${alone}b`], [alone]],
   );
 });

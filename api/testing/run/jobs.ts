@@ -15,6 +15,13 @@ const UNKNOWN_MS = 3_000;
 /** Longer ones would leave the other processes waiting at the end of a run. */
 const LONGEST_MS = 60_000;
 
+/** These look at every statement that their process sends, which no other file may add to. */
+export const ALONE: readonly string[] = [
+  'api/testing/contract/session-cost.test.ts',
+  'api/testing/contract/statement-files.test.ts',
+  'api/testing/contract/statements.test.ts',
+];
+
 /**
  * Divides test files into jobs, the longest first. Files that stand beside each other share a
  * process up to `longest`, which spares them the start of Node.js, of a server and of a database.
@@ -28,7 +35,8 @@ export function jobsOf(
   let open: Job | undefined;
   for (const file of [...files].sort()) {
     const expected = durations[file] ?? UNKNOWN_MS;
-    if (open !== undefined && open.expected + expected <= longest) {
+    if (ALONE.includes(file)) jobs.push({ name: file, expected, files: [file] });
+    else if (open !== undefined && open.expected + expected <= longest) {
       open.files.push(file);
       open.expected += expected;
     } else {
