@@ -13,7 +13,7 @@ import { until } from '../api/testing/until.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
-const { db, events, fixtures, url } = await startHarness();
+const { db, events, fixtures, url } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const folder = await mkdtemp(join(tmpdir(), 'guildhall-readme-'));
 after(() => rm(folder, { recursive: true }));

@@ -59,7 +59,7 @@ for (const path of documents) {
       /(?<![\w./-])(?:api|bench|cli|client|demo|deploy|docs|web)\/[\w./*-]*/g,
     ))
       assert.ok(made.has(file) || exists(file.replace(/[./]+$/, '')), file);
-    for (const [, name = ''] of text.matchAll(/(?<![\w/-])([\w-]+)\.test\.ts/g))
+    for (const [, name = ''] of text.matchAll(/(?<![\w/.-])([\w-]+)(?:\.fault)?\.test\.ts/g))
       assert.ok(
         tests.has(name) || [...made].some((file) => file?.endsWith(`/${name}.test.ts`)),
         `${name}.test.ts`,

@@ -91,7 +91,9 @@ test('a pod that rests since its worker has ended is shown so, and the time sinc
   await db.many(sql`
     insert into task_turn (task_id, number, kind, source, prompt, state, mode, owner, lease_until)
     values (${task}, 1, 'prompt', 'test', 'x', 'running', 'plan', 'a', now())`);
-  await unchanged(() => seePods(db, where('paused'), AT_ONCE));
+  const before = await stateOf();
+  await seePods(db, where('paused'), AT_ONCE);
+  assert.deepEqual(await stateOf(), before);
   await db.many(sql`
     update task_turn set state = 'failed', error = 'x', owner = null, lease_until = null,
                          ended_at = now() where task_id = ${task}`);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startHarness } from '../../api/testing/harness.ts';
 import { createClient, GuildhallError } from './index.ts';
 
-const { fixtures, url, unchanged } = await startHarness();
+const { fixtures, url, unchanged } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const org_id = await fixtures.workspace(owner);
 const guildhall = createClient({ baseUrl: url, key: owner.key });

@@ -4,7 +4,7 @@ import { startHarness } from '../../api/testing/harness.ts';
 import { faultyProxy } from '../testing/faulty-proxy.ts';
 import { createClient, GuildhallError, type Upload } from './index.ts';
 
-const { fixtures, url } = await startHarness();
+const { fixtures, url } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const project = await fixtures.project({ userId: owner.id });
 const task_id = await fixtures.task(project, owner);

@@ -4,7 +4,7 @@ import { startHarness } from '../../api/testing/harness.ts';
 import { faultyProxy } from '../testing/faulty-proxy.ts';
 import { createClient } from './index.ts';
 
-const { events, fixtures, url } = await startHarness();
+const { events, fixtures, url } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const org_id = await fixtures.workspace(owner);
 for (let i = 0; i < 6; i++) await fixtures.team(org_id, { name: `Team ${i}` });

@@ -6,7 +6,7 @@ import { until } from '../../api/testing/until.ts';
 import { faultyProxy } from '../testing/faulty-proxy.ts';
 import { createClient } from './index.ts';
 
-const { fixtures, url, request } = await startHarness();
+const { fixtures, url, request } = await startHarness({ own: true });
 const owner = await fixtures.user();
 const org_id = await fixtures.workspace(owner);
 const proxy = await faultyProxy(url);
