@@ -49,7 +49,10 @@ export async function faultyProxy(target: string) {
       response.writeHead(fault.status, fault.headers).end(fault.body);
       return;
     }
-    const others = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name));
+    // What is packed would be unpacked here, and passed on with the header of what is packed.
+    const others = Object.entries({ ...headers, 'accept-encoding': 'identity' }).filter(
+      ([name]) => !HOP_BY_HOP.has(name),
+    );
     const answer = await fetch(new URL(url, target), {
       method,
       headers: others as [string, string][],
