@@ -171,7 +171,11 @@ test('references of every kind, sent by hand', async () => {
     const command = line(`${main} ${NONE} ${ref}\0 report-status`);
     const { status, text } = await post(path, `${command}0000`);
     assert.equal(status, 200, ref);
-    assert.match(text, /ng .*(pre-receive hook declined|funny refname|deny \w+ a hidden ref)/s, ref);
+    assert.match(
+      text,
+      /ng .*(pre-receive hook declined|funny refname|deny \w+ a hidden ref)/s,
+      ref,
+    );
   }
   assert.deepEqual(await contentOf(gitDir), before);
 });
