@@ -91,9 +91,10 @@ test('a pod that rests since its worker has ended is shown so, and the time sinc
   await db.many(sql`
     insert into task_turn (task_id, number, kind, source, prompt, state, mode, owner, lease_until)
     values (${task}, 1, 'prompt', 'test', 'x', 'running', 'plan', 'a', now())`);
-  const before = await stateOf();
+  const rowOf = () => db.one(sql`select to_jsonb(pod) as row from pod where id = ${id}`);
+  const before = await rowOf();
   await seePods(db, where('paused'), AT_ONCE);
-  assert.deepEqual(await stateOf(), before);
+  assert.deepEqual(await rowOf(), before);
   await db.many(sql`
     update task_turn set state = 'failed', error = 'x', owner = null, lease_until = null,
                          ended_at = now() where task_id = ${task}`);
