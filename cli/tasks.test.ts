@@ -18,7 +18,7 @@ const harness = await startHarness({ own: true });
 const { db, databaseUrl, unchanged } = harness;
 const tasks = workersOn(harness);
 const env = { DATABASE_URL: databaseUrl };
-const KEY = 'gld_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
+const KEY = 'gld_0123456789abcdefghijklmnopqrstuvwxyzAB';
 
 /** An agent that says something with a key in it, then works until it is stopped. */
 const forever: TurnRunner['run'] = async (_, { append, signal }) => {

@@ -104,6 +104,13 @@ const OPTIONS: Record<string, Record<string, string>> = {
   'tasks cancel': { '--wait': '1' },
   'users create': { '--email': 'ada@example.com', '--name': 'Ada' },
   'users list': { '--q': 'ada', '--limit': '1', '--after': 'ada@example.com' },
+  'credits grant': {
+    '--workspace': ID,
+    '--user': ID,
+    '--amount': '1',
+    '--reason': 'a test',
+    '--key': 'once',
+  },
   refund: { '--top-up': ID, '--amount': '1' },
   report: { '--month': '2026-01' },
   'github connect': OWNER,

@@ -83,6 +83,34 @@ if (noBrowser === false) {
     await visitor.context.close();
   });
 
+  test('who signs in elsewhere alone proves who they are by a new sign-in, and comes back to the page', async () => {
+    const user = await fixtures.user();
+    await db.many(sql`
+      insert into identity (user_id, provider, issuer, subject)
+      values (${user.id}, 'acme', ${acme.issuer}, ${user.id})`);
+    acme.signIn({ sub: user.id, email: user.email, email_verified: true });
+    const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
+    const { page } = visitor;
+    await visitor.open('/account/keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('Later');
+    await page.keyboard.press('Enter');
+    const proof = page.getByRole('dialog', { name: 'Is it you?' });
+    await proof.getByText('with Acme').waitFor();
+    visitor.expectErrors(/403/);
+    await visitor.isClean();
+    await proof.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    visitor.expectErrors(/another server/);
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('Later');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Copy the key' }).waitFor();
+    await visitor.isClean();
+    await visitor.context.close();
+  });
+
   test('activity has refused sign-ins too; why GitHub was not connected is said in words', async () => {
     const user = await fixtures.user();
     await givePassword(harness, user);
