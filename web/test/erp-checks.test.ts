@@ -43,7 +43,9 @@ if (noBrowser === false) {
     await fill('Address', 'https://10.0.0.1');
     await press('Check address');
     await dialog.getByText('This does not work').waitFor();
-    await dialog.getByText('Guildhall does not find this address, or sends no requests to it').waitFor();
+    await dialog
+      .getByText('Guildhall does not find this address, or sends no requests to it')
+      .waitFor();
     await fill('Address', odoo.url);
     await press('Check address');
     await dialog.getByText(/^Odoo 19.0.* 2 databases/).waitFor();
