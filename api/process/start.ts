@@ -158,10 +158,10 @@ export async function start(config: Config, options: StartOptions = {}): Promise
     signal?.throwIfAborted();
     const { port, host } = config;
     // Once nothing of it can refuse: the mode is that of all servers, and test money ends for good.
-    await requireFreePort({ port, host });
+    // A worker whose first process has ended would wait for ever, here and below.
+    await unlessAborted(requireFreePort({ port, host }), signal);
     await enterMode(db, billing);
     await storeIssuer(db, config.issuer);
-    // A worker whose first process has ended would wait for ever.
     const url = await unlessAborted(
       app.listen({ port, host, backlog: CONNECTIONS_IN_LINE }),
       signal,
