@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { auditLedger, type LedgerAudit } from '../api/billing/audit/ledger-audit.ts';
 import type { LedgerViolation } from '../api/billing/audit/violation.ts';
 import { stuckEvents } from '../api/billing/top-ups/stuck-events.ts';
-import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+import { type Cli, table, withDatabase, withJson } from './command.ts';
 
 const SHOWN = 50;
 
 /** `guildhall audit ledger`: proves that the books balance; exits with 1 if they do not. */
-export function addAudit(program: Command, readConfig: ReadConfig): void {
+export function addAudit(program: Command, cli: Cli): void {
   const audit = program
     .command('audit')
     .usage('<command> [options]')
@@ -16,12 +16,12 @@ export function addAudit(program: Command, readConfig: ReadConfig): void {
   withJson(audit.command('ledger'))
     .description('check every balance and every top-up against the ledger')
     .action(async ({ json }: { json?: boolean }) => {
-      const found = await withDatabase(readConfig(), async (db) => ({
+      const found = await withDatabase(cli.readConfig(), async (db) => ({
         ...(await auditLedger(db)),
         stuck: await stuckEvents(db),
       }));
-      print(json, asJson(found), asText(found));
-      if (found.violations.length > 0) process.exitCode = 1;
+      cli.print(json, asJson(found), asText(found));
+      if (found.violations.length > 0) cli.fail();
     });
 }
 

@@ -5,11 +5,18 @@ import { type Connected, connect } from '../api/process/open-database.ts';
 import { openEvents } from '../api/process/open-events.ts';
 import { UNUSABLE } from './failure.ts';
 
-/**
- * Reads the configuration when a command runs, so that `--help` works with a wrong one. Throws
- * ConfigError.
- */
-export type ReadConfig = () => Config;
+/** What a command is run with. */
+export interface Cli {
+  /** When a command runs, so that `--help` works with a wrong one. Throws ConfigError. */
+  readConfig(): Config;
+  stdin: NodeJS.ReadableStream;
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream;
+  /** Prints a result: one JSON document, or text for people. */
+  print(json: boolean | undefined, result: unknown, text: string): void;
+  /** Ends the command with 1, although it has printed a result. */
+  fail(): void;
+}
 
 /**
  * Runs `work` on the migrated database of the configuration, beside a server if one runs. Throws a
@@ -42,6 +49,20 @@ export async function withEvents<Result>(
   }
 }
 
+/** Runs `work` with a signal that a first SIGINT or SIGTERM aborts. */
+export async function untilInterrupted(
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  process.once('SIGINT', abort).once('SIGTERM', abort);
+  try {
+    await work(stop.signal);
+  } finally {
+    process.off('SIGINT', abort).off('SIGTERM', abort);
+  }
+}
+
 /** Adds the option that every command has. */
 export const withJson = (command: Command): Command =>
   command.option('--json', 'print the result as one JSON document');
@@ -64,11 +85,6 @@ export function refuseRepeatedOptions(command: Command): void {
     });
   }
   command.commands.forEach(refuseRepeatedOptions);
-}
-
-/** Prints a result: one JSON document, or text for people. */
-export function print(json: boolean | undefined, result: unknown, text: string): void {
-  process.stdout.write(`${json ? JSON.stringify(result, undefined, 2) : text}\n`);
 }
 
 /** Formats columns of text, each as wide as its widest cell. */

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { auditLedger } from '../api/billing/audit/ledger-audit.ts';
 import { closeWorkspaceAccount } from '../api/billing/ledger/workspace-account.ts';
 import { enterMode, storedMode } from '../api/billing/mode/enter-mode.ts';
 import { openDatabase } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
+import { runCommand } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import { temporaryFolder } from '../api/testing/file-stores.ts';
 import { fixturesOn } from '../api/testing/fixtures.ts';
 
-/** What an operator grants, in processes of their own. */
-
-const CLI = join(import.meta.dirname, 'guildhall.ts');
+/** What an operator grants. */
 
 async function database() {
   const clone = await cloneDatabase();
@@ -25,17 +21,8 @@ async function database() {
     await db.close();
     await clone.drop();
   });
-  const run = async (args: string[], env: object = {}) => {
-    const child = spawn(process.execPath, [CLI, ...args], {
-      env: { PATH: process.env.PATH, DATABASE_URL: clone.url, LOG_LEVEL: 'error', ...env },
-    });
-    const [out, err, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    return { code, out, err };
-  };
+  const run = (args: string[], env: object = {}) =>
+    runCommand(args, { env: { DATABASE_URL: clone.url, ...env } });
   const grant = (...args: string[]) => run(['credits', 'grant', ...args]);
   const rows = () => db.many(sql`select amount from ledger_transfer`);
   return { db, run, grant, rows, fixtures: fixturesOn(db) };

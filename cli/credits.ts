@@ -4,7 +4,7 @@ import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.t
 import { type Database, violatedConstraint } from '../api/db/database/database.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { lockUser, type UserRef } from '../api/users/users.ts';
-import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { realMoney } from './real-money.ts';
 import { recordFromCli } from './record.ts';
@@ -21,7 +21,7 @@ interface GrantCommand {
 }
 
 /** `guildhall credits grant`: adds to a balance what no card pays. */
-export function addCredits(program: Command, readConfig: ReadConfig): void {
+export function addCredits(program: Command, cli: Cli): void {
   const credits = program
     .command('credits')
     .usage('<command> [options]')
@@ -42,7 +42,7 @@ export function addCredits(program: Command, readConfig: ReadConfig): void {
       const { workspace, user, amount, reason, key, json } = options;
       if ((workspace === undefined) === (user === undefined))
         throw new InvalidArgumentError('Say who gets it: either --workspace or --user.');
-      const config = readConfig();
+      const config = cli.readConfig();
       const { granted, mode } = await withDatabase(config, async (db) => ({
         mode: await realMoney(db, config),
         granted: await grant(db, options),
@@ -55,7 +55,7 @@ export function addCredits(program: Command, readConfig: ReadConfig): void {
       const note = mode === 'off' ? ' BILLING is off: nothing is charged from it now.' : '';
       const { transferId: id, kind } = granted;
       const repeated = kind === 'repeated';
-      print(json, { id, ...usd, reason, repeated }, `${done}${note}`);
+      cli.print(json, { id, ...usd, reason, repeated }, `${done}${note}`);
     });
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { worldFile } from '../api/workspaces/world-file.ts';
-import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 
@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 const TOLD_EVERY_BYTES = 16 * MIB;
 
 /** `guildhall export WORKSPACE`: writes a world file, which `guildhall import` reads. */
-export function addExport(program: Command, readConfig: ReadConfig): void {
+export function addExport(program: Command, cli: Cli): void {
   withJson(program.command('export'))
     .description('write a workspace as a world file, without keys, cards and balances')
     .argument('<workspace>', 'the id of the workspace')
@@ -21,13 +21,13 @@ export function addExport(program: Command, readConfig: ReadConfig): void {
       const read = parseUuid(workspace);
       if (!read.ok) throw new Failure(`${workspace} is not the id of a workspace: ids are UUIDs.`);
       const id = read.uuid;
-      await withDatabase(readConfig(), async (db) => {
+      await withDatabase(cli.readConfig(), async (db) => {
         await recordExport(db, id);
         const chunks = db.snapshot((tx) => worldFile(tx, id));
-        if (output === undefined) await write(chunks, (text) => toStandardOutput(text));
+        if (output === undefined) await write(chunks, (text) => written(cli.stdout, text), cli);
         else {
-          const bytes = await writeFile(chunks, output);
-          print(json, { file: output, bytes }, `${output} has ${bytes} bytes.`);
+          const bytes = await writeFile(chunks, output, cli);
+          cli.print(json, { file: output, bytes }, `${output} has ${bytes} bytes.`);
         }
       });
     });
@@ -42,15 +42,14 @@ const recordExport = (db: Database, id: string) =>
   });
 
 // Under another name until it is complete, so that no one mistakes a part for the whole.
-async function writeFile(chunks: AsyncIterable<string>, output: string): Promise<number> {
+async function writeFile(chunks: AsyncIterable<string>, output: string, cli: Cli): Promise<number> {
   const part = `${output}.part`;
   const file = await open(part, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${part} cannot be written (${error.code}): choose another --output.`);
   });
   try {
-    const bytes = await write(chunks, async (text) => {
-      await file.write(text);
-    });
+    const append = async (text: string) => void (await file.write(text));
+    const bytes = await write(chunks, append, cli);
     await file.sync();
     await file.close();
     await rename(part, output);
@@ -66,6 +65,7 @@ async function writeFile(chunks: AsyncIterable<string>, output: string): Promise
 async function write(
   chunks: AsyncIterable<string>,
   put: (text: string) => Promise<void>,
+  { stderr }: Cli,
 ): Promise<number> {
   let bytes = 0;
   let told = 0;
@@ -74,12 +74,12 @@ async function write(
     bytes += Buffer.byteLength(text);
     if (bytes - told < TOLD_EVERY_BYTES) continue;
     told = bytes;
-    process.stderr.write(`${Math.floor(bytes / MIB)} MiB written\n`);
+    stderr.write(`${Math.floor(bytes / MIB)} MiB written\n`);
   }
   return bytes;
 }
 
-const toStandardOutput = (text: string): Promise<void> =>
+const written = (stdout: Cli['stdout'], text: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });

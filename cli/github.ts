@@ -11,7 +11,7 @@ import {
 import { HostError } from '../api/github/host-error.ts';
 import { lookAtInstallation } from '../api/github/look-at-installation.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
-import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { printable } from './printable.ts';
 import { recordFromCli } from './record.ts';
@@ -20,7 +20,7 @@ type Json = { json?: boolean };
 type Chosen = Json & { installation: number; workspace?: string; user?: string };
 
 /** `guildhall github connect | disconnect | list`: who may use which installation of the App. */
-export function addGithub(program: Command, readConfig: ReadConfig): void {
+export function addGithub(program: Command, cli: Cli): void {
   const github = program
     .command('github')
     .usage('<command> [options]')
@@ -30,28 +30,28 @@ export function addGithub(program: Command, readConfig: ReadConfig): void {
     .description('let a workspace, or a person, use an installation of the GitHub App')
     .action(async ({ json, installation, ...options }: Chosen, command: Command) => {
       const to = ownerOf(options, command);
-      const config = readConfig();
+      const config = cli.readConfig();
       const done = await withDatabase(config, (db) => connectNow(config, db, installation, to));
       const { login, isNew } = done;
       const text = isNew
         ? `Connected ${printable(login)}: its repositories can be attached to projects now.`
         : `${printable(login)} is connected already.`;
-      print(json, { installation_id: installation, account: login, connected: isNew }, text);
+      cli.print(json, { installation_id: installation, account: login, connected: isNew }, text);
     });
   withOwner(github.command('disconnect'))
     .description('end that: its repositories stay attached, and are not available any more')
     .action(async ({ json, installation, ...options }: Chosen, command: Command) => {
       const from = ownerOf(options, command);
-      await withDatabase(readConfig(), (db) => disconnectNow(db, installation, from));
+      await withDatabase(cli.readConfig(), (db) => disconnectNow(db, installation, from));
       const text = `Disconnected the installation ${installation}.`;
-      print(json, { installation_id: installation, connected: false }, text);
+      cli.print(json, { installation_id: installation, connected: false }, text);
     });
   withJson(github.command('list'))
     .description('list the connections')
     .action(async ({ json }: Json) => {
-      const rows = await withDatabase(readConfig(), listConnections);
+      const rows = await withDatabase(cli.readConfig(), listConnections);
       const none = 'No account on GitHub is connected: see `github connect --help`.';
-      print(json, rows.map(shown), rows.length === 0 ? none : asTable(rows));
+      cli.print(json, rows.map(shown), rows.length === 0 ? none : asTable(rows));
     });
 }
 

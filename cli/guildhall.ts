@@ -5,4 +5,11 @@ import { join } from 'node:path';
 // Compiled code is cached for the next start, beside the packages: anyone who can write there could
 // change the code anyway. If the cache cannot be written, the start goes on without it.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/guildhall'));
-await import('./program.ts');
+const { run } = await import('./program.ts');
+
+// `guildhall keys list | head` closes the pipe before everything is written, which is not a
+// failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+process.exitCode = await run(process.argv.slice(2), process);

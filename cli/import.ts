@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import { type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { realMoney } from './real-money.ts';
 
@@ -16,7 +16,7 @@ interface ImportCommand {
 }
 
 /** `guildhall import FILE`: loads a world file, all or nothing, and prints the new ids. */
-export function addImport(program: Command, readConfig: ReadConfig): void {
+export function addImport(program: Command, cli: Cli): void {
   withJson(program.command('import'))
     .description(
       'load a world file (- for standard input), all or nothing; prints the new ids as JSON',
@@ -32,9 +32,9 @@ export function addImport(program: Command, readConfig: ReadConfig): void {
       'grant the balances of the file as credits, where balances are real money',
     )
     .action(async (file: string, options: ImportCommand) => {
-      const config = readConfig();
-      const world = await readWorldFile(file);
-      const onProgress = options.json ? () => {} : progress();
+      const config = cli.readConfig();
+      const world = await readWorldFile(file, cli.stdin);
+      const onProgress = options.json ? () => {} : progress(cli.stderr);
       const { importWorld } = await import('./world/load.ts'); // with its validator: only here
       const { existingUsers, grantBalances = false } = options;
       // Before the first start of a server, its settings say what balances are.
@@ -48,13 +48,13 @@ export function addImport(program: Command, readConfig: ReadConfig): void {
         },
         { mayCreate: true },
       );
-      process.stdout.write(`${JSON.stringify(ids, undefined, 2)}\n`);
+      cli.stdout.write(`${JSON.stringify(ids, undefined, 2)}\n`);
     });
 }
 
-async function readWorldFile(file: string): Promise<unknown> {
+async function readWorldFile(file: string, stdin: Cli['stdin']): Promise<unknown> {
   const name = file === '-' ? 'Standard input' : file;
-  const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch(
+  const content = await (file === '-' ? text(stdin) : readFile(file, 'utf8')).catch(
     (error: NodeJS.ErrnoException) => {
       if (isTooLarge(error)) throw new Failure(tooLarge(name));
       throw new Failure(
@@ -83,14 +83,12 @@ const tooLarge = (name: string): string =>
   `${name} has more than ${LARGEST_MIB} MiB, which an import cannot read: leave out tasks or revisions that are not needed.`;
 
 /** Reports the progress of a large import on standard error, in steps of a tenth. */
-function progress(): (done: number, total: number) => void {
+function progress(stderr: Cli['stderr']): (done: number, total: number) => void {
   let shown = 0;
   return (done, total) => {
     const tenth = Math.floor((done / total) * 10);
     if (total < LARGE || tenth === shown) return;
     shown = tenth;
-    process.stderr.write(
-      `${done} of ${total} rows written${done === total ? ', committing' : ''}\n`,
-    );
+    stderr.write(`${done} of ${total} rows written${done === total ? ', committing' : ''}\n`);
   };
 }

@@ -5,7 +5,7 @@ import { sql } from '../api/db/sql.ts';
 import { nameFault } from '../api/http/input/names.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { createKey, type KeyRow, listKeys, revokeKey } from '../api/keys/keys.ts';
-import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 import { clean } from './world/clean.ts';
@@ -16,7 +16,7 @@ type Json = { json?: boolean };
  * `guildhall keys create | list | revoke`: personal API keys, which the API itself cannot manage
  * (spec, Authentication).
  */
-export function addKeys(program: Command, readConfig: ReadConfig): void {
+export function addKeys(program: Command, cli: Cli): void {
   const keys = program
     .command('keys')
     .usage('<command> [options]')
@@ -33,7 +33,7 @@ export function addKeys(program: Command, readConfig: ReadConfig): void {
     )
     .action(async (options: Json & { email: string; name: string; expires?: Date }) => {
       const { name, expires: expiresAt } = options;
-      const { id, email, key } = await withDatabase(readConfig(), (db) =>
+      const { id, email, key } = await withDatabase(cli.readConfig(), (db) =>
         create(db, { email: clean(options.email), name, expiresAt }),
       );
       const until = expiresAt ? `until ${expiresAt.toISOString()}` : 'without expiry';
@@ -42,24 +42,26 @@ export function addKeys(program: Command, readConfig: ReadConfig): void {
   ${key}
 
 Revoke it with: npm run guildhall -- keys revoke ${id}`;
-      print(options.json, { id, key, email, name, expires_at: expiresAt }, text);
+      cli.print(options.json, { id, key, email, name, expires_at: expiresAt }, text);
     });
   withJson(keys.command('list'))
     .description('list keys, newest first, without the keys themselves')
     .option('--email <email>', 'only keys of this user')
     .action(async ({ email, json }: Json & { email?: string }) => {
-      const rows = await withDatabase(readConfig(), (db) => listKeys(db, email && clean(email)));
+      const rows = await withDatabase(cli.readConfig(), (db) =>
+        listKeys(db, email && clean(email)),
+      );
       const how =
         'There are no keys. Create one with: npm run guildhall -- keys create --email <email> ' +
         '--name <name>';
-      print(json, rows.map(shown), rows.length === 0 ? how : asTable(rows));
+      cli.print(json, rows.map(shown), rows.length === 0 ? how : asTable(rows));
     });
   withJson(keys.command('revoke'))
     .description('revoke a key: its next request is refused')
     .argument('<id>', 'the id that `keys list` shows', readId)
     .action(async (id: string, { json }: Json) => {
-      await withDatabase(readConfig(), (db) => revoke(db, id));
-      print(json, { id, revoked: true }, `Revoked ${id}.`);
+      await withDatabase(cli.readConfig(), (db) => revoke(db, id));
+      cli.print(json, { id, revoked: true }, `Revoked ${id}.`);
     });
 }
 

@@ -10,7 +10,7 @@ import {
   resendDead,
   resendMail,
 } from '../api/mail/operate.ts';
-import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { age, printable } from './printable.ts';
 import { recordFromCli } from './record.ts';
@@ -18,7 +18,7 @@ import { recordFromCli } from './record.ts';
 type Json = { json?: boolean };
 
 /** `guildhall mail list | resend`: what waits to be sent, and what was given up. */
-export function addMail(program: Command, readConfig: ReadConfig): void {
+export function addMail(program: Command, cli: Cli): void {
   const mail = program
     .command('mail')
     .usage('<command> [options]')
@@ -29,9 +29,9 @@ export function addMail(program: Command, readConfig: ReadConfig): void {
     .option('--status <status>', `only mail that is ${MAIL_STATUSES.join(', ')}`, readStatus)
     .option('--limit <count>', 'how many at most, up to 1000', readLimit, 50)
     .action(async ({ json, status, limit }: Json & { status?: MailStatus; limit: number }) => {
-      const mails = await withDatabase(readConfig(), (db) => listMail(db, { status, limit }));
+      const mails = await withDatabase(cli.readConfig(), (db) => listMail(db, { status, limit }));
       const none = status === undefined ? 'There is no mail.' : `There is no ${status} mail.`;
-      print(json, mails.map(shown), mails.length === 0 ? none : asTable(mails));
+      cli.print(json, mails.map(shown), mails.length === 0 ? none : asTable(mails));
     });
   const resend = withJson(mail.command('resend'))
     .description('send mail again that is dead or waits for a later attempt, starting now')
@@ -40,10 +40,10 @@ export function addMail(program: Command, readConfig: ReadConfig): void {
     .action(async (id: string | undefined, { json, allDead }: Json & { allDead?: boolean }) => {
       if ((id === undefined) === (allDead === undefined))
         resend.error('error: give either the id of a mail or --all-dead');
-      const ids = await withDatabase(readConfig(), (db) =>
+      const ids = await withDatabase(cli.readConfig(), (db) =>
         id === undefined ? resendAll(db) : resendOne(db, id),
       );
-      print(json, { resent: ids.length }, sentence(ids.length));
+      cli.print(json, { resent: ids.length }, sentence(ids.length));
     });
 }
 

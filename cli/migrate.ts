@@ -3,40 +3,41 @@ import type { Config } from '../api/config.ts';
 import { connectSingle } from '../api/db/database/single-connection.ts';
 import { migrate, pending } from '../api/db/migrate.ts';
 import { openEmbedded } from '../api/process/open-database.ts';
-import { print, type ReadConfig, withJson } from './command.ts';
+import { type Cli, withJson } from './command.ts';
 
 /** `guildhall migrate`: brings the database to this version, or lists what it lacks. */
-export function addMigrate(program: Command, readConfig: ReadConfig): void {
+export function addMigrate(program: Command, cli: Cli): void {
   withJson(program.command('migrate'))
     .description('apply the migrations that the database lacks')
     .option('--status', 'only list those migrations')
     .action(async ({ json, status }: { json?: boolean; status?: boolean }) => {
-      const config = readConfig();
+      const config = cli.readConfig();
       const { connectTimeout } = config.database;
       const work = status ? showStatus : apply;
-      await withServer(config, (url) => work(url, { json, connectTimeout }));
+      await withServer(config, (url) => work(url, { cli, json, connectTimeout }));
     });
 }
 
 interface WorkOptions {
+  cli: Cli;
   json: boolean | undefined;
   connectTimeout: number;
 }
 
-async function apply(url: string, { json, connectTimeout }: WorkOptions): Promise<void> {
-  const log = (line: string) => process.stderr.write(`${line}\n`);
+async function apply(url: string, { cli, json, connectTimeout }: WorkOptions): Promise<void> {
+  const log = (line: string) => cli.stderr.write(`${line}\n`);
   const { applied, current } = await migrate(url, { log, connectTimeout });
   const text = applied.map((name) => `Applied ${name}.`).join('\n');
-  print(json, { applied, current }, text || `Nothing to do: the database is at ${current}.`);
+  cli.print(json, { applied, current }, text || `Nothing to do: the database is at ${current}.`);
 }
 
-async function showStatus(url: string, { json, connectTimeout }: WorkOptions): Promise<void> {
+async function showStatus(url: string, { cli, json, connectTimeout }: WorkOptions): Promise<void> {
   const client = await connectSingle(url, { connectTimeout });
   try {
     const missing = await pending(client);
     const text = missing.map((name) => `Missing: ${name}`).join('\n');
     const how = 'Apply them with: npm run guildhall -- migrate';
-    print(json, { pending: missing }, text ? `${text}\n${how}` : 'The database is up to date.');
+    cli.print(json, { pending: missing }, text ? `${text}\n${how}` : 'The database is up to date.');
   } finally {
     await client.end();
   }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { customerStore } from '../api/billing/cards/customers.ts';
@@ -11,16 +10,17 @@ import { stripeProcessor } from '../api/billing/cards/stripe.ts';
 import { topUps } from '../api/billing/top-ups/top-ups.ts';
 import { type Database, openDatabase } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
+import { runCommand } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import { startFakeStripe } from '../api/testing/doubles/fake-stripe/server.ts';
 import { fixturesOn } from '../api/testing/fixtures.ts';
+import { GUILDHALL } from '../api/testing/serve.ts';
 
 /**
- * The commands that move money, in processes of their own, on a database of one's own and against
+ * The commands that move money, on a database of one's own and against
  * the fake Stripe.
  */
 
-const CLI = join(import.meta.dirname, 'guildhall.ts');
 const WORLD = join(import.meta.dirname, '../demo/world.json');
 const fake = await startFakeStripe();
 after(() => fake.close());
@@ -34,19 +34,15 @@ async function database() {
     await db.close();
     await clone.drop();
   });
-  const environment = (env: object) => ({
-    ...{ PATH: process.env.PATH, PORT: '0', DATABASE_URL: clone.url, LOG_LEVEL: 'error' },
-    ...{ SERVER_SECRET: 'a secret for tests that is long enough', ...env },
+  const environment = (env: Record<string, string>): Record<string, string> => ({
+    PORT: '0',
+    DATABASE_URL: clone.url,
+    LOG_LEVEL: 'error',
+    SERVER_SECRET: 'a secret for tests that is long enough',
+    ...env,
   });
-  const run = async (args: string[], env: object = {}) => {
-    const child = spawn(process.execPath, [CLI, ...args], { env: environment(env) });
-    const [out, err, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    return { code, out, err };
-  };
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    runCommand(args, { env: environment(env) });
   /** A top-up of 25 USD by the processor, `charged` or as a crash leaves it. */
   const topUp = async (processor: 'stripe' | 'sandbox', charged = true) => {
     const user = await fixturesOn(db).user();
@@ -211,8 +207,8 @@ test('a server whose login is only a member of guildhall_app starts, serves, and
   const own = new URL(url);
   own.username = login;
   own.password = 'x';
-  const child = spawn(process.execPath, [CLI, 'serve', '--json', '--no-work'], {
-    env: environment({ DATABASE_URL: own.href }) as NodeJS.ProcessEnv,
+  const child = spawn(process.execPath, [GUILDHALL, 'serve', '--json', '--no-work'], {
+    env: environment({ DATABASE_URL: own.href }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';

@@ -32,6 +32,7 @@ const COMMANDS: Record<string, string[][]> = {
   report: [['report', '--month', '2026-01']],
   export: [['export', ID]],
   work: [['work']],
+  credits: [['credits', 'grant', '--workspace', ID, '--amount', '1', '--reason', 'a test']],
   github: [
     ['github', 'list'],
     ['github', 'connect', '--installation', '1', '--workspace', ID],

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { readConfig } from '../api/config.ts';
 import { withoutSecrets } from '../api/telemetry/hide-secrets.ts';
 import { addAudit } from './audit.ts';
-import { refuseRepeatedOptions } from './command.ts';
+import { type Cli, refuseRepeatedOptions } from './command.ts';
 import { addCredits } from './credits.ts';
 import { addExport } from './export.ts';
 import { exitCode, explain, UNUSABLE } from './failure.ts';
@@ -20,28 +20,7 @@ import { addTasks } from './tasks.ts';
 import { addUsers } from './users.ts';
 import { addWork } from './work.ts';
 
-const json = process.argv.includes('--json');
-const debug = ['debug', 'trace'].includes(process.env.LOG_LEVEL ?? '');
-
-const program = new Command('guildhall')
-  .description(
-    'Control plane of an AI software workshop: serves its HTTP API and maintains its database.',
-  )
-  .usage('<command> [options]')
-  .addHelpText(
-    'after',
-    `
-Settings are environment variables: docs/operations.md lists them.
-Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong configuration,
-128 and its number when a signal ended a start.`,
-  )
-  .helpCommand(false)
-  .exitOverride()
-  // Errors are printed once, below; a missing command prints the help.
-  .configureOutput({ outputError: () => {} });
-
-const config = () => readConfig(process.env);
-for (const add of [
+const COMMANDS = [
   addServe,
   addWork,
   addImport,
@@ -58,35 +37,73 @@ for (const add of [
   addSecrets,
   addTasks,
   addGithub,
-])
-  add(program, config);
-refuseRepeatedOptions(program);
+];
 
-// `guildhall keys list | head` closes the pipe before everything is written, which is not a
-// failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
-});
+/** Where a command reads and prints, and its settings. */
+export type Surroundings = Pick<Cli, 'stdin' | 'stdout' | 'stderr'> & { env: NodeJS.ProcessEnv };
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) refuseUsage(error);
-  else {
-    tell(explain(error, debug));
-    process.exitCode = exitCode(error);
+/** Runs `guildhall` with these arguments, and returns its exit status. Prints every error. */
+export async function run(
+  args: readonly string[],
+  { stdin, stdout, stderr, env }: Surroundings,
+): Promise<number> {
+  let status = 0;
+  const program = programOf({
+    readConfig: () => readConfig(env),
+    stdin,
+    stdout,
+    stderr,
+    print: (json, result, text) =>
+      void stdout.write(`${json ? JSON.stringify(result, undefined, 2) : text}\n`),
+    fail: () => {
+      status = 1;
+    },
+  });
+  const tell = (sentence: string) => {
+    const said = withoutSecrets(sentence);
+    stderr.write(args.includes('--json') ? `${JSON.stringify({ error: said })}\n` : `${said}\n`);
+  };
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      tell(explain(error, ['debug', 'trace'].includes(env.LOG_LEVEL ?? '')));
+      return exitCode(error);
+    }
+    if (error.exitCode === 0) return 0; // --help
+    if (error.code !== 'commander.help') tell(usageFault(error));
+    return UNUSABLE;
   }
 }
 
-function refuseUsage(error: CommanderError): void {
-  if (error.exitCode === 0) return; // --help
-  process.exitCode = UNUSABLE;
-  if (error.code === 'commander.help') return;
-  const reason = error.message.replace(/^error: /, '').replace(/\.$/, '');
-  tell(`${reason[0]?.toUpperCase()}${reason.slice(1)}. Add --help for usage.`);
+function programOf(cli: Cli): Command {
+  const program = new Command('guildhall')
+    .description(
+      'Control plane of an AI software workshop: serves its HTTP API and maintains its database.',
+    )
+    .usage('<command> [options]')
+    .addHelpText(
+      'after',
+      `
+Settings are environment variables: docs/operations.md lists them.
+Exit status: 0 for success, 1 for a failure, 2 for wrong usage or a wrong configuration,
+128 and its number when a signal ended a start.`,
+    )
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void cli.stdout.write(text),
+      writeErr: (text) => void cli.stderr.write(text),
+      // Errors are printed once, by `run`; a missing command prints the help.
+      outputError: () => {},
+    });
+  for (const add of COMMANDS) add(program, cli);
+  refuseRepeatedOptions(program);
+  return program;
 }
 
-function tell(sentence: string): void {
-  const said = withoutSecrets(sentence);
-  process.stderr.write(json ? `${JSON.stringify({ error: said })}\n` : `${said}\n`);
+function usageFault({ message }: CommanderError): string {
+  const reason = message.replace(/^error: /, '').replace(/\.$/, '');
+  return `${reason[0]?.toUpperCase()}${reason.slice(1)}. Add --help for usage.`;
 }

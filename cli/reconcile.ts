@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { pino } from 'pino';
 import { backgroundWork } from '../api/billing/background.ts';
 import { cardRefusal } from '../api/billing/mode/card-refusals.ts';
+import type { Database } from '../api/db/database/database.ts';
 import { openLog } from '../api/telemetry/log.ts';
-import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, untilInterrupted, withDatabase, withJson } from './command.ts';
 import { openSameProcessor } from './same-processor.ts';
 
 const WATCH_EVERY = 5_000;
@@ -14,7 +14,7 @@ const WATCH_EVERY = 5_000;
  * `guildhall reconcile`: the background work on money that a server does, once or until it is
  * stopped.
  */
-export function addReconcile(program: Command, readConfig: ReadConfig): void {
+export function addReconcile(program: Command, cli: Cli): void {
   withJson(program.command('reconcile'))
     .description('check the open top-ups, refunds and processor events that are due')
     .addOption(new Option('--once', 'one round (the default)').conflicts('watch'))
@@ -23,8 +23,8 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
       'repeat until SIGINT or SIGTERM; with --json, print one line of JSON per round',
     )
     .action(async ({ watch, json }: { watch?: boolean; json?: boolean }) => {
-      const config = readConfig();
-      await withDatabase(config, async (db) => {
+      const config = cli.readConfig();
+      const work = async (db: Database, stop: AbortSignal) => {
         const log = openLog(config.logLevel, pino.destination({ fd: 2, sync: true }));
         const background = backgroundWork(db, await openSameProcessor(db, config), {
           checks: config.topUpChecks,
@@ -32,10 +32,6 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
           takesCards: cardRefusal(config.billing?.mode) === undefined,
           log,
         });
-        const stop = new AbortController();
-        const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() =>
-          stop.abort(),
-        );
         do {
           const done = await background.round();
           const { events, checked, settled, failed, open, late, others, refunds, reloads } = done;
@@ -44,11 +40,11 @@ export function addReconcile(program: Command, readConfig: ReadConfig): void {
               ? ` Left alone, because they belong to another card processor: ${others}.`
               : '';
           const text = `Checked ${checked} top-ups: ${settled} settled, ${failed} failed, ${open} open (${late} late).${left} Processed ${events} events and ${refunds} refunds, recharged ${reloads} balances.`;
-          if (watch && json) process.stdout.write(`${JSON.stringify(done)}\n`);
-          else print(json, done, text);
-          if (watch)
-            await pause(WATCH_EVERY, undefined, { signal: stop.signal }).catch(() => stopped);
-        } while (watch && !stop.signal.aborted);
-      });
+          if (watch && json) cli.stdout.write(`${JSON.stringify(done)}\n`);
+          else cli.print(json, done, text);
+          if (watch) await pause(WATCH_EVERY, undefined, { signal: stop }).catch(() => {});
+        } while (watch && !stop.aborted);
+      };
+      await untilInterrupted((stop) => withDatabase(config, (db) => work(db, stop)));
     });
 }

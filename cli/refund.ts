@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { MICRO_PER_CENT, microUsd, usdText } from '../api/billing/ledger/money.ts';
 import { advanceRefund, startRefund } from '../api/billing/top-ups/refund.ts';
 import { parseUuid } from '../api/http/input/uuid.ts';
-import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
 import { recordFromCli } from './record.ts';
 import { openSameProcessor } from './same-processor.ts';
 
 /** `guildhall refund`: returns unspent money of a top-up to its card. */
-export function addRefund(program: Command, readConfig: ReadConfig): void {
+export function addRefund(program: Command, cli: Cli): void {
   withJson(program.command('refund'))
     .description('return unspent money of a top-up to its card')
     .requiredOption(
@@ -21,7 +21,7 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
       wholeCents,
     )
     .action(async ({ topUp, amount, json }: { topUp: string; amount?: bigint; json?: boolean }) => {
-      const config = readConfig();
+      const config = cli.readConfig();
       await withDatabase(config, async (db) => {
         const processor = await openSameProcessor(db, config);
         const begun = await startRefund(db, processor, topUp, amount, (tx, { id, amount: taken }) =>
@@ -42,8 +42,12 @@ export function addRefund(program: Command, readConfig: ReadConfig): void {
             `The card processor refused to refund ${usd} USD: ${refund.failure}. ` +
             'No money was moved.',
         }[refund.status];
-        print(json, { id: refund.id, top_up_id: topUp, amount: usd, status: refund.status }, said);
-        if (refund.status === 'failed') process.exitCode = 1;
+        cli.print(
+          json,
+          { id: refund.id, top_up_id: topUp, amount: usd, status: refund.status },
+          said,
+        );
+        if (refund.status === 'failed') cli.fail();
       });
     });
 }

@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { sql } from '../api/db/sql.ts';
+import { runCommand } from '../api/testing/command.ts';
 import { LAST_MONTH, startMonths, THIS_MONTH } from '../api/testing/months.ts';
+import { GUILDHALL } from '../api/testing/serve.ts';
 import { until } from '../api/testing/until.ts';
 
-const CLI = join(import.meta.dirname, 'guildhall.ts');
+type Months = Awaited<ReturnType<typeof startMonths>>;
 
-function begin(
-  { url, fake }: Awaited<ReturnType<typeof startMonths>>,
-  args: string[],
-  env: NodeJS.ProcessEnv = { STRIPE_SECRET_KEY: fake.secretKey, STRIPE_API_BASE: fake.url },
-) {
-  const child = spawn(process.execPath, [CLI, 'report', ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: url, LOG_LEVEL: 'error', ...env },
-  });
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
-    ([out, err, [code]]) => ({ code, out, err }),
-  );
-  return { child, ended };
-}
+const stripeOf = ({ fake }: Months): Record<string, string> => ({
+  STRIPE_SECRET_KEY: fake.secretKey,
+  STRIPE_API_BASE: fake.url,
+});
 
-const run = (...args: Parameters<typeof begin>) => begin(...args).ended;
+const run = (months: Months, args: string[], settings = stripeOf(months)) =>
+  runCommand(['report', ...args], { env: { DATABASE_URL: months.url, ...settings } });
 
 test('status 0 when the month adds up, 1 with each difference by name and ids when it does not', async () => {
   const months = await startMonths();
@@ -71,7 +63,7 @@ test('status 0 when the month adds up, 1 with each difference by name and ids wh
   assert.deepEqual([holds, differences.length, net_cash], [false, 1, '62.51']);
 });
 
-const intentOf = async ({ db }: Awaited<ReturnType<typeof startMonths>>, id: string) =>
+const intentOf = async ({ db }: Months, id: string) =>
   (await db.one<{ i: string }>(sql`select processor_id as i from top_up where id = ${id}`)).i;
 
 test('a wrong month is a wrong use: status 2', async () => {
@@ -106,7 +98,7 @@ test('a month of which nothing can be recorded says so, status 2; one in which n
 });
 
 /** The installation began then. */
-const beginAt = (time: Date, { forge }: Awaited<ReturnType<typeof startMonths>>) =>
+const beginAt = (time: Date, { forge }: Months) =>
   forge(`update billing_account set created_at = '${time.toISOString()}'`);
 
 test('on the sandbox nothing is needed: no key, no fees, and no money', async () => {
@@ -129,11 +121,15 @@ test('a report that is killed while it fetches continues there; Stripe being dow
   // Three pages: it hangs on the last.
   fake.fault({ match: list, kind: 'slow', ms: 0, times: 2 });
   fake.fault({ match: list, kind: 'hang' });
-  const { child, ended } = begin(months, ['--month', THIS_MONTH.name, '--json']);
+  const args = ['report', '--month', THIS_MONTH.name, '--json'];
+  const child = spawn(process.execPath, [GUILDHALL, ...args], {
+    env: { PATH: process.env.PATH, DATABASE_URL: months.url, ...stripeOf(months) },
+    stdio: 'ignore',
+  });
   const listed = () => fake.requests.filter(({ path }) => path.endsWith('/balance_transactions'));
   await until('the third page is asked for', () => listed().length >= 3);
   child.kill('SIGKILL');
-  await ended;
+  await once(child, 'exit');
   const { count } = await db.one<{ count: bigint }>(sql`select count(*) from balance_transaction`);
   assert.ok(count > 0n && count < 251n, `${count}`);
   const { code, out } = await run(months, ['--month', THIS_MONTH.name, '--json']);

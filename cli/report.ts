@@ -7,7 +7,7 @@ import { ConfigError } from '../api/config.ts';
 import { dayOf } from '../api/http/day-of.ts';
 import { openProcessor } from '../api/process/open-processor.ts';
 import { withoutSecrets } from '../api/telemetry/hide-secrets.ts';
-import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+import { type Cli, table, withDatabase, withJson } from './command.ts';
 
 const SHOWN = 50;
 
@@ -15,7 +15,7 @@ const SHOWN = 50;
  * `guildhall report`: the money of a month; exits with 1 if it does not add up. A month without any
  * record is wrong usage, because a script must not take its zeros for proof.
  */
-export function addReport(program: Command, readConfig: ReadConfig): void {
+export function addReport(program: Command, cli: Cli): void {
   withJson(program.command('report'))
     .description('report the money of a month, and compare the ledger with the card processor')
     .requiredOption('--month <month>', 'a month in UTC, such as 2026-11', month)
@@ -27,7 +27,7 @@ has not begun yet, or it ended before this installation began. A month in betwee
 happened is a report of zeros.`,
     )
     .action(async ({ month, json }: { month: Month; json?: boolean }) => {
-      const config = readConfig();
+      const config = cli.readConfig();
       await withDatabase(config, async (db) => {
         const since = await recordedSince(db);
         if (month.to <= since)
@@ -42,8 +42,8 @@ happened is a report of zeros.`,
         );
         const summary = summaryOf(await reportOf(db, month));
         const said = failure === undefined ? summary : { ...summary, not_fetched: failure };
-        print(json, said, asText(summary, failure));
-        if (!summary.holds) process.exitCode = 1;
+        cli.print(json, said, asText(summary, failure));
+        if (!summary.holds) cli.fail();
       });
     });
 }

@@ -4,12 +4,12 @@ import { knownSecrets } from '../api/process/server-secret.ts';
 import { rotate } from '../api/sealing/rotate.ts';
 import { keyIdOf } from '../api/sealing/sealing.ts';
 import { codesOfOtherKeys, sealedFactors } from '../api/sign-in/sealed-factors.ts';
-import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 
 /** `guildhall secrets rotate`: seals what is stored with the current SERVER_SECRET. */
-export function addSecrets(program: Command, readConfig: ReadConfig): void {
+export function addSecrets(program: Command, cli: Cli): void {
   const secrets = program
     .command('secrets')
     .usage('<command> [options]')
@@ -20,7 +20,7 @@ export function addSecrets(program: Command, readConfig: ReadConfig): void {
       'seal every stored secret with SERVER_SECRET that SERVER_SECRET_PREVIOUS sealed; servers may run',
     )
     .action(async ({ json }: { json?: boolean }) => {
-      const config = readConfig();
+      const config = cli.readConfig();
       const { rotated, codes } = await withDatabase(config, async (db) => {
         const known = await knownSecrets(config);
         if (known === undefined) throw new Failure(WITHOUT);
@@ -39,7 +39,7 @@ export function addSecrets(program: Command, readConfig: ReadConfig): void {
       const tables = Object.fromEntries(
         rotated.map(({ name, sealed, unopened }) => [name, { sealed, unopened }]),
       );
-      print(json, { tables, people_with_old_recovery_codes: codes }, sentences(rotated, codes));
+      cli.print(json, { tables, people_with_old_recovery_codes: codes }, sentences(rotated, codes));
       if (unopened.length > 0) throw new Failure(notOpened(unopened));
     });
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { removeOutside } from '../api/db/embedded/outside.ts';
-import { jsonOf, runCommand } from '../api/testing/command.ts';
+import { jsonOf, runProcess } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import { GUILDHALL } from '../api/testing/serve.ts';
 
@@ -82,7 +82,7 @@ test('a second server on the same data shows how to mint a key, not the demo aga
 });
 
 test('beside a server, audit ledger says that the ledger holds, in words and in JSON', async () => {
-  const { code, out } = await runCommand(['audit', 'ledger'], { env: BASE });
+  const { code, out } = await runProcess(['audit', 'ledger'], { env: BASE });
   assert.equal(code, 0);
   assert.match(out, /^customer balances +220\.845678 USD$/m);
   assert.match(out, /The ledger holds\.\n$/);
@@ -95,7 +95,7 @@ test('beside a server, migrate has nothing to do', async () => {
   const { applied, current } = await jsonOf(['migrate'], { env: BASE });
   assert.deepEqual(applied, []);
   assert.match(current, /^\d{4}-.*\.sql$/);
-  assert.match((await runCommand(['migrate'], { env: BASE })).out, /^Nothing to do/);
+  assert.match((await runProcess(['migrate'], { env: BASE })).out, /^Nothing to do/);
 });
 
 test('on an empty PostgreSQL of one’s own no demo is loaded; the login is not shown; SIGINT ends it with 0', async () => {
@@ -126,7 +126,7 @@ test('models that cost real money and no decision who pays: the start ends and n
   const agents = [{ id: 'a', command: 'a', reports_usage: true }];
   await writeFile(file, JSON.stringify({ models: [model], agents }));
   const env = { ...BASE, DATA_DIR: join(directory, 'none'), GUILDHALL_CATALOG: file };
-  const { code, err } = await runCommand(['serve'], { env });
+  const { code, err } = await runProcess(['serve'], { env });
   assert.equal(code, 2);
   assert.match(err, /BILLING must be set, .*stripe.*credits.*off/);
 });
@@ -135,7 +135,7 @@ test('a port that is in use is reported in one sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
-  const { code, err } = await runCommand(['serve'], { env: { ...BASE, PORT: String(port) } });
+  const { code, err } = await runProcess(['serve'], { env: { ...BASE, PORT: String(port) } });
   other.close();
   assert.deepEqual(
     { code, err },
@@ -156,7 +156,7 @@ test('a start whose port is in use voids no test money, and leaves how work is p
   const before = await audit();
   for (const taken of [{ PORT: port }, { METRICS_PORT: String(metrics) }]) {
     const env = { ...BASE, BILLING: 'off', ...taken };
-    assert.equal((await runCommand(['serve'], { env })).code, 1);
+    assert.equal((await runProcess(['serve'], { env })).code, 1);
     assert.deepEqual(await audit(), before);
   }
 });

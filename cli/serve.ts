@@ -9,7 +9,7 @@ import { sql } from '../api/db/sql.ts';
 import type { Server } from '../api/process/start.ts';
 import { createSignInLink } from '../api/sign-in/sign-in-link.ts';
 import { lockUser } from '../api/users/users.ts';
-import { dataOf, print, type ReadConfig, withJson } from './command.ts';
+import { type Cli, dataOf, withJson } from './command.ts';
 import { createKey, DEMO, firstSteps, signInLine } from './first-steps.ts';
 import { recordFromCli } from './record.ts';
 import type { WorldIds } from './world/rows.ts';
@@ -19,7 +19,7 @@ const DEMO_WORLD = join(import.meta.dirname, '../demo/world.json');
 /**
  * `guildhall serve`: serves the API; a first start with the embedded database loads the demo world.
  */
-export function addServe(program: Command, readConfig: ReadConfig): void {
+export function addServe(program: Command, cli: Cli): void {
   withJson(program.command('serve'))
     .description(
       'serve the API and carry out tasks until SIGINT or SIGTERM; a first start loads a demo',
@@ -32,12 +32,12 @@ export function addServe(program: Command, readConfig: ReadConfig): void {
     .option('--no-work', 'leave tasks to `guildhall work`, or to other servers')
     .action(async (options: ServeOptions) => {
       const { workers: count, work } = options;
-      const config = readConfig();
+      const config = cli.readConfig();
       requireBilling(config);
       if (work) checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { serve, serveWorkers } = await import('../api/process/main.ts');
-      const tell = (server: Announced) => announce(server, config, options);
+      const tell = (server: Announced) => announce(cli, server, config, options);
       await (count === undefined
         ? serve(config, tell, { work })
         : serveWorkers(config, tell, { count, work }));
@@ -60,6 +60,7 @@ function readWorkers(text: string): number {
 }
 
 async function announce(
+  cli: Cli,
   server: Announced,
   config: Config,
   { json, work }: ServeOptions,
@@ -100,9 +101,9 @@ async function announce(
     const key = ids.keys[DEMO.key] as string;
     const { sandbox: erp } = config.erpInstances;
     const steps = firstSteps({ url, key, ids, work, erp });
-    print(json, { ...common, key, link, ids }, `${shown}\n\n${steps}`);
+    cli.print(json, { ...common, key, link, ids }, `${shown}\n\n${steps}`);
   } else
-    print(
+    cli.print(
       json,
       { ...common, ...(link === undefined ? {} : { link }) },
       `${shown}\n\n${empty && !embedded ? LOAD_A_WORLD : `To create an API key:\n${createKey(DEMO.owner)}`}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
-import { runCommand } from '../api/testing/command.ts';
+import { runProcess } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 
 /**
@@ -29,7 +29,7 @@ for (const args of [
   test(`${args.join(' ')}: says where no PostgreSQL answered, and ends`, {
     timeout: 30_000,
   }, async () => {
-    const { code, out, err } = await runCommand(args, { env: { ...BASE, DATABASE_URL } });
+    const { code, out, err } = await runProcess(args, { env: { ...BASE, DATABASE_URL } });
     assert.deepEqual(
       { code, out, err },
       {
@@ -52,7 +52,7 @@ test('serve: says which database of EVENT_DATABASE_URL did not answer', {
     // Enough for the first database on a busy machine, too.
     DATABASE_CONNECT_TIMEOUT_MS: '3000',
   };
-  const { code, out, err } = await runCommand(['serve'], { env });
+  const { code, out, err } = await runProcess(['serve'], { env });
   assert.deepEqual(
     { code, out, err },
     {

@@ -4,7 +4,7 @@ import { lockTask } from '../api/access/task.ts';
 import type { Database } from '../api/db/database/database.ts';
 import { sql } from '../api/db/sql.ts';
 import { cancelWork } from '../api/tasks/cancel-work.ts';
-import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 import { readTaskId, unknownTask } from './task-ref.ts';
@@ -13,7 +13,7 @@ const WAIT_S = 30;
 const LOOK_EVERY_MS = 200;
 
 /** `guildhall tasks cancel`: as the operation does, and then waits until the agent has ended. */
-export function addCancel(tasks: Command, readConfig: ReadConfig): void {
+export function addCancel(tasks: Command, cli: Cli): void {
   withJson(tasks.command('cancel'))
     .description('cancel what a task does and was to do, and wait until its agent has ended')
     .argument('<task>', 'the id that `tasks list` shows', readTaskId)
@@ -25,12 +25,12 @@ Exit status: 0 once the task is cancelled; 1 if there was nothing to cancel, if 
 itself first, or if the agent has not ended in time.`,
     )
     .action(async (id: string, { json, wait }: { json?: boolean; wait: number }) => {
-      await withDatabase(readConfig(), async (db) => {
+      await withDatabase(cli.readConfig(), async (db) => {
         await cancel(db, id);
         const status = await ended(db, id, wait);
         if (status !== 'cancelled')
           throw new Failure(`The task ended before it was cancelled. Its status is ${status}.`);
-        print(json, { id, status }, 'Cancelled.');
+        cli.print(json, { id, status }, 'Cancelled.');
       });
     });
 }

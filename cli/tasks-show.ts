@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { TaskEvent } from '../api/events/event-log.ts';
 import type { OpenedEventLog } from '../api/events/open-event-log.ts';
 import { type ShownTask, showOperatedTask } from '../api/tasks/operate.ts';
-import { print, type ReadConfig, table, withEvents, withJson } from './command.ts';
+import { type Cli, table, withEvents, withJson } from './command.ts';
 import { age, printable } from './printable.ts';
 import { eventData, eventLine } from './task-event.ts';
 import { readTaskId, unknownTask } from './task-ref.ts';
@@ -10,17 +10,17 @@ import { readTaskId, unknownTask } from './task-ref.ts';
 const EVENTS = 20;
 
 /** `guildhall tasks show`: one task, with its turns, pod, costs and newest events. */
-export function addShow(tasks: Command, readConfig: ReadConfig): void {
+export function addShow(tasks: Command, cli: Cli): void {
   withJson(tasks.command('show'))
     .description('show a task with its turns, its pods, what it costs, and its newest events')
     .argument('<task>', 'the id that `tasks list` shows', readTaskId)
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const { task, events } = await withEvents(readConfig(), async (db, { log }) => {
+      const { task, events } = await withEvents(cli.readConfig(), async (db, { log }) => {
         const shown = await showOperatedTask(db, id);
         if (shown === undefined) throw unknownTask(id);
         return { task: shown, events: await newest(log, id) };
       });
-      print(json, { ...task, events: events.map(eventData) }, asText(task, events));
+      cli.print(json, { ...task, events: events.map(eventData) }, asText(task, events));
     });
 }
 

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import type { Command } from 'commander';
+import type { Database } from '../api/db/database/database.ts';
 import type { TaskEvent } from '../api/events/event-log.ts';
 import type { TaskEvents } from '../api/events/task-events.ts';
 import { showOperatedTask } from '../api/tasks/operate.ts';
-import { type ReadConfig, withEvents, withJson } from './command.ts';
+import { type Cli, untilInterrupted, withEvents, withJson } from './command.ts';
 import { eventData, eventLine } from './task-event.ts';
 import { readTaskId, unknownTask } from './task-ref.ts';
 import { newest } from './tasks-show.ts';
@@ -12,7 +12,7 @@ const PAGE = 200;
 const WAIT_MS = 25_000;
 
 /** `guildhall tasks watch`: the events of a task as they happen. */
-export function addWatch(tasks: Command, readConfig: ReadConfig): void {
+export function addWatch(tasks: Command, cli: Cli): void {
   withJson(tasks.command('watch'))
     .description(
       'print the newest events of a task, then each one as it happens, until a turn ends',
@@ -25,28 +25,26 @@ It ends with the turn at work or, if there is none, with the next one; Ctrl-C en
 --json, it prints one line of JSON for each event.`,
     )
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const stop = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const)
-        once(process, signal).then(() => stop.abort());
       const say = (sentence: string) => {
-        if (!json) process.stdout.write(`${sentence}\n`);
+        if (!json) cli.stdout.write(`${sentence}\n`);
       };
-      await withEvents(readConfig(), async (db, events) => {
+      const tell = (event: TaskEvent) =>
+        cli.stdout.write(`${json ? JSON.stringify(eventData(event)) : eventLine(event)}\n`);
+      const watch = async (db: Database, events: TaskEvents, stop: AbortSignal) => {
         const task = await showOperatedTask(db, id);
         if (task === undefined) throw unknownTask(id);
         const told = await newest(events.log, id);
-        for (const event of told) tell(json, event);
+        for (const event of told) tell(event);
         if (task.turns.every(({ ended_at }) => ended_at !== null))
           say('No turn is at work: waiting for the next one. Press Ctrl-C to stop.');
         const after = told.at(-1)?.seq ?? 0;
-        for await (const event of follow(events, id, after, stop.signal)) tell(json, event);
-        if (stop.signal.aborted) say('Stopped watching. The task goes on.');
-      });
+        for await (const event of follow(events, id, after, stop)) tell(event);
+        if (stop.aborted) say('Stopped watching. The task goes on.');
+      };
+      await untilInterrupted((stop) =>
+        withEvents(cli.readConfig(), (db, events) => watch(db, events, stop)),
+      );
     });
-}
-
-function tell(json: boolean | undefined, event: TaskEvent): void {
-  process.stdout.write(`${json ? JSON.stringify(eventData(event)) : eventLine(event)}\n`);
 }
 
 /** What follows an event of a task, up to the end of a turn. */

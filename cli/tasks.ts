@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parseUuid } from '../api/http/input/uuid.ts';
 import { type ListedTask, type ListFilter, listOperatedTasks } from '../api/tasks/operate.ts';
 import { TASK_STATUSES } from '../api/tasks/task-states.ts';
-import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { age, printable } from './printable.ts';
 import { addCancel } from './tasks-cancel.ts';
 import { addShow } from './tasks-show.ts';
@@ -13,7 +13,7 @@ const LARGEST_LIMIT = 1_000;
 const STATUSES = [...TASK_STATUSES, 'any'] as const;
 
 /** `guildhall tasks list | show | watch | cancel`: what agents do, in all workspaces. */
-export function addTasks(program: Command, readConfig: ReadConfig): void {
+export function addTasks(program: Command, cli: Cli): void {
   const tasks = program
     .command('tasks')
     .usage('<command> [options]')
@@ -33,14 +33,14 @@ export function addTasks(program: Command, readConfig: ReadConfig): void {
       const { json, unchanged, limit, status, workspace } = options;
       // One more than the page; if it is there, the list is not complete.
       const filter = { status, workspace, unchangedFor: unchanged, limit: limit + 1 };
-      const found = await withDatabase(readConfig(), (db) => listOperatedTasks(db, filter));
+      const found = await withDatabase(cli.readConfig(), (db) => listOperatedTasks(db, filter));
       const shown = found.slice(0, limit);
       const more = found.length > limit;
-      print(json, { tasks: shown.map(withoutNulls), more }, asText(shown, more));
+      cli.print(json, { tasks: shown.map(withoutNulls), more }, asText(shown, more));
     });
-  addShow(tasks, readConfig);
-  addWatch(tasks, readConfig);
-  addCancel(tasks, readConfig);
+  addShow(tasks, cli);
+  addWatch(tasks, cli);
+  addCancel(tasks, cli);
 }
 
 const withoutNulls = (task: object) =>

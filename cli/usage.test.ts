@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { runCommand, runProgram } from '../api/testing/command.ts';
+import { runCommand, runProcess, runProgram } from '../api/testing/command.ts';
 import { cloneDatabase } from '../api/testing/database.ts';
 import { GUILDHALL } from '../api/testing/serve.ts';
 
@@ -175,7 +175,9 @@ test('a switch may be repeated: it says the same again', async () => {
 });
 
 test('no command, an unknown one, an unknown option and a missing one exit with 2', async () => {
-  assert.match((await runCommand([])).err, /^Usage: guildhall/);
+  const { code, out, err } = await runProcess([]);
+  assert.deepEqual([code, out], [2, '']);
+  assert.match(err, /^Usage: guildhall/);
   for (const args of [[], ['nonsense'], ['serve', '--fast'], ['import'], ['keys', 'create']]) {
     const { code, out, err } = await runCommand(args);
     assert.deepEqual([code, out, err.length > 0], [2, '', true], args.join(' '));

@@ -2,20 +2,20 @@ import type { Command } from 'commander';
 import type { Database } from '../api/db/database/database.ts';
 import { createSignInLink, LINK_MINUTES } from '../api/sign-in/sign-in-link.ts';
 import { lockUser, type UserRef, type UserRow } from '../api/users/users.ts';
-import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 import { readUserRef, unknownUser } from './user-ref.ts';
 
 /** `guildhall users link USER`: prints a link that signs the user in once. */
-export function addLink(users: Command, readConfig: ReadConfig): void {
+export function addLink(users: Command, cli: Cli): void {
   withJson(users.command('link'))
     .description(
       `print a link that signs the user in once, within ${LINK_MINUTES} minutes; it replaces their earlier one`,
     )
     .argument('<user>', 'their email address or id', readUserRef)
     .action(async (ref: UserRef, { json }: { json?: boolean }) => {
-      const config = readConfig();
+      const config = cli.readConfig();
       const { user, token, expiresAt } = await withDatabase(config, (db) => makeLink(db, ref));
       const link = `${config.publicUrl}/links/${token}`;
       const { id, email } = user;
@@ -23,7 +23,7 @@ export function addLink(users: Command, readConfig: ReadConfig): void {
 
 Whoever opens this link can sign in as ${email}, once, until ${clock(expiresAt)} UTC: give it to
 no one else. It is not shown again.`;
-      print(json, { user_id: id, email, link, expires_at: expiresAt }, text);
+      cli.print(json, { user_id: id, email, link, expires_at: expiresAt }, text);
     });
 }
 

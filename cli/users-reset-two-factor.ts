@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import { removeSecondFactors } from '../api/sign-in/second-factors.ts';
 import { lockUser, type UserRef } from '../api/users/users.ts';
-import { print, type ReadConfig, withDatabase, withJson } from './command.ts';
+import { type Cli, withDatabase, withJson } from './command.ts';
 import { recordFromCli } from './record.ts';
 import { readUserRef, unknownUser } from './user-ref.ts';
 
 /** `guildhall users reset-two-factor USER`: for a person who has lost every second factor. */
-export function addResetTwoFactor(users: Command, readConfig: ReadConfig): void {
+export function addResetTwoFactor(users: Command, cli: Cli): void {
   withJson(users.command('reset-two-factor'))
     .description(
       'remove the authenticator app, the passkeys and the recovery codes of a user, and end their sessions',
     )
     .argument('<user>', 'their email address or id', readUserRef)
     .action(async (ref: UserRef, { json }: { json?: boolean }) => {
-      const { user, removed } = await withDatabase(readConfig(), (db) =>
+      const { user, removed } = await withDatabase(cli.readConfig(), (db) =>
         db.transaction(async (tx) => {
           const found = await lockUser(tx, ref);
           if (found === undefined) throw unknownUser(ref);
@@ -26,6 +26,6 @@ export function addResetTwoFactor(users: Command, readConfig: ReadConfig): void 
       const text = `${user.email} has no second factor any more and is signed out everywhere. They sign in with
 their password, or by a link in their mail. Workspaces that require two factors are closed to them
 until they add one. First make sure that it was they who asked for this.`;
-      print(json, { user_id: user.id, email: user.email, ...removed }, text);
+      cli.print(json, { user_id: user.id, email: user.email, ...removed }, text);
     });
 }

@@ -12,7 +12,7 @@ import {
   type UserRef,
   type UserRow,
 } from '../api/users/users.ts';
-import { print, type ReadConfig, table, withDatabase, withJson } from './command.ts';
+import { type Cli, table, withDatabase, withJson } from './command.ts';
 import { Failure } from './failure.ts';
 import { recordFromCli } from './record.ts';
 import { readUserRef, unknownUser } from './user-ref.ts';
@@ -26,7 +26,7 @@ const LIMIT = 50;
 const LARGEST_LIMIT = 1000;
 
 /** `guildhall users create | list | link | deactivate | activate`: people, until they sign up. */
-export function addUsers(program: Command, readConfig: ReadConfig): void {
+export function addUsers(program: Command, cli: Cli): void {
   const users = program
     .command('users')
     .usage('<command> [options]')
@@ -41,11 +41,11 @@ export function addUsers(program: Command, readConfig: ReadConfig): void {
       readWith(nameReader({ maxLength: 200, minLength: 1 })),
     )
     .action(async ({ json, email, name }: Json & { email: string; name: string }) => {
-      const user = await withDatabase(readConfig(), (db) => create(db, { email, name }));
+      const user = await withDatabase(cli.readConfig(), (db) => create(db, { email, name }));
       const text = `Created ${user.email} with the id ${user.id}. To create an API key for them:
 
   npm run guildhall -- keys create --email ${user.email} --name laptop`;
-      print(json, shown(user), text);
+      cli.print(json, shown(user), text);
     });
   withJson(users.command('list'))
     .description('list users by address')
@@ -55,39 +55,39 @@ export function addUsers(program: Command, readConfig: ReadConfig): void {
     .action(async (options: Json & { q?: string; limit: number; after?: string }) => {
       const { json, limit, ...rest } = options;
       // One more than the page; if it is there, a next page exists.
-      const found = await withDatabase(readConfig(), (db) =>
+      const found = await withDatabase(cli.readConfig(), (db) =>
         listUsers(db, { ...rest, limit: limit + 1 }),
       );
       const rows = found.slice(0, limit);
       const next = found.length > limit ? rows.at(-1)?.email : undefined;
-      print(json, { users: rows.map(shown), ...(next && { next }) }, asTable(rows, next));
+      cli.print(json, { users: rows.map(shown), ...(next && { next }) }, asTable(rows, next));
     });
-  addLink(users, readConfig);
-  addResetTwoFactor(users, readConfig);
+  addLink(users, cli);
+  addResetTwoFactor(users, cli);
   withJson(users.command('deactivate'))
     .description('end the access of a user: their keys are revoked and their sessions end')
     .argument('<user>', 'their email address or id', readUserRef)
     .action(async (ref: UserRef, { json }: Json) => {
-      const done = await withDatabase(readConfig(), (db) => deactivate(db, ref));
+      const done = await withDatabase(cli.readConfig(), (db) => deactivate(db, ref));
       const { user, changed, keysRevoked, sessionsEnded, owns } = done;
       const result = {
         ...shown(user),
         ...{ changed, keys_revoked: keysRevoked, sessions_ended: sessionsEnded },
         owned_workspaces: owns,
       };
-      print(json, result, aboutDeactivation(done));
+      cli.print(json, result, aboutDeactivation(done));
     });
   withJson(users.command('activate'))
     .description('let a deactivated user in again; they need new keys')
     .argument('<user>', 'their email address or id', readUserRef)
     .action(async (ref: UserRef, { json }: Json) => {
-      const { user, changed } = await withDatabase(readConfig(), (db) => activate(db, ref));
+      const { user, changed } = await withDatabase(cli.readConfig(), (db) => activate(db, ref));
       const text = changed
         ? `Activated ${user.email}. Their former keys stay revoked. To create a new one:
 
   npm run guildhall -- keys create --email ${user.email} --name laptop`
         : `${user.email} is active already.`;
-      print(json, { ...shown(user), changed }, text);
+      cli.print(json, { ...shown(user), changed }, text);
     });
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { checkKeys } from '../api/config.ts';
 import { podsPlace } from '../api/pods/process/pods-place.ts';
-import { dataOf, print, type ReadConfig, withJson } from './command.ts';
+import { type Cli, dataOf, withJson } from './command.ts';
 
 /** `guildhall work`: carries out the tasks of a database, in as many processes as one likes. */
-export function addWork(program: Command, readConfig: ReadConfig): void {
+export function addWork(program: Command, cli: Cli): void {
   withJson(program.command('work'))
     .description('carry out tasks until SIGINT or SIGTERM, beside a server')
     .addHelpText(
@@ -17,7 +17,7 @@ TASK_TURNS_AT_ONCE and TASK_TURN_TIMEOUT_MIN limit the turns, PODS_SANDBOX confi
 METRICS_PORT serves /metrics, /livez and /readyz.`,
     )
     .action(async ({ json }: { json?: boolean }) => {
-      const config = readConfig();
+      const config = cli.readConfig();
       checkKeys(config);
       // Loaded when needed, so that the other commands start at once.
       const { work } = await import('../api/process/work.ts');
@@ -40,7 +40,7 @@ METRICS_PORT serves /metrics, /livez and /readyz.`,
           '',
           'Press Ctrl-C to stop.',
         ];
-        print(json, shown, text.join('\n'));
+        cli.print(json, shown, text.join('\n'));
       });
     });
 }
