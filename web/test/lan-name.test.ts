@@ -33,6 +33,11 @@ if (noBrowser === false) {
     return field.inputValue();
   }
 
+  async function streams(): Promise<number> {
+    const text = await (await fetch(server.metrics)).text();
+    return Number(/^guildhall_event_streams\b[^ ]* (\d+)$/m.exec(text)?.[1]);
+  }
+
   test('a person signs in, sees a task live, approves it, and copies its id', async () => {
     const visitor = await visit(browser, { url });
     const { page } = visitor;
@@ -66,15 +71,24 @@ if (noBrowser === false) {
     for (const tab of pages) await tab.getByRole('button', { name: 'Approve version 1' }).waitFor();
     await page.getByRole('button', { name: 'Approve version 1' }).click();
     for (const tab of pages) await tab.getByText('I begin with the files of the plan.').waitFor();
-    const streams = async () => {
-      const text = await (await fetch(server.metrics)).text();
-      return Number(/^guildhall_event_streams\b[^ ]* (\d+)$/m.exec(text)?.[1]);
-    };
     await until('one to three streams', async () => [1, 2, 3].includes(await streams()));
     // A tab that is closed leaves its place to another.
     for (const tab of pages.slice(0, 4)) await tab.close();
     await until('one stream', async () => (await streams()) === 1);
     await context.close();
+  });
+
+  test('the places of tabs that have crashed are free', async () => {
+    const id = await tasks.create(server, 'Write notes/crash.md');
+    const { context, page } = await visit(browser, { url, cookie: await signIn({ db }, owner) });
+    await page.goto(`${url}/healthz`);
+    await page.evaluate(
+      '[0, 1, 2].forEach((place) => localStorage.setItem("guildhall-stream-" + place, "crashed"))',
+    );
+    await page.goto(await taskPath(id));
+    await until('a stream', async () => (await streams()) === 1);
+    await context.close();
+    await tasks.untilStatus(id, 'awaiting_approval');
   });
 
   test('what needs HTTPS says so, and what does not works: an API key is made and copied', async () => {

@@ -3,54 +3,52 @@
  * server over HTTP/1.1, for all tabs together: with as many streams, no page would load any more.
  */
 
-const PLACES = 3;
+const PLACES = ['guildhall-stream-0', 'guildhall-stream-1', 'guildhall-stream-2'];
 
 type Work = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Does what needs a place, until it ends or `signal` is aborted. Returns false at once if all
- * places are taken.
+ * Does what needs a place, until it ends or `signal` is aborted. Returns false if all places are
+ * taken.
  */
 export async function inPlace(work: Work): Promise<boolean> {
-  for (let place = 0; place < PLACES; place++) {
-    const name = `guildhall-stream-${place}`;
-    if (await (isSecureContext ? locked(name, work) : leased(name, work))) return true;
-  }
+  if (!isSecureContext) await freeUnheld();
+  for (const place of PLACES)
+    if (await (isSecureContext ? locked(place, work) : noted(place, work))) return true;
   return false;
 }
 
-const locked = (name: string, work: Work): Promise<boolean> =>
-  navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+const locked = (place: string, work: Work): Promise<boolean> =>
+  navigator.locks.request(place, { ifAvailable: true }, async (lock) => {
     if (lock === null) return false;
     await work(new AbortController().signal);
     return true;
   });
 
-// A hidden tab may run a timer once a minute, so a lease outlasts two of these minutes. The lease of
-// a tab that has crashed runs out.
-const RENEWED_EVERY_MS = 30_000;
-const LEASE_MS = 150_000;
+const CHANNEL = 'guildhall-stream-places';
+/** How long a tab may take to answer that it holds a place. */
+const ANSWERED_MS = 2_000;
 /** How long two tabs may take to see what the other has written. */
 const SETTLED_MS = 100;
 
 /**
- * Pages over plain HTTP have no Web Locks: there, a tab writes a lease into the storage that the tabs
- * share. Of two that write at once, the later one has the place.
+ * Pages over plain HTTP have no Web Locks: there, a tab notes that it holds a place in the storage
+ * that the tabs share. Of two that write at once, the later one has the place.
  */
-async function leased(name: string, work: Work): Promise<boolean> {
-  const [, until = 0] = localStorage.getItem(name)?.split(' ') ?? [];
-  if (Number(until) > Date.now()) return false;
+async function noted(place: string, work: Work): Promise<boolean> {
+  if (localStorage.getItem(place) !== null) return false;
   const holder = String(Math.random());
-  const isMine = () => localStorage.getItem(name)?.startsWith(`${holder} `) === true;
-  const renew = () => localStorage.setItem(name, `${holder} ${Date.now() + LEASE_MS}`);
-  renew();
-  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+  const isMine = () => localStorage.getItem(place)?.startsWith(holder) === true;
+  const note = () => localStorage.setItem(place, `${holder} ${Date.now()}`);
+  note();
+  await pause(SETTLED_MS);
   if (!isMine()) return false;
-  const timer = setInterval(renew, RENEWED_EVERY_MS);
   const leaving = new AbortController();
+  const questions = new BroadcastChannel(CHANNEL);
+  questions.onmessage = () => (isMine() ? note() : leaving.abort());
   const release = () => {
-    clearInterval(timer);
-    if (isMine()) localStorage.removeItem(name);
+    questions.close();
+    if (isMine()) localStorage.removeItem(place);
     leaving.abort();
   };
   addEventListener('pagehide', release, { once: true });
@@ -62,3 +60,21 @@ async function leased(name: string, work: Work): Promise<boolean> {
   }
   return true;
 }
+
+/**
+ * A tab that ends without a `pagehide`, as a crashed one does, leaves its note. When all places are
+ * taken, the tabs are asked which they hold, and each writes its note anew; the others are free.
+ */
+async function freeUnheld(): Promise<void> {
+  const notes = PLACES.map((place) => localStorage.getItem(place));
+  if (notes.includes(null)) return;
+  const questions = new BroadcastChannel(CHANNEL);
+  questions.postMessage('held?');
+  questions.close();
+  await pause(ANSWERED_MS);
+  PLACES.forEach((place, i) => {
+    if (localStorage.getItem(place) === notes[i]) localStorage.removeItem(place);
+  });
+}
+
+const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
