@@ -4256,7 +4256,7 @@ export interface components {
              * @enum {string}
              */
             status: "starting" | "running" | "stopping" | "failed";
-            /** @description Why it has failed, as a sentence. */
+            /** @description Why it has failed, or what it waits for, as a sentence. */
             reason?: string;
             /**
              * @description Why it was ended although nothing was wrong with it: the balance is used up, the account is not active, or a spend limit of the month is reached.

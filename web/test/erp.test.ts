@@ -75,11 +75,18 @@ if (noBrowser === false) {
       assert.ok(!(await page.content()).includes(secret));
       await next('Environment', 'Staging');
       await next('What agents may do', 'Only');
+      await next('Exceptions', 'ir.mail_server, res.partner/signup_token ir.mail_server');
       await page.getByLabel('The secret expires on').and(page.locator(':focus')).waitFor();
       await keyboard.press('Enter');
       const row = page.getByRole('listitem').filter({ hasText: odoo.url });
       await row.getByText('The login works.').waitFor();
-      for (const text of ['Works', 'Agents may read', /^API key, expires in/, /Odoo 19.0/])
+      for (const text of [
+        'Works',
+        'Agents may read',
+        'ir.mail_server, res.partner/signup_token',
+        /^API key, expires in/,
+        /Odoo 19.0/,
+      ])
         await row.getByText(text).first().waitFor();
       const overflow = await page.evaluate('document.documentElement.scrollWidth');
       assert.ok(Number(overflow) <= width, `${overflow} pixels`);
@@ -91,6 +98,7 @@ if (noBrowser === false) {
         [connection.name, connection.database, connection.has_secret, connection.agent_access],
         ['Staging', 'main', true, 'read'],
       );
+      assert.deepEqual(connection.agent_exceptions, ['ir.mail_server', 'res.partner/signup_token']);
       await visitor.context.close();
     });
 
@@ -125,6 +133,9 @@ if (noBrowser === false) {
     await refused('secret', /accept|login/);
     await isClean();
     await fill('Secret', odoo.password('clerk'));
+    await fill('Exceptions', 'res.partner Mail/x');
+    await refused('agent_exceptions', /pattern|match/);
+    await fill('Exceptions', '');
     await refused('name', /already has a connection with this name/);
     await context.close();
   });
@@ -150,11 +161,13 @@ if (noBrowser === false) {
     assert.equal(await save.isDisabled(), true);
     await visitor.isClean();
     await sure.check();
+    await dialog.getByLabel('Exceptions').fill('ir.mail_server');
     await save.click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Agents may read and change data').waitFor();
     const { body } = await request('GET', at(project, `/${id}`), { key: owner.key });
     assert.deepEqual([body.environment, body.agent_access], ['production', 'write']);
+    assert.deepEqual(body.agent_exceptions, ['ir.mail_server']);
     await visitor.context.close();
   });
 

@@ -81,7 +81,8 @@ insert into audit_event (
 select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"task_id":' || '"' || (t.task_id)::uuid || '"', '')
            || coalesce(',"status":' || '"' || t.state || '"', '')
-           || coalesce(',"reason":' || to_json((t.reason)::text)::text, '')
+           || coalesce(',"reason":' || to_json((coalesce(t.reason, case when t.state = 'starting' and why_tasks_wait() is not null
+                                  then $1::text end))::text)::text, '')
            || coalesce(',"reason_code":' || '"' || case when t.state = 'failed' then t.reason_code end || '"', '')
            || coalesce(',"url":' || to_json((t.url)::text)::text, '')
            || coalesce(',"erp_version":' || to_json((t.erp_version)::text)::text, '')
@@ -91,7 +92,7 @@ select '{"id":' || '"' || (t.id)::uuid || '"'
            || coalesce(',"ready_at":' || '"' || to_char((t.ready_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '')
            || coalesce(',"expires_at":' || '"' || to_char((t.expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"', '') || '}' as item, t.state as revision from
   (select newest.* from (
-     select * from erp_instance i where i.task_id = $1::uuid
+     select * from erp_instance i where i.task_id = $2::uuid
       order by i.created_at desc, i.id desc limit 1) newest
     where newest.state <> 'ended') t;
 

@@ -51,6 +51,17 @@ test('202: it is asked for, once; then it is shown and kept longer', async () =>
   assert.equal(rows.length, 1);
 });
 
+test('one that no process can start says what it waits for', async () => {
+  const task = await makeTask();
+  const seen = (time: string) =>
+    db.many(sql`update task_worker set seen_at = ${time}::timestamptz`);
+  await seen('2026-01-01');
+  assert.match((await call('POST', task)).body.reason, /^No process of this server carries out/);
+  assert.match((await call('GET', task)).body.reason, /ask its operator/);
+  await seen('infinity');
+  assert.equal((await call('GET', task)).body.reason, undefined);
+});
+
 test('200: it is stopped, once; what has failed is shown until it is stopped or replaced', async () => {
   const task = await makeTask();
   await call('POST', task);

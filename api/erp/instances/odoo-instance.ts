@@ -8,6 +8,9 @@ import { INSTANCE_STATES, UNPAID_CODES } from './instance-states.ts';
 
 const maybe = Type.Optional;
 
+const NO_WORKER =
+  'No process of this server carries out tasks now, so nothing starts it: ask its operator.';
+
 /** The throwaway ERP system of a task, from a row `t` of `erp_instance`. */
 export const odooInstance = resource(
   'OdooInstance',
@@ -27,8 +30,11 @@ export const odooInstance = resource(
       'running',
     ],
     reason: [
-      maybe(Type.String({ description: 'Why it has failed, as a sentence.' })),
-      sql`t.reason`,
+      maybe(
+        Type.String({ description: 'Why it has failed, or what it waits for, as a sentence.' }),
+      ),
+      sql`coalesce(t.reason, case when t.state = 'starting' and why_tasks_wait() is not null
+                                  then ${NO_WORKER}::text end)`,
       undefined,
     ],
     reason_code: [

@@ -87,8 +87,9 @@ function errorsByField(error: unknown, names: Set<string>): Record<string, strin
   if (!(error instanceof GuildhallError)) return {};
   const found: Record<string, string> = {};
   for (const { loc, msg } of error.fields) {
-    const name = String(loc.at(-1));
-    if (!names.has(name)) return {};
+    // An item of a list stands in the field of the list.
+    const name = loc.map(String).findLast((part) => names.has(part));
+    if (name === undefined) return {};
     found[name] ??= msg;
   }
   return found;

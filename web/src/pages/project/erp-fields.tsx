@@ -185,6 +185,15 @@ export function UseFields({
         />
       )}
       <TextField
+        name="agent_exceptions"
+        label="Exceptions"
+        defaultValue={fields.agent_exceptions}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="ir.mail_server res.partner/signup_token"
+        hint="Agents see no passwords, keys, rights and code, except in these models and fields. Another address, and production, empty them unless you enter others at the same time."
+      />
+      <TextField
         name="secret_expires_at"
         label="The secret expires on"
         type="date"

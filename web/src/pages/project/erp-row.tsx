@@ -65,6 +65,9 @@ export function ErpRow({
         {versionOf(connection)}
         {' · '}
         {AGENT_ACCESS[connection.agent_access]}
+        {connection.agent_exceptions.length > 0 && (
+          <Also name="exceptions">{connection.agent_exceptions.join(', ')}</Also>
+        )}
       </p>
       <Secret connection={connection} />
       <LastProbe probe={connection.last_probe} />

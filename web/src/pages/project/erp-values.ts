@@ -18,6 +18,7 @@ const LABELS = {
   kind: 'Kind of secret',
   environment: 'Environment',
   agent_access: 'What agents may do',
+  agent_exceptions: 'Exceptions',
   secret_expires_at: 'The secret expires on',
 } as const;
 
@@ -25,20 +26,31 @@ type Field = keyof typeof LABELS;
 
 const FIELDS = Object.keys(LABELS) as Field[];
 
-const MAY_BE_EMPTY = new Set<Field>(['database', 'login', 'secret_expires_at']);
+const MAY_BE_EMPTY = new Set<Field>(['database', 'login', 'agent_exceptions', 'secret_expires_at']);
 
 export type Fields = Record<Field, string>;
 
 export const EMPTY: Fields = {
-  ...{ name: '', url: '', database: '', login: '', secret_expires_at: '' },
-  ...{ kind: 'api_key', environment: 'staging', agent_access: 'read' },
+  name: '',
+  url: '',
+  database: '',
+  login: '',
+  kind: 'api_key',
+  environment: 'staging',
+  agent_access: 'read',
+  agent_exceptions: '',
+  secret_expires_at: '',
 };
 
 export const fieldsOf = (connection: Connection): Fields => ({
-  ...{ name: connection.name, url: connection.url, kind: connection.kind },
-  ...{ environment: connection.environment, agent_access: connection.agent_access },
+  name: connection.name,
+  url: connection.url,
   database: connection.database ?? '',
   login: connection.login ?? '',
+  kind: connection.kind,
+  environment: connection.environment,
+  agent_access: connection.agent_access,
+  agent_exceptions: connection.agent_exceptions.join(' '),
   secret_expires_at: connection.secret_expires_at?.slice(0, 10) ?? '',
 });
 
@@ -46,8 +58,12 @@ export const fieldsOf = (connection: Connection): Fields => ({
 export const typedIn = (values: Values): Fields =>
   Object.fromEntries(FIELDS.map((name) => [name, values[name]?.trim() ?? ''])) as Fields;
 
-const sent = (name: Field, value: string): string =>
-  name === 'secret_expires_at' ? `${value}T00:00:00Z` : value;
+function sent(name: Field, value: string): string | string[] {
+  if (name === 'secret_expires_at') return `${value}T00:00:00Z`;
+  return name === 'agent_exceptions' ? namesIn(value) : value;
+}
+
+const namesIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
 export function bodyOfNew(values: Values): Added {
   const entries = Object.entries(typedIn(values)) as [Field, string][];
@@ -75,7 +91,10 @@ export function changesOf(basis: Fields, values: Values): Changes {
 }
 
 // A name or an address that is empty is refused beside its field.
-const emptied = (name: Field): string | null => (MAY_BE_EMPTY.has(name) ? null : '');
+function emptied(name: Field): string | null | string[] {
+  if (name === 'agent_exceptions') return [];
+  return MAY_BE_EMPTY.has(name) ? null : '';
+}
 
 /** What another person has changed while a form was open, and the form with both changes. */
 export interface Merged {
@@ -107,11 +126,11 @@ export const ACCESS_CHOICES: Record<Connection['agent_access'], string> = {
 
 const WORDS: Record<string, string> = { ...ENVIRONMENTS, ...ACCESS_CHOICES, ...KINDS };
 
+const TYPED = new Set<Field>(['name', 'url', 'database', 'login', 'agent_exceptions']);
+
 const worded = (name: Field, value: string): string => {
   if (value === '') return 'empty';
-  return name === 'name' || name === 'database' || name === 'login' || name === 'url'
-    ? `“${value}”`
-    : (WORDS[value] ?? value);
+  return TYPED.has(name) ? `“${value}”` : (WORDS[value] ?? value);
 };
 
 /** Whether agents would be able to change a production database that they could not change before. */

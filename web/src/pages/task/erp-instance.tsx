@@ -108,7 +108,9 @@ function Shown({ instance }: { instance: Instance }): ReactNode {
         </span>
       </p>
       {reason !== undefined && (
-        <p className={reason_code === undefined ? 'text-wrong' : ''}>{reason}</p>
+        <p className={status === 'failed' && reason_code === undefined ? 'text-wrong' : ''}>
+          {reason}
+        </p>
       )}
       {url !== undefined && (
         <a
