@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { RepositoryError, runGit } from './git.ts';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { GIT_ENV, runGit } from './git.ts';
 
 /**
  * Makes a bare repository with an empty commit on its default branch, unless it is there. It is
@@ -12,10 +12,11 @@ export async function makeRepository(gitDir: string, branch = 'main'): Promise<v
   await mkdir(dirname(gitDir), { recursive: true });
   const aside = `${gitDir}-${randomUUID()}.new`;
   await runGit(['init', '--quiet', '--bare', `--initial-branch=${branch}`, aside], {});
-  const git = (...args: string[]) => runGit(args, { GIT_DIR: aside });
-  const empty = await git('hash-object', '-t', 'tree', '-w', '/dev/null');
-  const begin = await git('commit-tree', empty, '-m', 'Begin');
-  await git('update-ref', `refs/heads/${branch}`, begin);
+  await runGit(
+    ['fast-import', '--quiet', '--date-format=now'],
+    { GIT_DIR: aside },
+    { input: begin(branch) },
+  );
   await rename(aside, gitDir).catch(async (error) => {
     await rm(aside, { recursive: true });
     // Another process was faster.
@@ -23,11 +24,14 @@ export async function makeRepository(gitDir: string, branch = 'main'): Promise<v
   });
 }
 
+const begin = (branch: string): string => `commit refs/heads/${branch}
+committer ${GIT_ENV.GIT_COMMITTER_NAME} <${GIT_ENV.GIT_COMMITTER_EMAIL}> now
+data 5
+Begin
+`;
+
 const isRepository = (gitDir: string): Promise<boolean> =>
-  runGit(['rev-parse', '--git-dir'], { GIT_DIR: gitDir }).then(
+  stat(join(gitDir, 'HEAD')).then(
     () => true,
-    (error) => {
-      if (error instanceof RepositoryError) throw error;
-      return false;
-    },
+    () => false,
   );

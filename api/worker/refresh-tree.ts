@@ -1,3 +1,4 @@
+import { commitsAt } from '../repositories/commits.ts';
 import { DEFAULT_BRANCH, refOf } from '../repositories/git.ts';
 import {
   changeRefs,
@@ -24,17 +25,17 @@ export interface Behind {
  * bringing the tree up to date was interrupted. Undefined if not.
  */
 export async function behind(git: Git, taskId: string): Promise<Behind | undefined> {
-  const base = await revision(git, workRefOf(taskId));
+  const refs = [workRefOf(taskId), refOf(taskId), savedRefOf(taskId), DEFAULT_BRANCH];
+  const [base, head, saved, main] = await commitsAt((args) => git(args), refs);
   // Filled by an earlier version, which did not remember.
   if (base === undefined) return undefined;
-  const head = await revision(git, refOf(taskId));
-  if (head !== undefined) {
-    const interrupted = (await revision(git, savedRefOf(taskId))) !== undefined;
-    return head === base && !interrupted ? undefined : { base, target: head, deleted: false };
-  }
+  if (head !== undefined)
+    return head === base && saved === undefined
+      ? undefined
+      : { base, target: head, deleted: false };
   // No branch yet.
-  if (await isWithin(git, base, DEFAULT_BRANCH)) return undefined;
-  return { base, target: await git(['rev-parse', DEFAULT_BRANCH]), deleted: true };
+  if (main === undefined || (await isWithin(git, base, main))) return undefined;
+  return { base, target: main, deleted: true };
 }
 
 /**

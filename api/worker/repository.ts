@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commitsAt } from '../repositories/commits.ts';
 import { branchOf, DEFAULT_BRANCH, gitDirOf, refOf, runGit } from '../repositories/git.ts';
 import { makeRepository } from '../repositories/make-repository.ts';
 import { type Remote, RemoteFailed } from '../repositories/remote.ts';
@@ -8,14 +9,7 @@ import { COMMIT_BOUNDS, type CommitBounds, leftOutText } from './commit-bounds.t
 import { behind, refreshTree } from './refresh-tree.ts';
 import { seenRefOf, syncBranch } from './remote-branch.ts';
 import { stagingOf } from './staging.ts';
-import {
-  conflictOf,
-  type Git,
-  type Placed,
-  placeCommit,
-  revision,
-  workRefOf,
-} from './task-branch.ts';
+import { conflictOf, type Git, type Placed, placeCommit, workRefOf } from './task-branch.ts';
 
 /**
  * Where the work of tasks is kept: a bare repository for each project, in which each task has a
@@ -101,9 +95,16 @@ export function openRepositories(
     const inTree = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index, ...author };
     const git: Git = (args, input) =>
       runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input });
-    const head = async () =>
-      (await revision(git, refOf(taskId))) ?? (await git(['rev-parse', DEFAULT_BRANCH]));
-    const base = async () => (await revision(git, workRefOf(taskId))) ?? (await head());
+    const firstOf = async (...refs: string[]) => {
+      const [commit] = (await commitsAt((args) => git(args), refs)).filter(
+        (id) => id !== undefined,
+      );
+      if (commit === undefined)
+        throw new Error(`no reference of ${refs.join(', ')} is in ${gitDir}`);
+      return commit;
+    };
+    const head = () => firstOf(refOf(taskId), DEFAULT_BRANCH);
+    const base = () => firstOf(workRefOf(taskId), refOf(taskId), DEFAULT_BRANCH);
     const add = (signal?: AbortSignal) =>
       addAll((args, options) => runGit([...NOT_BARE, ...args], inTree, { ...options, signal }), {
         ...{ workTree, except: OWN_FOLDER, bounds, signal },
@@ -134,8 +135,9 @@ export function openRepositories(
     },
     isUnpushed: async (task) => {
       const { git } = await open({ ...task, workTree: directory });
-      const ours = await revision(git, refOf(task.taskId));
-      return ours !== undefined && ours !== (await revision(git, seenRefOf(task.taskId)));
+      const refs = [refOf(task.taskId), seenRefOf(task.taskId)];
+      const [ours, seen] = await commitsAt((args) => git(args), refs);
+      return ours !== undefined && ours !== seen;
     },
     refresh: async (place) => {
       const { git, add } = await open(place);

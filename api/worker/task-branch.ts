@@ -1,4 +1,4 @@
-import { mergedTree } from '../repositories/commits.ts';
+import { commitsAt, mergedTree } from '../repositories/commits.ts';
 import {
   branchOf,
   DEFAULT_BRANCH,
@@ -39,14 +39,16 @@ export const revision = (git: Git, ref: string): Promise<string | undefined> =>
   });
 
 /** Whether a commit is, or comes before, another one. */
-export const isWithin = (git: Git, commit: string, other: string): Promise<boolean> =>
-  git(['merge-base', '--is-ancestor', commit, other]).then(
+export async function isWithin(git: Git, commit: string, other: string): Promise<boolean> {
+  if (commit === other) return true;
+  return git(['merge-base', '--is-ancestor', commit, other]).then(
     () => true,
     (error) => {
       if (error.code !== 1) throw error;
       return false;
     },
   );
+}
 
 /** Changes references together. Refused if one of them is not what it is said to be. */
 export const changeRefs = (git: Git, ...changes: string[]): Promise<string> =>
@@ -65,8 +67,8 @@ export async function placeCommit(
   const ref = refOf(taskId);
   const based = `update ${workRefOf(taskId)} ${id}`;
   for (let tries = 1; ; tries++) {
-    const head = await revision(git, ref);
-    const deleted = head === undefined && !(await isWithin(git, parent, DEFAULT_BRANCH));
+    const [head, main = NO_COMMIT] = await commitsAt((args) => git(args), [ref, DEFAULT_BRANCH]);
+    const deleted = head === undefined && !(await isWithin(git, parent, main));
     let next = id;
     let placed: Placed = deleted ? { notice: restored(taskId) } : {};
     if (head !== undefined && head !== parent) {
