@@ -4,7 +4,7 @@ import type { Database } from '../db/database/database.ts';
 import { measureGitHubWork } from '../github/metrics.ts';
 import { podsPlace } from '../pods/process/pods-place.ts';
 import { measureDisk } from '../telemetry/disk.ts';
-import { openMetrics } from '../telemetry/metrics.ts';
+import { measureProcess, openMetrics } from '../telemetry/metrics.ts';
 import { measureCode } from '../worker/code-metrics.ts';
 import { measureTasks } from '../worker/metrics.ts';
 
@@ -15,6 +15,7 @@ export function openProcessMetrics(
 ): Registry | undefined {
   if (metrics.port === undefined) return undefined;
   const registry = openMetrics(db);
+  measureProcess(registry);
   measureTasks(registry, db);
   measureCode(registry, db);
   if (github !== undefined) measureGitHubWork(registry, db);

@@ -9,7 +9,7 @@ import { sql } from '../db/sql.ts';
 import { startHarness } from '../testing/harness.ts';
 import { seriesOf } from '../testing/metrics.ts';
 import { startProxy } from '../testing/proxy.ts';
-import { openMetrics, serveMetrics } from './metrics.ts';
+import { measureProcess, openMetrics, serveMetrics } from './metrics.ts';
 
 let proxy: Awaited<ReturnType<typeof startProxy>>;
 const { request, fixtures, db, metrics } = await startHarness({
@@ -147,7 +147,9 @@ test('while the database is away a scrape says so and leaves its figures out; th
 });
 
 test('GET /metrics is served on a port of its own, and nothing else is', async () => {
-  const served = await serveMetrics(openMetrics(db), { host: '127.0.0.1', port: 0 });
+  const registry = openMetrics(db);
+  measureProcess(registry);
+  const served = await serveMetrics(registry, { host: '127.0.0.1', port: 0 });
   const answer = await fetch(served.url);
   assert.equal(answer.status, 200);
   assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);

@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from '../db/database/database.ts';
 
-/** Metrics of this process for Prometheus: memory, event loop, connections. Areas add their own. */
+/** Metrics for Prometheus, of the connections to the database. Areas add their own. */
 export function openMetrics(db: Pick<Database, 'connections'>): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'guildhall_database_connections',
     help: 'Pool connections by state: used, idle; waiting counts callers waiting for one',
@@ -18,6 +17,10 @@ export function openMetrics(db: Pick<Database, 'connections'>): Registry {
   });
   return registry;
 }
+
+/** Adds those of the process: memory, event loop, garbage collection. Its observers never end. */
+export const measureProcess = (registry: Registry): void =>
+  collectDefaultMetrics({ register: registry });
 
 /** Why something is not as it should be, as a sentence; undefined if it is. */
 export type Check = () => Promise<string | undefined>;

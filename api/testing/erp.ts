@@ -1,14 +1,11 @@
-import { after } from 'node:test';
 import { type Outgoing, type OutgoingOptions, openOutgoing } from '../outgoing/outgoing.ts';
+import { atEnd } from './at-end.ts';
 import { type FakeOdoo, type FakeOdooOptions, startFakeOdoo } from './doubles/fake-odoo/server.ts';
 
-const open: FakeOdoo[] = [];
-after(() => Promise.all(open.map((each) => each.close())));
-
-/** A stand-in for Odoo that ends with the tests of this file. */
+/** A stand-in for Odoo that ends with the tests. */
 export async function startOdoo(options: FakeOdooOptions = {}): Promise<FakeOdoo> {
   const fake = await startFakeOdoo(options);
-  open.push(fake);
+  atEnd(() => fake.close());
   return fake;
 }
 

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { S3Place } from '../files/s3-store.ts';
+import type { atEnd } from './at-end.ts';
 import { freePort, versionOf } from './programs.ts';
 
-/** A folder of its own, removed after the tests. */
-export async function temporaryFolder(): Promise<string> {
+/** A folder of its own, removed after the tests of the file, or when `onEnd` says. */
+export async function temporaryFolder(onEnd: typeof atEnd = after): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-files-'));
-  after(() => rm(folder, { recursive: true, force: true }));
+  onEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 

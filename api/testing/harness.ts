@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { after } from 'node:test';
-import { Compile } from 'typebox/compile';
+import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
 import { build } from '../app.ts';
 import { cardSetups } from '../billing/cards/card-setups.ts';
 import { sandbox } from '../billing/cards/sandbox.ts';
@@ -45,18 +47,16 @@ let shared: Promise<Harness> | undefined;
 /**
  * A server with a database of its own, or, without options, the one that all test files of this
  * process share: such a test does not look at what others might have left. `env` changes the
- * configuration; limits are high unless a test is about them.
+ * configuration; limits are high unless a test is about them. It is async so that each file awaits a
+ * promise of its own: what follows the `await` belongs to the test that has made the promise.
  */
-export function startHarness(options?: HarnessOptions): Promise<Harness> {
+export async function startHarness(options?: HarnessOptions): Promise<Harness> {
   if (options !== undefined) return startOwn(options, after);
   shared ??= startOwn({}, atEnd);
   return shared;
 }
 
-async function startOwn(
-  options: HarnessOptions,
-  onEnd: (close: () => Promise<void>) => void,
-): Promise<Harness> {
+async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<Harness> {
   const given = options.databaseUrl;
   const clone = given === undefined ? await cloneDatabase() : { url: given, drop: async () => {} };
   const config = readConfig({
@@ -71,7 +71,7 @@ async function startOwn(
     // No worker runs there, and the containers of Docker need no program.
     ERP_INSTANCES: 'docker',
     ERP_INSTANCES_PER_OWNER: '100000',
-    DATA_DIR: await temporaryFolder(),
+    DATA_DIR: await temporaryFolder(onEnd),
     ...options.env,
   });
   const db = openDatabase({
@@ -91,7 +91,7 @@ async function startOwn(
     insert into task_worker (id, confined, seen_at)
     values (gen_random_uuid(), true, now() + interval '1 day')`);
   const { webhookSecret, github } = options;
-  const files = options.files ?? diskStore(await temporaryFolder());
+  const files = options.files ?? diskStore(await temporaryFolder(onEnd));
   const metrics = openMetrics(db);
   const events = openTaskEvents({
     ...config.database,
@@ -131,6 +131,7 @@ async function startOwn(
   };
   const table = [...routes(deps), ...(options.routes ?? [])];
   const close = async () => {
+    metrics.clear();
     await events.close();
     await db.close();
     await clone.drop();
@@ -141,8 +142,11 @@ async function startOwn(
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const content = contentOf(clone.url);
+  // What a file holds of its harness stays in memory: twenty megabytes with the routes of the server.
+  let running: { app: FastifyInstance } | undefined = { app };
   onEnd(async () => {
-    await app.close();
+    await running?.app.close();
+    running = undefined;
     await content.close();
     await close();
   });
@@ -209,16 +213,18 @@ function parse(text: string): unknown {
   }
 }
 
+const validators = new WeakMap<TSchema, Validator>();
+
+function compiled(schema: TSchema): Validator {
+  const known = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, known);
+  return known;
+}
+
 function answerChecker(table: Operation[]) {
   const known = table.map((route) => ({
     route,
     path: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    statuses: declaredStatuses(route),
-    schemas: new Map(
-      Object.entries(route.responses).flatMap(([status, { schema }]) =>
-        schema === undefined ? [] : [[Number(status), Compile(schema)] as const],
-      ),
-    ),
   }));
   return (method: string, path: string, reply: Reply) => {
     const asked = path.split('?')[0] as string;
@@ -232,15 +238,14 @@ function answerChecker(table: Operation[]) {
     if (found === undefined) return;
     const name = `${method} ${found.route.path}`;
     assert.ok(
-      found.statuses.has(reply.status),
+      declaredStatuses(found.route).has(reply.status),
       `${name} does not declare ${reply.status}: ${reply.text}`,
     );
-    const schema = found.schemas.get(reply.status);
-    const { mediaType } = found.route.responses[reply.status] ?? {};
+    const { schema, mediaType } = found.route.responses[reply.status] ?? {};
     const asText = mediaType !== undefined && !/json/.test(reply.headers.get('content-type') ?? '');
     if (schema !== undefined && !asText) {
       const wrong = `${name} answered another shape: ${reply.text}`;
-      assert.deepEqual([...schema.Errors(reply.body)], [], wrong);
+      assert.deepEqual([...compiled(schema).Errors(reply.body)], [], wrong);
     } else if (found.route.responses[reply.status] !== undefined) {
       // Declared without JSON: nothing at all, a file, or events.
     } else if (reply.status === 422) {

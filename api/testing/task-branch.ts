@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gitDirOf, refOf } from '../repositories/git.ts';
+import { atEnd } from './at-end.ts';
 import { temporaryFolder } from './file-stores.ts';
 import { TASK_COMMIT } from './task-commit.ts';
 
@@ -9,7 +10,7 @@ const BY = 'Guildhall <guildhall@localhost> 1763802000 +0000';
 
 /** A bare repository whose branch `main` has an empty commit, and another one that follows it. */
 async function makeTemplate(): Promise<string> {
-  const folder = join(await temporaryFolder(), 'template.git');
+  const folder = join(await temporaryFolder(atEnd), 'template.git');
   const git = (input: string, ...args: string[]) =>
     execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', input }).trim();
   await mkdir(folder);
@@ -27,7 +28,6 @@ async function makeTemplate(): Promise<string> {
   return folder;
 }
 
-// Not within a test, at whose end it would be removed.
 const template = await makeTemplate();
 
 /** By the folder: several requests of one test may need it at once, which `cp` does not bear. */

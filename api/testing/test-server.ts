@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, realpath, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startEmbedded } from '../db/embedded/embedded.ts';
@@ -46,8 +46,18 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   throw new Error('the PostgreSQL for the tests did not start: see above');
 }
 
+const MEMORY = '/dev/shm';
+/** More than the databases of a run ever take. */
+const MOST_BYTES = 4 * 1024 ** 3;
+
+/** Where the files of a run are: in memory, if it has room for them. */
+async function shortLived(): Promise<string> {
+  const { bavail = 0, bsize = 0 } = (await statfs(MEMORY).catch(() => undefined)) ?? {};
+  return Math.min(bavail * bsize, freemem()) > MOST_BYTES ? MEMORY : tmpdir();
+}
+
 async function keep({ settings = VOLATILE, standbyOf }: TestServerOptions): Promise<void> {
-  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'guildhall-test-')));
+  const dataDir = await realpath(await mkdtemp(join(await shortLived(), 'guildhall-test-')));
   await chmod(dataDir, 0o755); // as root, PostgreSQL's own user has to pass
   try {
     const following = standbyOf === undefined ? {} : await copyAsStandby(standbyOf, dataDir);

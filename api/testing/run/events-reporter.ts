@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 
 /** One test, as a process of tests reports it to `run-tests.ts`: a line of JSON. */
@@ -6,29 +7,37 @@ export interface TestLine {
   /** Absolute path of its file. */
   file: string;
   name: string;
-  /** How many tests this one is in. */
+  /** How many tests of its file this one is in. */
   nesting: number;
   ms: number;
   /** What failed, with its stack. */
   error?: string;
 }
 
+/** There, each file is a test that holds those of the file. */
+const RUN_FILES = join(import.meta.dirname, 'run-files.ts');
+
 export default async function* lines(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of source) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
     const { name, nesting, file = '', skip, details } = event.data;
-    const failed = event.type === 'test:fail';
+    const error = event.type === 'test:fail' ? event.data.details.error : undefined;
     const line: TestLine = {
       file,
       name,
-      nesting,
+      nesting: nesting - 1,
       ms: details.duration_ms,
-      outcome: failed ? 'fail' : skip === undefined ? 'pass' : 'skip',
+      outcome: error !== undefined ? 'fail' : skip === undefined ? 'pass' : 'skip',
     };
-    if (failed) line.error = textOf(event.data.details.error);
-    yield `${JSON.stringify(line)}\n`;
+    if (error !== undefined) line.error = textOf(error);
+    if (file !== RUN_FILES) yield `${JSON.stringify(line)}\n`;
+    else if (error !== undefined && !failedInside(error))
+      yield `${JSON.stringify({ ...line, file: name, name: 'the file as such', nesting: 0 })}\n`;
   }
 }
+
+const failedInside = (error: Error): boolean =>
+  'failureType' in error && error.failureType === 'subtestsFailed';
 
 /** The test runner wraps what a test has thrown. */
 function textOf(error: Error): string {

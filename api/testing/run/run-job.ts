@@ -41,7 +41,7 @@ function kill(group: number): void {
 /** Runs a job in a process of its own, to its end. Never rejects because of a test. */
 export async function runJob(job: Job, index: number, place: JobPlace): Promise<JobEnd> {
   const report = join(place.temporary, `${index}.jsonl`);
-  const [program = '', ...args] = job.command ?? testCommand(job, report);
+  const [program = '', ...args] = job.command ?? testCommand(job, report, place.root);
   const child = spawn(program, args, {
     cwd: place.root,
     env: place.env,
@@ -82,13 +82,12 @@ export async function runJob(job: Job, index: number, place: JobPlace): Promise<
   return { tests, failure: `${ended}\n${printed}` };
 }
 
-const testCommand = ({ files }: Job, report: string): string[] => [
+const testCommand = ({ files }: Job, report: string, root: string): string[] => [
   process.execPath,
-  '--test',
-  '--test-isolation=none',
   `--test-reporter=${join(import.meta.dirname, 'events-reporter.ts')}`,
   `--test-reporter-destination=${report}`,
-  ...files,
+  join(import.meta.dirname, 'run-files.ts'),
+  ...files.map((file) => join(root, file)),
 ];
 
 const linesOf = async (report: string): Promise<TestLine[]> =>

@@ -1,0 +1,12 @@
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+// What all files of a process share ends after the last of them: it is loaded outside each of them.
+import '../at-end.ts';
+
+/**
+ * Runs test files in this process, one after the other. Each is loaded, and what it has opened is
+ * closed, before the next: `node --test` would load all of them first and close all of them last.
+ */
+for (const file of process.argv.slice(2))
+  test(file, () => import(pathToFileURL(resolve(file)).href));
