@@ -14,6 +14,7 @@ export type Keywords = {
   anyOf?: Keywords[];
   items?: Keywords;
   properties?: Record<string, Keywords>;
+  additionalProperties?: boolean | Keywords;
   /** Of an object whose names are data. */
   patternProperties?: Record<string, Keywords>;
 };

@@ -16,6 +16,7 @@ import {
   requestSample,
   type Standing,
   successOf,
+  tenantsFor,
 } from './tenant.ts';
 
 // OWASP API Security Top 10 (2023), 1, 2 and 5: objects, credentials, functions. Each test walks
@@ -33,13 +34,6 @@ const pick = (ids: Record<string, string>, names: string[]) =>
 // What a filter does not find is an empty list, or has no groups.
 const answer = ({ status, body, text }: Reply) =>
   `${status} ${body?.code ?? body?.detail?.[0]?.type ?? (/^(\[])?$|"groups" ?: ?\[\]/.test(text) ? 'empty' : text)}`;
-
-test('the sample of every operation works, and answers the status that is declared first', async () => {
-  for (const route of routes) {
-    const reply = await requestSample(harness, route, await makeTenant(harness));
-    assert.equal(reply.status, successOf(route), `${route.operationId}: ${reply.text}`);
-  }
-});
 
 test('every id that an operation takes beside its path is one that is attacked below', () => {
   for (const route of routes) {
@@ -171,8 +165,9 @@ test('API2: a good key is a credential only as Authorization: Bearer; anywhere e
     ].map((authorization) => ({ headers: { authorization } })),
   ];
   await unchanged(async () => {
-    for (const route of routes) {
-      for (const change of elsewhere) {
+    for (const [i, route] of routes.entries()) {
+      // Each operation with some of them, so that each of them is tried on some operations.
+      for (const change of elsewhere.filter((_, j) => j % 6 === i % 6)) {
         const reply = await requestSample(harness, route, mine, { key: undefined, ...change });
         assert.equal(reply.status, 401, `${route.operationId} ${JSON.stringify(change)}`);
         assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
@@ -211,8 +206,9 @@ function allowed(route: Route, standing: Standing): boolean {
 test('API5: every operation, called well by everybody, is done for exactly those whom the table of roles allows', async () => {
   for (const standing of STANDINGS) {
     const refused = await makeTenant(harness, standing);
+    const tenantFor = tenantsFor(harness, standing);
     for (const route of routes.filter((each) => allowed(each, standing))) {
-      const reply = await requestSample(harness, route, await makeTenant(harness, standing));
+      const reply = await requestSample(harness, route, await tenantFor(route));
       assert.equal(
         reply.status,
         successOf(route),

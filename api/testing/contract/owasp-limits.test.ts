@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts';
 import { startGithub } from '../github.ts';
 import { startHarness } from '../harness.ts';
 import { type Keywords, membersOf, takesList } from './members.ts';
-import { makeTenant, requestSample, successOf } from './tenant.ts';
+import { makeTenant, requestSample, successOf, tenantsFor } from './tenant.ts';
 
 // OWASP API Security Top 10 (2023), 4 and 6: resources and business flows. Each test walks the
 // route table.
@@ -104,8 +104,9 @@ test('API4: the limits of a request are declared by its answer: everybody’s, a
   // An update asks only if it names another server; the sample changes the name.
   const asksServer = ({ operationId }: Route) =>
     /^(probe_odoo_\w+|create_odoo_connection)$/.test(operationId);
+  const tenantFor = tenantsFor(harness);
   for (const route of routes) {
-    const { headers } = await requestSample(harness, route, await makeTenant(harness));
+    const { headers } = await requestSample(harness, route, await tenantFor(route));
     const policies = (headers.get('ratelimit-policy') ?? '')
       .split(', ')
       .map((each) => each.split(';')[0]);

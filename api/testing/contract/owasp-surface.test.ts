@@ -101,6 +101,7 @@ test('API9: what often lies about is not there', async () => {
 
 test('API8: no answer tells of the inside: no stack, no SQL, no path, no name of what it runs on', async () => {
   const tenant = await makeTenant(harness);
+  const stranger = await makeTenant(harness, 'stranger');
   for (const route of routes) {
     const replies = [
       await requestSample(harness, route, tenant, { key: undefined }),
@@ -108,7 +109,7 @@ test('API8: no answer tells of the inside: no stack, no SQL, no path, no name of
         ids: { org_id: "'; select 1--", project_id: "'", task_id: '"' },
       }),
       await requestSample(harness, route, tenant, route.method === 'GET' ? {} : { raw: '{"a":' }),
-      await requestSample(harness, route, await makeTenant(harness, 'stranger')),
+      await requestSample(harness, route, stranger),
       await request('PATCH', route.path),
       await requestSample(harness, route, tenant, { headers: { 'if-match': '"1' } }),
     ];

@@ -175,6 +175,19 @@ export async function makeTenant(
   return { owner, caller, successor, card, option, inviteToken, ids, otherIds };
 }
 
+/** Tenants for samples of operations: one for all that read, a new one for each that changes something. */
+export function tenantsFor(
+  needs: TenantNeeds,
+  standing?: Standing,
+): (route: Pick<Route, 'method'>) => Promise<Tenant> {
+  let reader: Promise<Tenant> | undefined;
+  return async ({ method }) => {
+    if (method !== 'GET') return makeTenant(needs, standing);
+    reader ??= makeTenant(needs, standing);
+    return reader;
+  };
+}
+
 /** The ids of an operation's sample. */
 export const idsOf = (
   { operationId }: Route,
