@@ -22,7 +22,8 @@ export function addLink(users: Command, cli: Cli): void {
       const text = `${link}
 
 Whoever opens this link can sign in as ${email}, once, until ${clock(expiresAt)} UTC: give it to
-no one else. It is not shown again.`;
+no one else. It is not shown again. It leads to the server at ${config.publicUrl}: where people
+reach yours at another address, run this with the PUBLIC_URL, or the PORT, of the server.`;
       cli.print(json, { user_id: id, email, link, expires_at: expiresAt }, text);
     });
 }

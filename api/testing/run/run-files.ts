@@ -9,4 +9,8 @@ import '../at-end.ts';
  * closed, before the next: `node --test` would load all of them first and close all of them last.
  */
 for (const file of process.argv.slice(2))
-  test(file, () => import(pathToFileURL(resolve(file)).href));
+  test(file, async (whole) => {
+    // No test begins in the middle of its file, as its first one would: constants may follow it.
+    whole.beforeEach(async () => {});
+    await import(pathToFileURL(resolve(file)).href);
+  });
