@@ -7,6 +7,7 @@ import { routerPath } from '../api/http/request-pipeline.ts';
 import { measureMail } from '../api/mail/metrics.ts';
 import { measureReadiness } from '../api/process/serve-tasks.ts';
 import { measureDisk } from '../api/telemetry/disk.ts';
+import { measureProcess } from '../api/telemetry/metrics.ts';
 import { startHarness } from '../api/testing/harness.ts';
 import { measureCode, measureCodeWork } from '../api/worker/code-metrics.ts';
 import { measurePlaces, measureTasks, measureWorker } from '../api/worker/metrics.ts';
@@ -17,6 +18,7 @@ import { type Anything, documents, read } from './files.ts';
  */
 
 const { db, metrics, routes } = await startHarness();
+measureProcess(metrics);
 measureMoney(metrics, db, [60_000]);
 measureMail(metrics, db);
 measureTasks(metrics, db);

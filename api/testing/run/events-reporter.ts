@@ -19,6 +19,9 @@ const RUN_FILES = join(import.meta.dirname, 'run-files.ts');
 
 export default async function* lines(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of source) {
+    // Such as an error after the end of a test, which is of no test and ends the process with 1.
+    if (event.type === 'test:diagnostic' && event.data.level !== 'info')
+      process.stderr.write(`${event.data.message}\n`);
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
     const { name, nesting, file = '', skip, details } = event.data;
     const error = event.type === 'test:fail' ? event.data.details.error : undefined;

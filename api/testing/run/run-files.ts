@@ -10,7 +10,9 @@ import '../at-end.ts';
  */
 for (const file of process.argv.slice(2))
   test(file, async (whole) => {
-    // No test begins in the middle of its file, as its first one would: constants may follow it.
-    whole.beforeEach(async () => {});
-    await import(pathToFileURL(resolve(file)).href);
+    // No test begins before its file is loaded: the test runner takes a file for done once all the
+    // tests that it knows of are.
+    const loaded = import(pathToFileURL(resolve(file)).href);
+    whole.beforeEach(() => loaded);
+    await loaded;
   });
