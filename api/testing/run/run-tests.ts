@@ -22,7 +22,7 @@ const HELP = `npm test [-- options] [path …]
 Runs the static checks and the tests, or only the tests below the paths.
 
   --faults           run the tests of faults instead (\`npm run test:faults\`)
-  --jobs <n>         processes at a time (default: one more than there are processors)
+  --jobs <n>         processes at a time (default: two more than there are processors)
   --slowest          print the ${MOST_SLOW} slowest files and tests
   --save-durations   keep how long each file took, for the order of the next runs
   --help
@@ -32,7 +32,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     faults: { type: 'boolean', default: false },
-    jobs: { type: 'string', default: String(availableParallelism() + 1) },
+    jobs: { type: 'string', default: String(availableParallelism() + 2) },
     slowest: { type: 'boolean', default: false },
     'save-durations': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
