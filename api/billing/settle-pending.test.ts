@@ -9,7 +9,7 @@ import { backgroundWork } from './background.ts';
 import { sandbox } from './cards/sandbox.ts';
 import { recordUsage, type SettlementRound } from './ledger/usage.ts';
 
-const { db, fixtures } = await startHarness();
+const { db, fixtures } = await startHarness({ own: true });
 
 /** A user with this balance who has used so many nano-USD that are not settled yet. */
 async function consumer(balance: string, nano: bigint) {

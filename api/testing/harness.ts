@@ -85,7 +85,8 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
       done();
     },
   });
-  const { rows } = await ownerClient(clone.url, 'select max(name) as name from schema_migration');
+  const { migration } = await db.one<{ migration: string }>(sql`
+    select max(name) as migration from schema_migration`);
   // No process carries out tasks here; that they wait for one is not what most tests are about.
   await db.many(sql`
     insert into task_worker (id, confined, seen_at)
@@ -110,7 +111,7 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
     serverSecret: SERVER_SECRET,
     events,
     outgoing: openOutgoing(options.outgoing ?? LOOPBACK),
-    migration: rows[0]?.name as string,
+    migration,
     log: logger,
     metrics,
     onTaskChange: options.onTaskChange,
