@@ -144,9 +144,9 @@ async function startOwn(options: HarnessOptions, onEnd: typeof atEnd): Promise<H
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const content = contentOf(clone.url);
   // What a file holds of its harness stays in memory: twenty megabytes with the routes of the server.
-  let running: { app: FastifyInstance } | undefined = { app };
+  let running: FastifyInstance | undefined = app;
   onEnd(async () => {
-    await running?.app.close();
+    await running?.close();
     running = undefined;
     await content.close();
     await close();

@@ -1,5 +1,5 @@
 import { commitsAt } from '../repositories/commits.ts';
-import { DEFAULT_BRANCH, refOf } from '../repositories/git.ts';
+import { DEFAULT_BRANCH, NO_COMMIT, refOf } from '../repositories/git.ts';
 import {
   changeRefs,
   type Git,
@@ -7,7 +7,6 @@ import {
   keepAside,
   mergeTrees,
   pushedMeanwhile,
-  revision,
   savedRefOf,
   startedAgain,
   workRefOf,
@@ -18,6 +17,8 @@ export interface Behind {
   base: string;
   target: string;
   deleted: boolean;
+  /** What the work tree held when bringing it up to date was interrupted. */
+  saved: string | undefined;
 }
 
 /**
@@ -26,16 +27,16 @@ export interface Behind {
  */
 export async function behind(git: Git, taskId: string): Promise<Behind | undefined> {
   const refs = [workRefOf(taskId), refOf(taskId), savedRefOf(taskId), DEFAULT_BRANCH];
-  const [base, head, saved, main] = await commitsAt((args) => git(args), refs);
+  const [base, head, saved, main = NO_COMMIT] = await commitsAt(git, refs);
   // Filled by an earlier version, which did not remember.
   if (base === undefined) return undefined;
   if (head !== undefined)
     return head === base && saved === undefined
       ? undefined
-      : { base, target: head, deleted: false };
+      : { base, target: head, deleted: false, saved };
   // No branch yet.
-  if (main === undefined || (await isWithin(git, base, main))) return undefined;
-  return { base, target: main, deleted: true };
+  if (await isWithin(git, base, main)) return undefined;
+  return { base, target: main, deleted: true, saved };
 }
 
 /**
@@ -46,11 +47,10 @@ export async function behind(git: Git, taskId: string): Promise<Behind | undefin
 export async function refreshTree(
   git: Git,
   taskId: string,
-  { base, target, deleted }: Behind,
+  { base, target, deleted, saved: held }: Behind,
   snapshot: () => Promise<void>,
 ): Promise<string> {
   const saved = savedRefOf(taskId);
-  let held = await revision(git, saved);
   if (held === undefined) {
     await git(['read-tree', base]);
     await snapshot();

@@ -66,7 +66,7 @@ export async function syncBranch(
 /** The commits of the branch: here, on the host, and where both were the same. */
 async function sides(git: Git, taskId: string) {
   const refs = [refOf(taskId), fetchedOf(taskId), seenRefOf(taskId)];
-  const [ours, theirs, seen] = await commitsAt((args) => git(args), refs);
+  const [ours, theirs, seen] = await commitsAt(git, refs);
   return { ours, theirs, seen };
 }
 

@@ -264,7 +264,7 @@ test('an empty repository is told from one that cannot be reached', async () => 
 });
 
 test('whatever people do on the host, no line of the agent is lost', async () => {
-  for (let run = 0; run < 2; run++) {
+  for (let run = 0; run < 4; run++) {
     const { repositories, place, work, push, take, update, host, branch } = await begin();
     await repositories.checkOut(place);
     const lines: string[] = [];

@@ -96,9 +96,7 @@ export function openRepositories(
     const git: Git = (args, input) =>
       runGit([...NOT_BARE, ...args], inTree, input === undefined ? {} : { input });
     const firstOf = async (...refs: string[]) => {
-      const [commit] = (await commitsAt((args) => git(args), refs)).filter(
-        (id) => id !== undefined,
-      );
+      const [commit] = (await commitsAt(git, refs)).filter((id) => id !== undefined);
       if (commit === undefined)
         throw new Error(`no reference of ${refs.join(', ')} is in ${gitDir}`);
       return commit;
@@ -136,7 +134,7 @@ export function openRepositories(
     isUnpushed: async (task) => {
       const { git } = await open({ ...task, workTree: directory });
       const refs = [refOf(task.taskId), seenRefOf(task.taskId)];
-      const [ours, seen] = await commitsAt((args) => git(args), refs);
+      const [ours, seen] = await commitsAt(git, refs);
       return ours !== undefined && ours !== seen;
     },
     refresh: async (place) => {

@@ -67,7 +67,7 @@ export async function placeCommit(
   const ref = refOf(taskId);
   const based = `update ${workRefOf(taskId)} ${id}`;
   for (let tries = 1; ; tries++) {
-    const [head, main = NO_COMMIT] = await commitsAt((args) => git(args), [ref, DEFAULT_BRANCH]);
+    const [head, main = NO_COMMIT] = await commitsAt(git, [ref, DEFAULT_BRANCH]);
     const deleted = head === undefined && !(await isWithin(git, parent, main));
     let next = id;
     let placed: Placed = deleted ? { notice: restored(taskId) } : {};

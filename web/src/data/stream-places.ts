@@ -40,12 +40,16 @@ async function noted(place: string, work: Work): Promise<boolean> {
   const holder = String(Math.random());
   const isMine = () => localStorage.getItem(place)?.startsWith(holder) === true;
   const note = () => localStorage.setItem(place, `${holder} ${Date.now()}`);
-  note();
-  await pause(SETTLED_MS);
-  if (!isMine()) return false;
   const leaving = new AbortController();
+  // From the first moment: who asks takes a note that stays as it was for that of a tab that is gone.
   const questions = new BroadcastChannel(CHANNEL);
   questions.onmessage = () => (isMine() ? note() : leaving.abort());
+  note();
+  await pause(SETTLED_MS);
+  if (!isMine()) {
+    questions.close();
+    return false;
+  }
   const release = () => {
     questions.close();
     if (isMine()) localStorage.removeItem(place);
