@@ -165,9 +165,8 @@ test('API2: a good key is a credential only as Authorization: Bearer; anywhere e
     ].map((authorization) => ({ headers: { authorization } })),
   ];
   await unchanged(async () => {
-    for (const [i, route] of routes.entries()) {
-      // Each operation with some of them, so that each of them is tried on some operations.
-      for (const change of elsewhere.filter((_, j) => j % 6 === i % 6)) {
+    for (const route of routes) {
+      for (const change of elsewhere) {
         const reply = await requestSample(harness, route, mine, { key: undefined, ...change });
         assert.equal(reply.status, 401, `${route.operationId} ${JSON.stringify(change)}`);
         assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
