@@ -206,7 +206,7 @@ export async function build(deps: AppDeps, table = routes(deps)): Promise<App> {
   const { migration, carriesOutTasks = false } = deps;
   const load = { slots, connections, draining: ending.draining };
   serveHealth(app, db, { migration, carriesOutTasks, ...load });
-  await serveDocument(app, openApi(table, config), connections);
+  await serveDocument(app, () => openApi(table, config), connections);
   const pages = await serveDashboard(app, connections, {
     built: deps.dashboard,
     stripe: deps.cardSetups.processor === 'stripe',

@@ -39,28 +39,33 @@ async function bytesOf(payload: unknown): Promise<Buffer> {
 
 /**
  * `/openapi.json`, and at `/docs` an interactive reference that reads it. Both are served entirely
- * by this server.
+ * by this server. `write` is called once, when the document is first asked for.
  */
 export async function serveDocument(
   app: FastifyInstance,
-  document: object,
+  write: () => object,
   connections: Connections,
 ): Promise<void> {
+  let written: object | undefined;
+  const document = () => {
+    written ??= write();
+    return written;
+  };
   // As bytes, so that simultaneous answers share them.
-  const text = Buffer.from(JSON.stringify(document));
+  let text: Buffer | undefined;
   await app.register(async (scope) => {
     limitPublicFiles(scope, connections);
     compressFiles(scope);
-    scope.get('/openapi.json', (_request, reply) =>
-      reply.type('application/json; charset=utf-8').send(text),
-    );
-    await scope.register(swagger, {
-      mode: 'static',
-      specification: { document: document as never },
+    scope.get('/openapi.json', (_request, reply) => {
+      text ??= Buffer.from(JSON.stringify(document()));
+      return reply.type('application/json; charset=utf-8').send(text);
     });
+    await scope.register(swagger, { mode: 'static', specification: { document: {} as never } });
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: DOCS_POLICY,
+      transformSpecification: document,
+      transformSpecificationClone: false,
       uiConfig: { persistAuthorization: true, validatorUrl: null } as never,
     });
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { parse } from 'yaml';
 import { declaredStatuses } from '../../http/declared-errors.ts';
 import { readIdempotencyKey } from '../../http/idempotency.ts';
 import { text } from '../../http/input/fields.ts';
@@ -15,6 +16,13 @@ const document = JSON.parse(documentText());
 
 test('openapi.json and auth-openapi.json are the documents of these routes', async () => {
   assert.deepEqual(await staleDocuments(), [], 'run `npm run openapi`');
+});
+
+test('the reference at /docs reads the document of this server', async () => {
+  const { body } = await request('GET', '/openapi.json');
+  assert.deepEqual(Object.keys(body.paths), [...new Set(routes.map(({ path }) => path))]);
+  assert.deepEqual((await request('GET', '/docs/json')).body, body);
+  assert.deepEqual(parse((await request('GET', '/docs/yaml')).text), body);
 });
 
 test('every operation shows all its statuses, each with a schema and an example', () => {

@@ -111,7 +111,9 @@ const count = (tests: readonly TestLine[], outcome: TestLine['outcome']): number
 function printJob(job: Job, { tests, failure }: JobEnd, ms: number): void {
   const failed = tests.filter(({ outcome }) => outcome === 'fail');
   const mark = failed.length > 0 || failure !== undefined ? '✖' : '✔';
-  print(`${mark} ${job.name}: ${tests.length} tests in ${job.files.length} files, ${seconds(ms)}`);
+  // A command has no tests: "0 tests" would read as a run that tested nothing.
+  const held = job.files.length > 0 ? `${tests.length} tests in ${job.files.length} files, ` : '';
+  print(`${mark} ${job.name}: ${held}${seconds(ms)}`);
   for (const test of failed) print(`  ✖ ${pathOf(test)}: ${test.name}\n${indented(test.error)}`);
   if (failure !== undefined) print(indented([job.files.join(' '), failure].join('\n')));
 }
