@@ -20,6 +20,8 @@ import { until as waitFor } from '../api/testing/until.ts';
  * A signal ends a start wherever it is, and leaves nothing running that the next one would meet.
  */
 
+const ROOT = join(import.meta.dirname, '..');
+
 const directory = await mkdtemp(join(tmpdir(), 'guildhall-stopped-'));
 await chmod(directory, 0o755); // as root, PostgreSQL's own user has to pass
 const dataDir = join(directory, 'data');
@@ -39,8 +41,12 @@ interface Started {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-function guildhall(args: string[], env: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, [GUILDHALL, ...args], {
+const guildhall = (args: string[], env: Record<string, string> = {}): Started =>
+  start(process.execPath, [GUILDHALL, ...args], env);
+
+function start(program: string, args: string[], env: Record<string, string> = {}): Started {
+  const child = spawn(program, args, {
+    cwd: ROOT,
     env: {
       PATH: process.env.PATH ?? '',
       DATA_DIR: dataDir,
@@ -149,6 +155,13 @@ test('a first start is stopped in initdb, while PostgreSQL starts, and while it 
   await until('the announcement', async () => complete.out().includes('to stop the server'));
   assert.equal(await complete.stop('SIGTERM'), 0, complete.out());
   assert.deepEqual(await left(), []);
+});
+
+test('SIGTERM to npm start ends the server and its PostgreSQL', async () => {
+  const npm = start('npm', ['start', '--ignore-scripts']); // the dashboard is not built for this
+  await until('the announcement', async () => npm.out().includes('to stop the server'));
+  await npm.stop('SIGTERM');
+  await until('the end of all', async () => (await left()).length === 0);
 });
 
 test('a start is stopped while it waits for another one', async () => {

@@ -114,12 +114,18 @@ test('the description of the API and its reference are compressed', async () => 
   ]) {
     const plain = await ask(path, {});
     assert.equal(plain.headers['content-encoding'], undefined, path);
+    const head = async () => {
+      const { headers } = await ask(path, GZIP, { method: 'HEAD' });
+      return [headers['content-encoding'], headers['content-length']];
+    };
+    assert.deepEqual(await head(), ['gzip', undefined], path);
     for (let times = 0; times < 2; times++) {
       const { headers, bytes } = await ask(path, GZIP);
       assert.equal(headers['content-encoding'], 'gzip', path);
       assert.match(headers.vary ?? '', /accept-encoding/i);
       assert.equal(Number(headers['content-length']), bytes.length);
       assert.ok(gunzipSync(bytes).equals(plain.bytes), path);
+      assert.deepEqual(await head(), ['gzip', String(bytes.length)], path);
     }
   }
 });

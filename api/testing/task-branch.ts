@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gitDirOf, refOf } from '../repositories/git.ts';
 import { atEnd } from './at-end.ts';
@@ -48,5 +49,8 @@ export async function giveCommits(
   await copyTo(gitDir);
   const ref = join(gitDir, refOf(taskId));
   await mkdir(dirname(ref), { recursive: true });
-  await writeFile(ref, `${TASK_COMMIT}\n`);
+  // As git does: never empty for those who read it meanwhile.
+  const written = `${ref}.${randomUUID()}.lock`;
+  await writeFile(written, `${TASK_COMMIT}\n`);
+  await rename(written, ref);
 }

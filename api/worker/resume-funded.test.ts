@@ -87,3 +87,11 @@ test('a task goes on once its account has funds, unless it has nothing to do', a
   assert.equal((await round(10_000)).resumed, 1);
   assert.deepEqual([await statusOf(ids[0]), await statusOf(ids[1])], ['queued', 'paused']);
 });
+
+test('what a paused turn needs is an amount or unknown, never zero', async () => {
+  const { ids } = await pausedTasks(1, {});
+  const needs = (amount: number | null) =>
+    db.many(sql`update task_turn set needed = ${amount} where task_id = ${ids[0]}`);
+  await harness.unchanged(() => assert.rejects(needs(0), /task_turn_needed_check/));
+  await harness.unchanged(() => assert.rejects(needs(-1), /task_turn_needed_check/));
+});

@@ -18,9 +18,16 @@ function compressFiles(scope: FastifyInstance): void {
     // A range, and an answer without a body, are left as they are.
     if (reply.statusCode !== 200 || !TEXT.test(type)) return payload;
     reply.header('vary', 'accept-encoding');
-    if (request.method === 'HEAD' || !acceptsGzip(request.headers)) return payload;
+    if (!acceptsGzip(request.headers)) return payload;
     const [path = ''] = request.url.split('?');
     let bytes = kept.get(path);
+    if (request.method === 'HEAD') {
+      // As GET, but that a length is named only where it is known.
+      reply.removeHeader('content-length').header('content-encoding', 'gzip');
+      if (bytes !== undefined) reply.header('content-length', (await bytes).length);
+      if (payload instanceof Readable) payload.destroy();
+      return Readable.from([]);
+    }
     if (bytes === undefined) {
       bytes = bytesOf(payload).then(gzipWell);
       kept.set(path, bytes);
