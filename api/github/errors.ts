@@ -40,6 +40,11 @@ const repositoryGone = apiError(
   'The installation of the GitHub App no longer has this repository: add it in the settings of ' +
     'the installation on GitHub',
 );
+const defaultBranchUnusable = apiError(
+  409,
+  'github_default_branch_unusable',
+  'The default branch of the repository has a name that cannot be used here: rename it on GitHub',
+);
 const suspended = apiError(
   409,
   'github_installation_suspended',
@@ -62,6 +67,7 @@ const KINDS: Partial<Record<string, ApiErrorKind>> = {
   github_rate_limited: rateLimited,
   github_permission_missing: permissionMissing,
   github_repository_gone: repositoryGone,
+  github_default_branch_unusable: defaultBranchUnusable,
   github_installation_suspended: suspended,
   github_installation_gone: gone,
   github_app_refused: appRefused,
@@ -70,7 +76,7 @@ const KINDS: Partial<Record<string, ApiErrorKind>> = {
 /** Every error of an operation that asks GitHub. */
 export const githubErrors = [
   ...[githubNotConfigured, unavailable, rateLimited, permissionMissing],
-  ...[repositoryGone, suspended, gone, appRefused],
+  ...[repositoryGone, defaultBranchUnusable, suspended, gone, appRefused],
 ];
 
 /** Runs what asks GitHub for a caller: its errors become those of the API. */

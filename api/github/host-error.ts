@@ -8,6 +8,8 @@ export type HostErrorCode =
   | 'github_permission_missing'
   /** The repository was deleted, or the installation no longer has it. */
   | 'github_repository_gone'
+  /** The name of its default branch is none that is used here. */
+  | 'github_default_branch_unusable'
   | 'github_installation_suspended'
   | 'github_installation_gone'
   /** The key or the id of the App is wrong, or the clock of this machine. */
@@ -24,6 +26,8 @@ const SENTENCES: Record<HostErrorCode, string> = {
   github_repository_gone:
     'The installation of the GitHub App no longer has this repository: add it in the settings of ' +
     'the installation on GitHub',
+  github_default_branch_unusable:
+    'The default branch of the repository has a name that cannot be used here: rename it on GitHub',
   github_installation_suspended:
     'The installation of the GitHub App is suspended: its account must unsuspend it on GitHub',
   github_installation_gone:

@@ -88,6 +88,22 @@ test('what no webhook has said is found by looking: a name, a suspension, an end
   await fake.deliver();
 });
 
+test('a default branch whose name is not usable: a look keeps the old one, attaching says what to do', async () => {
+  const { onGithub, shown, project, owner, fullName } = await attached();
+  const before = await shown();
+  onGithub.defaultBranch = 'main\u202e';
+  await makeDue();
+  await work.round();
+  assert.deepEqual(await shown(), before);
+  await db.many(sql`delete from repository where project_id = ${project} and host = 'github'`);
+  const { status, body } = await request('POST', `/api/projects/${project}/repositories`, {
+    key: owner.key,
+    body: { host: 'github', full_name: fullName },
+  });
+  assert.deepEqual([status, body.code], [409, 'github_default_branch_unusable']);
+  assert.equal(await shown(), undefined);
+});
+
 test('a transferred repository is not in the installation any more', async () => {
   const { onGithub, shown } = await attached();
   fake.transfer(onGithub, 'somewhere-else');

@@ -63,8 +63,7 @@ async function described(ask: () => Promise<{ data: unknown }>): Promise<HostRep
     const [id, fullName, branch] = [Number(read.id), read.full_name, read.default_branch];
     if (!Number.isSafeInteger(id) || typeof fullName !== 'string' || typeof branch !== 'string')
       throw new HostError('github_unavailable', { said: 'no repository in the answer' });
-    if (!isBranchName(branch))
-      throw new HostError('github_refused', { said: 'the name of its default branch: rename it' });
+    if (!isBranchName(branch)) throw new HostError('github_default_branch_unusable');
     const archived = (data as { archived?: unknown }).archived === true;
     return { id, fullName, defaultBranch: branch, archived };
   } catch (error) {

@@ -29,7 +29,7 @@ const rows = () =>
            (select json_agg(i order by id) from identity i) as identities`);
 
 /** Where the browser lands. */
-async function signIn(claims: { sub: string; email?: string }): Promise<string> {
+async function signIn(claims: { sub: string; email?: string; name?: string }): Promise<string> {
   acme.signIn({ email: 'ada@example.com', email_verified: true, name: 'Ada', ...claims });
   return openVisitor(harness).go('/auth/providers/acme/start');
 }
@@ -47,6 +47,14 @@ test('303: a person of whom something cannot be stored is a fault of the provide
     assert.match(await signIn(claims), /error=provider_answer_invalid/, JSON.stringify(claims));
   assert.deepEqual(await rows(), before);
   assert.ok(!harness.log.some((line) => line.includes('"level":50')));
+});
+
+test('303: an answer that is longer than any provider’s is not read to its end', async () => {
+  const before = await rows();
+  const claims = { sub: 'long', email: 'long@example.com', name: 'x'.repeat(256 * 1024) };
+  assert.match(await signIn(claims), /error=provider_answer_invalid/);
+  assert.deepEqual(await rows(), before);
+  assert.equal(await signIn({ ...claims, name: 'x'.repeat(100 * 1024) }), '/');
 });
 
 test('a subject that is empty or no text is refused', () => {
