@@ -25,7 +25,8 @@ export const deleteTask = route({
   description:
     'Permanently deletes the task with its messages, plans and files. Admins of the project may, ' +
     'and whoever created it, as long as they are a member of the project. An agent that is at ' +
-    'work is stopped. Usage that was recorded is charged, and money held for it is released.',
+    'work is stopped. Usage that was recorded is charged, and money held for it is released. Its ' +
+    'branch is removed within an hour; one on GitHub stays: delete it there.',
   access: onTask('delete_task', 'work_on_task'),
   // The task is gone by then.
   replayAccess: onDeletedTask('work_on_task'),

@@ -889,7 +889,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a task
-         * @description Permanently deletes the task with its messages, plans and files. Admins of the project may, and whoever created it, as long as they are a member of the project. An agent that is at work is stopped. Usage that was recorded is charged, and money held for it is released.
+         * @description Permanently deletes the task with its messages, plans and files. Admins of the project may, and whoever created it, as long as they are a member of the project. An agent that is at work is stopped. Usage that was recorded is charged, and money held for it is released. Its branch is removed within an hour; one on GitHub stays: delete it there.
          */
         delete: operations["delete_task"];
         options?: never;

@@ -97,8 +97,8 @@ function Delete({ task, onClose }: { task: Task; onClose: () => void }): ReactNo
       onClose={onClose}
     >
       <p>
-        Its messages, plan, files and branch go with it. What was merged stays merged, and what it
-        cost stays in the ledger.
+        Its messages, plan and files go with it, and its branch, except on GitHub. What was merged
+        stays merged, and what it cost stays in the ledger.
       </p>
     </Confirm>
   );
