@@ -46,7 +46,7 @@ if (noBrowser === false) {
     const cookie = await signIn(nas.harness, user, { proven: true });
     const visitor = await visit(browser, { url: nas.url, cookie });
     await visitor.open('/account/connections');
-    await visitor.page.getByRole('button', { name: 'Link Acme' }).click();
+    await visitor.page.getByRole('button', { name: 'Link Acme', exact: true }).click();
     await visitor.page.getByRole('button', { name: 'Unlink Acme' }).waitFor();
     visitor.expectErrors(/another server/);
     await visitor.isClean();
@@ -60,7 +60,7 @@ if (noBrowser === false) {
     const visitor = await visit(browser, { url, cookie: await signIn(harness, user) });
     const { page } = visitor;
     await visitor.open('/account/connections');
-    await page.getByRole('button', { name: 'Link Acme' }).focus();
+    await page.getByRole('button', { name: 'Link Acme', exact: true }).focus();
     await visitor.isClean();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Is it you?' }).getByLabel('Password').fill(PASSWORD);
@@ -77,7 +77,7 @@ if (noBrowser === false) {
     await visitor.open('/account/connections');
     await page.getByRole('button', { name: 'Unlink Acme' }).click();
     await page.getByRole('button', { name: 'Unlink the account' }).click();
-    await page.getByRole('button', { name: 'Link Acme' }).waitFor();
+    await page.getByRole('button', { name: 'Link Acme', exact: true }).waitFor();
     assert.deepEqual(await db.many(sql`select from identity where user_id = ${user.id}`), []);
     await visitor.isClean();
     await visitor.context.close();
