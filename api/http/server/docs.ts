@@ -67,6 +67,7 @@ export async function serveDocument(
       text ??= Buffer.from(JSON.stringify(document()));
       return reply.type('application/json; charset=utf-8').send(text);
     });
+    // The reference gets the document from `transformSpecification`, which is called when it is asked.
     await scope.register(swagger, { mode: 'static', specification: { document: {} as never } });
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
