@@ -111,9 +111,8 @@ const count = (tests: readonly TestLine[], outcome: TestLine['outcome']): number
 function printJob(job: Job, { tests, failure }: JobEnd, ms: number): void {
   const failed = tests.filter(({ outcome }) => outcome === 'fail');
   const mark = failed.length > 0 || failure !== undefined ? '✖' : '✔';
-  // A command has no tests: "0 tests" would read as a run that tested nothing.
-  const held = job.files.length > 0 ? `${tests.length} tests in ${job.files.length} files, ` : '';
-  print(`${mark} ${job.name}: ${held}${seconds(ms)}`);
+  const held = job.files.length > 0 ? `${job.files.length} files, ${tests.length} tests, ` : '';
+  print(`${mark} ${job.name} (${held}${seconds(ms)})`);
   for (const test of failed) print(`  ✖ ${pathOf(test)}: ${test.name}\n${indented(test.error)}`);
   if (failure !== undefined) print(indented([job.files.join(' '), failure].join('\n')));
 }
@@ -151,13 +150,16 @@ function printSummary(ends: readonly JobEnd[], tests: readonly TestLine[], ms: n
   if (failed.length > 0) print('\nFailed:');
   for (const test of failed) print(`  ✖ ${pathOf(test)}: ${test.name}`);
   if (broken > 0) print(`\n${broken} processes failed: see above.`);
-  const counts = [
-    `${count(tests, 'pass')} passed`,
-    `${failed.length} failed`,
-    `${count(tests, 'skip')} skipped`,
-  ];
-  print(`\n${tests.length} tests in ${seconds(ms)}`);
-  print(`tests: ${counts.join(', ')}`);
+  // As Node.js's own reporter closes a run, for the programs that read its counts. A test that was
+  // cancelled has failed here; suites are not counted, and no test is marked as one to do.
+  print(`\nℹ tests ${tests.length}`);
+  print('ℹ suites 0');
+  print(`ℹ pass ${count(tests, 'pass')}`);
+  print(`ℹ fail ${failed.length}`);
+  print('ℹ cancelled 0');
+  print(`ℹ skipped ${count(tests, 'skip')}`);
+  print('ℹ todo 0');
+  print(`ℹ duration_ms ${Math.round(ms)}`);
   return failed.length === 0 && broken === 0;
 }
 
