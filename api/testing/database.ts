@@ -34,7 +34,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
 async function cloneTemplate(server: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ask(server, `create database ${name} template ${TEMPLATE}`);
+      return await ask(server, `create database ${name} template ${TEMPLATE} strategy file_copy`);
     } catch (error) {
       const code = codeOf(error);
       if (code === '3D000' && attempt === 1) await prepareTemplate(server);
