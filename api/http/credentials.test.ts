@@ -5,7 +5,7 @@ import { acrossWorkspaces } from '../access/account.ts';
 import { ownUsage } from '../access/usage.ts';
 import { sql } from '../db/sql.ts';
 import { signedIn } from '../testing/browser.ts';
-import { makeTenant, requestSample, successOf } from '../testing/contract/tenant.ts';
+import { makeTenant, requestSample, successOf, tenantsFor } from '../testing/contract/tenant.ts';
 import type { User } from '../testing/fixtures.ts';
 import { startGithub } from '../testing/github.ts';
 import { startHarness } from '../testing/harness.ts';
@@ -29,8 +29,9 @@ type Route = (typeof routes)[number];
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
 test('a session is a credential like a key, on every operation', async () => {
+  const tenantFor = tenantsFor(harness);
   for (const route of routes) {
-    const tenant = await makeTenant(harness);
+    const tenant = await tenantFor(route);
     const { cookie } = await session(tenant.caller);
     const reply = await requestSample(harness, route, tenant, {
       key: undefined,
